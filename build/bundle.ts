@@ -1,0 +1,90 @@
+// `npm run build`: makes dist/, which runs with Node 24 and the few packages that bring a native part.
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+
+/** Packages with a native part, and electron itself, cannot stand in a bundle. */
+const EXTERNAL = ['electron', 'koffi', 'serialport'];
+
+/**
+ * Many files become one, so `import.meta` no longer tells where each of them was. Each keeps its place in the tree:
+ * the files that a source reads from beside itself lie at the same place below dist/.
+ */
+const keepPlaces: Plugin = {
+  name: 'keep places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(server|electron|preload)\/.*\.ts$/ }, async ({ path }) => {
+      const file = relative(root, path);
+      const source = await readFile(path, 'utf8');
+      const contents = source
+        .replaceAll('import.meta.dirname', `placeOf(${JSON.stringify(join(file, '..'))})`)
+        .replaceAll('import.meta.url', `placeUrlOf(${JSON.stringify(file)})`);
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/** For every bundle, one folder below dist/: `placeOf`, and `require` for the CommonJS packages inside. */
+const BANNER = `import { createRequire as makeRequire } from 'node:module';
+import { join as joinPath } from 'node:path';
+import { pathToFileURL as toFileUrl } from 'node:url';
+const require = makeRequire(import.meta.url);
+const placeOf = (path) => joinPath(import.meta.dirname, '..', path);
+const placeUrlOf = (path) => toFileUrl(placeOf(path)).href;`;
+
+/** ES module for Node 24 (the Node inside Electron 45 is of the same line). */
+const nodeModule: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  external: EXTERNAL,
+  plugins: [keepPlaces],
+  banner: { js: BANNER },
+  logLevel: 'warning',
+};
+
+rmSync(dist, { recursive: true, force: true });
+await bundle('server/main.ts', 'server/main.js', nodeModule);
+await bundle('electron/main.ts', 'electron/main.js', nodeModule);
+// A sandboxed preload script must be one CommonJS file.
+await bundle('preload/electronPreload.ts', 'preload/electronPreload.cjs', {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  external: ['electron'],
+  logLevel: 'warning',
+});
+copyBesides('server', (path) => !path.endsWith('.ts'));
+// The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
+copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
+writePackageJson();
+
+async function bundle(from: string, to: string, options: BuildOptions): Promise<void> {
+  if (!existsSync(join(root, from))) return;
+  await build({ ...options, entryPoints: [join(root, from)], outfile: join(dist, to) });
+  console.log(`dist/${to}`);
+}
+
+/** Copies the files of a folder that `wanted` accepts to the same place below dist/. */
+function copyBesides(folder: string, wanted: (path: string) => boolean): void {
+  cpSync(join(root, folder), join(dist, folder), {
+    recursive: true,
+    filter: (path) => statSync(path).isDirectory() || wanted(path),
+  });
+}
+
+/** Name and version for `info`, and the packages that have to be installed beside the bundles. */
+function writePackageJson(): void {
+  const { name, version, license, type, dependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Record<'name' | 'version' | 'license' | 'type', string> & { dependencies: Record<string, string> };
+  const needed = Object.fromEntries(Object.entries(dependencies).filter(([key]) => EXTERNAL.includes(key)));
+  const text = JSON.stringify({ name, version, license, type, private: true, dependencies: needed }, null, 2);
+  writeFileSync(join(dist, 'package.json'), `${text}\n`);
+}

@@ -1,0 +1,153 @@
+/**
+ * A room of the house: a folder (or one file) and what its files may import. A `*` in the path stands for one folder
+ * name, and each such folder is a room of its own. Files of one room may always import each other.
+ */
+export interface Room {
+  /** Path from the root: a folder ends in `/`. The longest path that fits a file is its room. */
+  readonly path: string;
+  /** Folders and files that may be imported. */
+  readonly imports?: readonly string[];
+  /** As `imports`, by `import type` only: the shape is known here, the thing itself is handed in. */
+  readonly types?: readonly string[];
+  /** Further imports of the room's `*.test.ts` files, besides server/testing/, which every test may use. */
+  readonly testImports?: readonly string[];
+  /** npm packages that have their home here. */
+  readonly packages?: readonly string[];
+  /** npm packages of which only the types may be used here; tests may use the whole. */
+  readonly typePackages?: readonly string[];
+  /** Whether Node's own modules may be used; `false` for code that also runs elsewhere. */
+  readonly node?: boolean;
+}
+
+const contract = 'server/contract/';
+const observe = 'server/observe/';
+const deviceIo = 'server/drivers/ioctl/deviceIo.ts';
+
+/** npm packages that any `*.test.ts` file may use. */
+export const testPackages: readonly string[] = ['fast-check'];
+
+/** The import rules of the project. docs/architecture.md says why they are as they are. */
+export const rooms: readonly Room[] = [
+  { path: contract, packages: ['zod'], node: false },
+  { path: observe, types: [contract], packages: ['pino'] },
+  { path: 'server/store/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/config/',
+    imports: ['server/contract/errors.ts', observe, 'server/store/'],
+    types: [contract],
+    packages: ['zod'],
+  },
+  {
+    path: 'server/commands/',
+    imports: [contract],
+    types: ['server/config/', 'server/services/', observe],
+    typePackages: ['zod'],
+  },
+  {
+    path: 'server/http/',
+    imports: [contract, observe, 'server/commands/'],
+    types: ['server/config/'],
+    packages: ['fastify', '@fastify/static'],
+  },
+  {
+    path: 'server/bridge/',
+    imports: [contract, observe, 'server/commands/'],
+    types: ['server/host/host.ts'],
+  },
+  { path: 'server/host/', imports: [contract, observe, 'preload/'], types: ['server/config/'] },
+  {
+    path: 'server/host/chromium/testKiosk.ts',
+    imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
+  },
+  { path: 'server/media/', imports: ['server/contract/errors.ts', observe], packages: ['werift'] },
+  {
+    path: 'server/media/testing/',
+    imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
+    packages: ['werift'],
+  },
+  { path: 'server/services/', imports: [contract, observe] },
+  {
+    path: 'server/services/*/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    testImports: ['server/drivers/'],
+  },
+  {
+    path: 'server/services/projects/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    packages: ['yauzl'],
+  },
+  {
+    path: 'server/services/projects/installUntilKilled.ts',
+    imports: [observe, 'server/services/projects/', 'server/testing/'],
+  },
+  {
+    path: 'server/services/stream/',
+    imports: [contract, observe, 'server/media/'],
+  },
+  {
+    path: 'server/drivers/*/',
+    imports: [contract, observe],
+    types: ['server/services/*/driver.ts', deviceIo],
+    testImports: ['server/drivers/ioctl/'],
+  },
+  { path: 'server/drivers/ioctl/', imports: [observe], packages: ['koffi'] },
+  {
+    path: 'server/drivers/serial/',
+    imports: [observe],
+    types: ['server/services/*/driver.ts', deviceIo],
+    testImports: ['server/drivers/ioctl/'],
+    packages: ['serialport'],
+  },
+  // Makes the drivers that a board profile names.
+  {
+    path: 'server/drivers/*.ts',
+    imports: ['server/drivers/', observe],
+    types: ['server/config/', 'server/services/*/driver.ts'],
+  },
+  { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
+  { path: 'server/app.ts', imports: ['server/'] },
+  { path: 'server/main.ts', imports: ['server/'] },
+  {
+    path: 'server/services/rtc/testPanel.ts',
+    imports: [contract, observe, 'server/services/rtc/', 'server/testing/'],
+  },
+  {
+    path: 'server/services/stream/testPanel.ts',
+    imports: [contract, observe, 'server/media/', 'server/services/stream/', 'server/testing/'],
+  },
+  { path: 'electron/', imports: ['server/', 'preload/'], packages: ['electron'], typePackages: ['esbuild'] },
+  { path: 'preload/', types: [contract], typePackages: ['esbuild'], node: false },
+  {
+    path: 'preload/electronPreload.ts',
+    imports: ['preload/'],
+    types: [contract],
+    packages: ['electron'],
+    node: false,
+  },
+  { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
+  { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
+  {
+    path: 'build/',
+    imports: [contract, 'server/config/', 'server/testing/'],
+    packages: ['esbuild', '@playwright/test'],
+  },
+  {
+    path: 'build/bench/',
+    imports: [contract, 'server/testing/'],
+    packages: ['fastify', '@playwright/test'],
+  },
+  // These measure parts of the service without the service.
+  { path: 'build/bench/serial.ts', imports: ['build/bench/', 'server/'], packages: ['serialport'] },
+  { path: 'build/bench/commands.ts', imports: ['build/bench/', 'server/'] },
+  // The bench of video needs a camera, viewers, and another WebRTC stack to compare with.
+  {
+    path: 'build/bench/video.ts',
+    imports: ['build/bench/', 'server/testing/', 'server/drivers/camera/', 'server/media/testing/'],
+    packages: ['@playwright/test'],
+  },
+  {
+    path: 'build/bench/weriftProxy.ts',
+    imports: ['server/media/'],
+    packages: ['werift'],
+  },
+];

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Room, rooms } from './layerRules.ts';
+import { checkLayers, findImports } from './layers.ts';
+
+/** Rules small enough that every allowance is used by `goodTree`. */
+const smallRules: readonly Room[] = [
+  { path: 'server/contract/', packages: ['zod'], node: false },
+  { path: 'server/services/*/', imports: ['server/contract/'], testImports: ['server/drivers/'] },
+  { path: 'server/drivers/*/', types: ['server/services/*/driver.ts'] },
+  { path: 'server/testing/' },
+];
+
+const goodTree: Readonly<Record<string, string>> = {
+  'server/contract/led.ts': "import { z } from 'zod';",
+  'server/services/led/driver.ts': 'export interface LedDriver {}',
+  'server/services/led/service.ts': "import { led } from '../../contract/led.ts';",
+  'server/services/led/service.test.ts': "import { Sysfs } from '../../drivers/led/sysfs.ts';",
+  'server/drivers/led/sysfs.ts': "import type { LedDriver } from '../../services/led/driver.ts';",
+  'server/testing/fake.ts': "import { open } from 'node:fs/promises';",
+};
+
+function problemsWith(changes: Record<string, string>, rules = smallRules): string[] {
+  return checkLayers(new Map(Object.entries({ ...goodTree, ...changes })), rules);
+}
+
+describe('import rules', () => {
+  it('should accept a tree that keeps them', () => {
+    assert.deepEqual(problemsWith({}), []);
+  });
+
+  it('should refuse an import of another room and say what is allowed', () => {
+    const [problem, ...rest] = problemsWith({
+      'server/services/led/extra.ts': "\nimport { x } from '../gpio/service.ts';",
+    });
+    assert.match(problem!, /^server\/services\/led\/extra\.ts:2: server\/services\/led\/ may not import/);
+    assert.match(problem!, /it may import server\/contract\//);
+    assert.deepEqual(rest, []);
+  });
+
+  it('should refuse a value where only types are allowed', () => {
+    const [problem] = problemsWith({
+      'server/drivers/led/bad.ts': "import { LedDriver } from '../../services/led/driver.ts';",
+    });
+    assert.match(problem!, /by its types only/);
+  });
+
+  it('should let tests, and only tests, import the test helpers', () => {
+    const source = "import { fake } from '../../testing/fake.ts';";
+    assert.deepEqual(problemsWith({ 'server/drivers/led/sysfs.test.ts': source }), []);
+    const [problem] = problemsWith({
+      'server/services/led/extra.ts': "import { fake } from '../../testing/fake.ts';",
+    });
+    assert.match(problem!, /may not import server\/testing\/fake\.ts/);
+  });
+
+  it('should name the home of a package that is imported elsewhere', () => {
+    const [problem] = problemsWith({ 'server/services/led/extra.ts': "import { z } from 'zod';" });
+    assert.match(problem!, /the package zod has its home in server\/contract\//);
+  });
+
+  it('should refuse a package without a home, also by a path inside it', () => {
+    const [problem] = problemsWith({ 'server/testing/extra.ts': "import x from '@scope/name/deep.js';" });
+    assert.match(problem!, /the package @scope\/name has no home/);
+  });
+
+  it("should refuse Node's modules where code runs outside Node", () => {
+    const [problem] = problemsWith({ 'server/contract/extra.ts': "import { readFile } from 'node:fs';" });
+    assert.match(problem!, /also runs outside Node/);
+  });
+
+  it('should refuse a file that no rule covers', () => {
+    const [problem] = problemsWith({ 'server/attic/old.ts': '' });
+    assert.match(problem!, /no rule covers this file/);
+  });
+
+  it('should refuse an allowance that nobody uses', () => {
+    const [problem] = problemsWith({ 'server/contract/led.ts': '' });
+    assert.match(problem!, /server\/contract\/ lists zod in "packages", but nothing there uses it/);
+  });
+
+  it('should refuse a rule for a folder that has no files', () => {
+    const [problem] = problemsWith({}, [
+      ...smallRules,
+      { path: 'server/attic/', imports: ['server/contract/'] },
+    ]);
+    assert.equal(problem, 'build/check/layerRules.ts: server/attic/ covers no file. Remove its row.');
+  });
+
+  it('should prefer the exact room to the one with a star', () => {
+    const exact = { path: 'server/services/stream/', imports: ['server/testing/'] };
+    const source = "import { fake } from '../../testing/fake.ts';";
+    assert.deepEqual(
+      problemsWith({ 'server/services/stream/service.ts': source }, [...smallRules, exact]),
+      [],
+    );
+  });
+});
+
+describe('findImports', () => {
+  it('should find every form of import and tell types from values', () => {
+    // Spelled apart, so that the check of this project does not take the sample for its own import.
+    const dynamic = 'import';
+    const source = [
+      "import 'a';",
+      "import b from 'b';",
+      'import {',
+      '  c,',
+      "} from 'c';",
+      "import d, * as e from 'd';",
+      "import type { F } from 'f';",
+      "export * from 'g';",
+      "export type { H } from 'h';",
+      `const i = await ${dynamic}('i');`,
+      `type J = typeof ${dynamic}('j');`,
+    ].join('\n');
+    const found = findImports(source).map(
+      ({ specifier, typeOnly }) => `${specifier}${typeOnly ? ' type' : ''}`,
+    );
+    assert.deepEqual(found, ['a', 'b', 'c', 'd', 'f type', 'g', 'h type', 'i', 'j type']);
+  });
+
+  it('should not take code and comments for imports', () => {
+    const dynamic = 'import';
+    const source = [
+      "export const from = 'x';",
+      `// ${dynamic}('y')`,
+      ` * ${dynamic}('z')`,
+      'export function f() {}',
+      "  import from 'w'",
+    ].join('\n');
+    assert.deepEqual(findImports(source), []);
+  });
+});
+
+describe('the rules of this project', () => {
+  it('should keep electron and the test browser out of the server', () => {
+    for (const { path, packages = [], typePackages = [] } of rooms.filter(({ path }) =>
+      path.startsWith('server/'),
+    )) {
+      const found = [...packages, ...typePackages].filter((name) => /electron|playwright/.test(name));
+      assert.deepEqual(found, [], path);
+    }
+  });
+});

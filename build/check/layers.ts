@@ -1,0 +1,183 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { type Room, testPackages } from './layerRules.ts';
+
+/** Sources by their path from the root, with `/` between folders. */
+export type Tree = ReadonlyMap<string, string>;
+
+interface Import {
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+  readonly line: number;
+}
+
+/** A room and, for a path with `*`, the folder it stands for: `server/services/led/`. */
+interface Place {
+  readonly room: Room;
+  readonly folder: string;
+}
+
+/** What the tests of every room may import: helpers that only tests use. */
+const TEST_HELPERS = 'server/testing/';
+
+type Allowance = 'imports' | 'types' | 'testImports' | 'packages' | 'typePackages';
+
+/**
+ * Compares the imports of every file with the rules, and the rules with the files: an allowance that nobody uses is a
+ * mistake too, because it hides the day when somebody begins to.
+ * @returns problems as sentences that say how to mend them
+ */
+export function checkLayers(tree: Tree, rooms: readonly Room[]): string[] {
+  const problems: string[] = [];
+  const used = new Set<string>();
+  const lived = new Set<Room>();
+  for (const [file, source] of tree) {
+    const place = placeOf(file, rooms);
+    if (place !== undefined) lived.add(place.room);
+    else {
+      problems.push(`${file}: no rule covers this file. Add its folder to build/check/layerRules.ts.`);
+      continue;
+    }
+    for (const found of findImports(source)) {
+      const verdict = judge(file, place, found, rooms);
+      if ('problem' in verdict) problems.push(`${file}:${found.line}: ${verdict.problem}`);
+      else if (verdict.allowance !== undefined) used.add(key(place.room, verdict.allowance, verdict.entry));
+    }
+  }
+  const empty = rooms.filter((room) => !lived.has(room));
+  return [
+    ...problems,
+    ...empty.map(({ path }) => `build/check/layerRules.ts: ${path} covers no file. Remove its row.`),
+    ...staleAllowances(
+      rooms.filter((room) => lived.has(room)),
+      used,
+    ),
+  ];
+}
+
+/** The static and dynamic imports and re-exports of a source; specifiers that are not plain strings are not seen. */
+export function findImports(source: string): Import[] {
+  const found: Import[] = [];
+  const statement =
+    /^(?:import|export)\s+(type\s+)?(?:(?:[\w$*]+\s*,\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?|[\w$]+)\s+from\s+)?['"]([^'"\n]+)['"]/gm;
+  for (const match of source.matchAll(statement)) {
+    found.push({ specifier: match[2]!, typeOnly: match[1] !== undefined, line: lineOf(source, match.index) });
+  }
+  const dynamic = /^(?!\s*(?:\/\/|\*|\/\*)).*?(typeof\s+)?\bimport\(\s*['"]([^'"\n]+)['"]/gm;
+  for (const match of source.matchAll(dynamic)) {
+    found.push({ specifier: match[2]!, typeOnly: match[1] !== undefined, line: lineOf(source, match.index) });
+  }
+  return found;
+}
+
+type Verdict = { problem: string } | { allowance: Allowance | undefined; entry: string };
+
+const FREE: Verdict = { allowance: undefined, entry: '' };
+
+function judge(file: string, place: Place, found: Import, rooms: readonly Room[]): Verdict {
+  const isTest = /\.test\.(ts|mjs)$/.test(file);
+  if (found.specifier.startsWith('.')) return judgeFile(file, place, found, isTest);
+  if (isBuiltin(found.specifier)) return judgeBuiltin(place, found.specifier, isTest);
+  return judgePackage(place, found, isTest, rooms);
+}
+
+function judgeFile(file: string, { room, folder }: Place, found: Import, isTest: boolean): Verdict {
+  const target = posix.join(posix.dirname(file), found.specifier);
+  if (fits(target, folder) && folder.endsWith('/')) return FREE;
+  const asValue = room.imports?.find((entry) => fits(target, entry));
+  if (asValue !== undefined) return { allowance: 'imports', entry: asValue };
+  const asType = room.types?.find((entry) => fits(target, entry));
+  // A test may make the real thing that the code only knows by its shape.
+  if (asType !== undefined && (found.typeOnly || isTest)) return { allowance: 'types', entry: asType };
+  if (isTest && fits(target, TEST_HELPERS)) return FREE;
+  const inTest = isTest ? room.testImports?.find((entry) => fits(target, entry)) : undefined;
+  if (inTest !== undefined) return { allowance: 'testImports', entry: inTest };
+  if (asType !== undefined) {
+    return {
+      problem: `${folder} knows ${target} by its types only. Write "import type", and have the thing itself handed in.`,
+    };
+  }
+  const allowed = [...(room.imports ?? []), ...(room.types ?? []).map((entry) => `${entry} (types)`)];
+  return {
+    problem:
+      `${folder} may not import ${target}; it may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing but its own files'}. ` +
+      'Declare the interface you need beside your file and have it handed in by server/app.ts, or move the code to the room it belongs to.',
+  };
+}
+
+function judgeBuiltin({ room, folder }: Place, specifier: string, isTest: boolean): Verdict {
+  if (room.node !== false || isTest) return FREE;
+  return {
+    problem: `${folder} also runs outside Node, so it may not import ${specifier}. Move what needs it to another room.`,
+  };
+}
+
+function judgePackage(
+  { room, folder }: Place,
+  { specifier, typeOnly }: Import,
+  isTest: boolean,
+  rooms: readonly Room[],
+): Verdict {
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  if (isTest && testPackages.includes(name)) return FREE;
+  if (room.packages?.includes(name)) return { allowance: 'packages', entry: name };
+  if ((typeOnly || isTest) && room.typePackages?.includes(name))
+    return { allowance: 'typePackages', entry: name };
+  const homes = rooms.filter(({ packages }) => packages?.includes(name)).map(({ path }) => path);
+  return {
+    problem:
+      homes.length === 0
+        ? `the package ${name} has no home. Give it one in build/check/layerRules.ts, in one room only.`
+        : `the package ${name} has its home in ${homes.join(' and ')}, not in ${folder}. Use it through a function of that room.`,
+  };
+}
+
+function placeOf(file: string, rooms: readonly Room[]): Place | undefined {
+  let best: Place | undefined;
+  for (const room of rooms) {
+    const folder = folderIn(file, room.path);
+    // Of two that are equally deep the one without a `*` is the more exact.
+    const better =
+      folder !== undefined &&
+      (best === undefined ||
+        folder.length > best.folder.length ||
+        (folder.length === best.folder.length && !room.path.includes('*')));
+    if (better) best = { room, folder };
+  }
+  return best;
+}
+
+/** The part of `file` that `pattern` stands for, or undefined. */
+function folderIn(file: string, pattern: string): string | undefined {
+  const literal = pattern.split('*').map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'));
+  return new RegExp(`^${literal.join('[^/]*')}${pattern.endsWith('/') ? '' : '$'}`).exec(file)?.[0];
+}
+
+function fits(file: string, pattern: string): boolean {
+  return folderIn(file, pattern) !== undefined;
+}
+
+function staleAllowances(rooms: readonly Room[], used: ReadonlySet<string>): string[] {
+  const kinds: readonly Allowance[] = ['imports', 'types', 'testImports', 'packages', 'typePackages'];
+  return rooms.flatMap((room) =>
+    kinds.flatMap((kind) =>
+      (room[kind] ?? [])
+        .filter((entry) => !used.has(key(room, kind, entry)))
+        .map(
+          (entry) =>
+            `build/check/layerRules.ts: ${room.path} lists ${entry} in "${kind}", but nothing there uses it. Remove it.`,
+        ),
+    ),
+  );
+}
+
+function key(room: Room, allowance: Allowance, entry: string): string {
+  return `${room.path} ${allowance} ${entry}`;
+}
+
+function lineOf(source: string, index: number): number {
+  return source.slice(0, index).split('\n').length;
+}

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentName, settingDeclarations } from '../server/config/settings.ts';
+import { containerTypes } from '../server/contract/containerTypes.ts';
+import { catalogue } from '../server/contract/errors.ts';
+import { openApi } from '../server/contract/openapi.ts';
+
+/**
+ * Writes what is made from the contract: `node build/generate.ts`.
+ * With `--check` it only compares, names what is stale and exits 1.
+ */
+const root = join(import.meta.dirname, '..');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+
+const files: Record<string, string> = {
+  'docs/openapi.json': `${JSON.stringify(openApi(version), null, 2)}\n`,
+  'docs/errors.md': errorsPage(),
+  'docs/settings.md': settingsPage(),
+  'preload/container.d.ts': containerTypes(version),
+};
+
+const stale = Object.entries(files).filter(([path, text]) => readOrEmpty(path) !== text);
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.error(`${path} is not what the contract says; run: npm run check:fix`);
+  if (stale.length > 0) process.exitCode = 1;
+} else {
+  for (const [path, text] of stale) {
+    writeFileSync(join(root, path), text);
+    console.log(`wrote ${path}`);
+  }
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(catalogue)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, when, sentence }]) => `| ${status} | \`${code}\` | ${when} | ${sentence} |`);
+  return `# Errors
+
+Made from \`server/contract/errors.ts\`. Every failure, over HTTP and in the page, carries one of these codes:
+\`{"error": "<sentence>", "code": "<CODE>", "field": "<path of the bad field, where there is one>"}\`.
+
+| status | code | when | usual sentence |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+function settingsPage(): string {
+  const rows = Object.entries(settingDeclarations).map(([key, declaration]) => {
+    const fallback: unknown =
+      key === 'dataDir' ? '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`' : declaration.default;
+    const shown =
+      fallback === '' || (Array.isArray(fallback) && fallback.length === 0) ? 'none' : String(fallback);
+    const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
+    const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
+    return `| \`${key}\` | ${shown}${unit} | ${declaration.description} | ${flag} | \`${environmentName(key)}\` |`;
+  });
+  return `# Settings
+
+Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
+(nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas. All mistakes are reported at once,
+before anything starts.
+
+| setting | default | what | flag | environment |
+| --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,140 @@
+// Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { SetupError } from './setupError.mjs';
+
+/**
+ * A Debian package and how else its job may already be done on this machine.
+ * @typedef {{ name: string, why: string, programs?: string[], folder?: string }} DebianPackage
+ */
+
+/** What `npm start` needs for its kiosk window. @type {DebianPackage[]} */
+export const kioskPackages = [
+  { name: 'chromium', why: 'the browser that shows the page', programs: ['chromium'] },
+  // Comes along with the browser: a kernel that gives ordinary users no namespaces needs it.
+  { name: 'chromium-sandbox', why: "the browser's sandbox on every kernel", programs: ['chromium'] },
+  { name: 'fonts-dejavu-core', why: 'a font for the page', folder: '/usr/share/fonts/truetype' },
+];
+
+const gstreamer = 'the RTSP test camera';
+const nodes = "the double of a panel's device nodes";
+
+/** What `npm test` needs besides. @type {DebianPackage[]} */
+export const testPackages = [
+  { name: 'socat', why: 'serial lines without hardware', programs: ['socat'] },
+  { name: 'xvfb', why: 'a screen without glass', programs: ['Xvfb'] },
+  { name: 'openbox', why: 'a window manager on that screen', programs: ['openbox'] },
+  { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
+  { name: 'imagemagick', why: 'pictures of that screen', programs: ['import'] },
+  { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
+  { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
+  { name: 'python3-gi', why: 'test doubles written in Python' },
+  { name: 'umockdev', why: nodes },
+  { name: 'gir1.2-umockdev-1.0', why: nodes },
+  { name: 'flatpak', why: 'packages that come as flatpak', programs: ['flatpak'] },
+  { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
+  { name: 'python3-dbusmock', why: 'a logind of the tests' },
+  { name: 'gir1.2-gst-rtsp-server-1.0', why: gstreamer },
+  { name: 'gstreamer1.0-tools', why: gstreamer },
+  { name: 'gstreamer1.0-plugins-base', why: gstreamer },
+  { name: 'gstreamer1.0-plugins-good', why: gstreamer },
+  { name: 'gstreamer1.0-plugins-bad', why: 'H.265 of the RTSP test camera' },
+  { name: 'gstreamer1.0-plugins-ugly', why: 'H.264 of the RTSP test camera' },
+  { name: 'gstreamer1.0-libav', why: 'AAC of the RTSP test camera' },
+];
+
+const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;
+
+/**
+ * Installs what is missing of `packages` when it may, and stops with the one line to type when it may not.
+ * @param {DebianPackage[]} packages
+ * @param {(line: string) => void} say
+ * @param {string} [otherwise] a further sentence for someone who cannot install
+ */
+export function ensureDebianPackages(packages, say, otherwise = '') {
+  const missing = missingPackages(packages);
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name);
+  say(`Missing Debian packages:`);
+  for (const { name, why } of missing) say(`  ${name} (${why})`);
+  if (!has('apt-get')) {
+    // Only programs can be looked for on another system, and one that is missing stops us here.
+    throw new SetupError(
+      `This machine has no apt-get. Install what the packages above stand for, then run the command again.${otherwise}`,
+    );
+  }
+  const prefix = rootPrefix();
+  if (prefix === undefined) {
+    const line = `sudo apt-get install --no-install-recommends ${names.join(' ')}`;
+    throw new SetupError(
+      `Install them with this line, then run the command again:\n\n  ${line}\n${otherwise}`,
+    );
+  }
+  say('Installing them with apt-get; services they bring are not started ...');
+  const [program, ...args] = [...prefix, 'sh', INSTALLER, ...names];
+  const { status, error } = spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (error !== undefined || status !== 0) {
+    throw new SetupError(
+      `apt-get failed (its messages stand above). Mend that, then run the command again.${otherwise}`,
+    );
+  }
+  const still = missingPackages(missing).map(({ name }) => name);
+  if (still.length > 0)
+    throw new SetupError(`Still missing after the installation: ${still.join(', ')}.${otherwise}`);
+  say('Debian packages installed.');
+}
+
+/**
+ * @param {DebianPackage[]} packages
+ * @returns {DebianPackage[]} those whose job nothing on this machine does
+ */
+export function missingPackages(packages) {
+  const unmet = packages.filter(({ programs = [], folder }) => !programs.some(has) && !hasEntries(folder));
+  if (unmet.length === 0) return [];
+  // Elsewhere than on Debian libraries cannot be looked up: only a missing program counts there.
+  if (!has('dpkg-query')) return unmet.filter(({ programs, folder }) => programs ?? folder);
+  const { stdout } = spawnSync(
+    'dpkg-query',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg-query's own.
+    ['-W', '-f', '${db:Status-Status} ${Package}\n', ...unmet.map(({ name }) => name)],
+    { encoding: 'utf8' },
+  );
+  const installed = new Set(
+    stdout
+      .split('\n')
+      .filter((line) => line.startsWith('installed '))
+      .map((line) => line.slice('installed '.length)),
+  );
+  return unmet.filter(({ name }) => !installed.has(name));
+}
+
+/** What stands before a command that needs root: nothing for root, sudo where it asks no password, else undefined. */
+function rootPrefix() {
+  if (process.getuid?.() === 0) return [];
+  if (!has('sudo')) return undefined;
+  return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n'] : undefined;
+}
+
+function has(program) {
+  const folders = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/usr/bin`.split(delimiter);
+  return folders.some((folder) => isExecutable(join(folder, program)));
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasEntries(folder) {
+  if (folder === undefined) return false;
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+// Finds what a test run left behind. Node's own modules only: it runs on the machine's own Node.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Environment variable that marks every process of a run; not FACEPLATE_..., which are settings. */
+export const RUN_VARIABLE = 'TEST_RUN_OF_FACEPLATE';
+
+/**
+ * Processes that a run started and that still live. A listening port always belongs to one of them.
+ * A process is the run's own when it has the run's mark in its environment, names the run's temporary folder
+ * (the browser gets an environment of its own, but its profile lies there), or is in a session of the run.
+ * @param {{ mark: string, folder: string, sessions: ReadonlySet<number> }} run
+ * @returns {{ pid: number, command: string }[]}
+ */
+export function leftProcesses({ mark, folder, sessions }) {
+  const left = [];
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    const stat = readOr(`/proc/${pid}/stat`);
+    // The name in brackets may hold blanks and brackets; the fields after it begin with state, ppid, pgrp, session.
+    const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === undefined || state === '' || state === 'Z') continue;
+    const command = readOr(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+    const own =
+      sessions.has(Number(session)) ||
+      command.includes(folder) ||
+      linkOr(`/proc/${pid}/cwd`).startsWith(folder) ||
+      readOr(`/proc/${pid}/environ`).split('\0').includes(`${RUN_VARIABLE}=${mark}`);
+    if (own) left.push({ pid, command: command === '' ? `process ${pid}` : command });
+  }
+  return left;
+}
+
+/**
+ * Files left in the run's temporary folder, by their path below it, without those of the tools themselves.
+ * @param {string} folder
+ * @param {ReadonlySet<string>} tools names of entries that the test tools keep there
+ */
+export function leftFiles(folder, tools) {
+  return readdirSync(folder)
+    .filter((name) => !tools.has(name))
+    .map((name) => join(folder, name));
+}
+
+function readOr(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process ended meanwhile, or belongs to someone else.
+    return '';
+  }
+}
+
+function linkOr(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
+
+describe('leftovers of a test run', () => {
+  let folder;
+  const children = [];
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'leftovers-'));
+  });
+
+  after(async () => {
+    for (const child of children) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  async function startSleeper(options, args = []) {
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)', '--', ...args], {
+      stdio: 'ignore',
+      ...options,
+    });
+    children.push(child);
+    await once(child, 'spawn');
+    return child.pid;
+  }
+
+  const pidsOf = (run) =>
+    leftProcesses({ mark: 'none', folder: '/no/such/folder', sessions: new Set(), ...run }).map(
+      ({ pid }) => pid,
+    );
+
+  it('should find a process by the mark in its environment', async () => {
+    const pid = await startSleeper({ env: { ...process.env, [RUN_VARIABLE]: 'run-1' } });
+    assert.ok(pidsOf({ mark: 'run-1' }).includes(pid));
+    assert.ok(!pidsOf({ mark: 'run-2' }).includes(pid));
+  });
+
+  it('should find a process that only names the folder of the run', async () => {
+    const pid = await startSleeper({ env: { PATH: process.env.PATH } }, [
+      `--user-data-dir=${folder}/profile`,
+    ]);
+    assert.ok(pidsOf({ folder }).includes(pid));
+  });
+
+  it('should find a process of a session of the run', async () => {
+    const pid = await startSleeper({ env: { PATH: process.env.PATH }, detached: true });
+    assert.ok(pidsOf({ sessions: new Set([pid]) }).includes(pid));
+  });
+
+  it('should find files but for those of the tools', () => {
+    writeFileSync(join(folder, 'reports'), '');
+    writeFileSync(join(folder, 'forgotten'), '');
+    assert.deepEqual(leftFiles(folder, new Set(['reports'])), [join(folder, 'forgotten')]);
+  });
+});

@@ -1,0 +1,101 @@
+// Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from './setupError.mjs';
+
+/** Written after a complete install; holds the hash of the lock file it was made from. */
+const STAMP = '.faceplate-lock';
+/** How often a long step says that it is still at work, in milliseconds. */
+const PROGRESS_EVERY_MS = 5_000;
+
+/**
+ * Makes `node_modules` match package-lock.json by `npm ci`, and does nothing where it already does.
+ * @param {string} root folder of package.json
+ * @param {(line: string) => void} say
+ */
+export async function ensureNpmPackages(root, say) {
+  const modules = join(root, 'node_modules');
+  // A linked node_modules belongs to another checkout, and npm ci would empty that one.
+  if (isLink(modules)) {
+    say('node_modules is a link: its packages are left as they are.');
+    return;
+  }
+  const stamp = join(modules, STAMP);
+  const wanted = lockHash(root);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('Installing the npm packages of package-lock.json (about 430 MB on disk) ...');
+  rmSync(stamp, { force: true });
+  const started = Date.now();
+  const ticker = setInterval(
+    () => say(`  still installing npm packages, ${seconds(started)} so far`),
+    PROGRESS_EVERY_MS,
+  );
+  try {
+    await runNpm(root, ['ci', '--loglevel=error']);
+  } finally {
+    clearInterval(ticker);
+  }
+  writeFileSync(stamp, wanted);
+  say(`npm packages installed in ${seconds(started)}.`);
+}
+
+/**
+ * The Node 24 that comes with the packages, or this one where it is new enough.
+ * @param {string} root
+ * @returns {string} path of the program
+ */
+export function findNode24(root) {
+  const bundled = join(root, 'node_modules', '.bin', 'node');
+  if (existsSync(bundled)) return bundled;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  const offered = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
+  throw new SetupError(
+    offered
+      ? 'node_modules is not complete: it holds no Node 24. Remove the folder and run the command again.'
+      : `Node 24 comes as an npm package for Linux on x64 and arm64 only, and this machine is ${process.platform} ${process.arch}. ` +
+          'Install Node 24 yourself and run the command again.',
+  );
+}
+
+/**
+ * The environment for programs of this project: `node` and the packages' programs are found first.
+ * @param {string} root
+ */
+export function environmentFor(root) {
+  return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
+}
+
+function lockHash(root) {
+  // The machine counts too: a folder copied to another processor has the wrong binaries.
+  const machine = `${process.platform} ${process.arch}\n`;
+  return createHash('sha256')
+    .update(machine)
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+function seconds(since) {
+  return `${Math.round((Date.now() - since) / 1000)} s`;
+}
+
+async function runNpm(root, args) {
+  // npm tells its scripts which npm runs them; without it (node build/setup/start.mjs) the one of the PATH is taken.
+  const script = process.env.npm_execpath;
+  const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+  const child = spawn(program, [...first, ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode) => resolve(exitCode));
+  });
+  if (code !== 0) {
+    throw new SetupError(
+      `npm ${args[0]} failed (its messages stand above). The network or the registry may be away: run the command again.`,
+    );
+  }
+}

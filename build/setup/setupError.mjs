@@ -1,0 +1,21 @@
+/** A reason to stop that the person at the keyboard can act on: printed as it is, without a stack. */
+export class SetupError extends Error {}
+
+/**
+ * Runs a setup program: a SetupError becomes one message and exit status 1.
+ * @param {() => Promise<number>} program resolves with the exit status
+ */
+export async function runSetup(program) {
+  try {
+    process.exitCode = await program();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stderr.write(`\n${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Prints one line of progress. Standard error, so that standard output holds the program's own lines only. */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,171 @@
+// `npm test [stage ...]`: sets the machine up where that is still needed, then runs every stage under Node 24.
+// The last line is for machines: "N passed, N failed", with ", N skipped" where there are any.
+// Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ensureDebianPackages, kioskPackages, testPackages } from './debianPackages.mjs';
+import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
+import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
+import { runSetup, SetupError, say } from './setupError.mjs';
+import { stages } from './testStages.mjs';
+
+/** How long processes of the run may take to end after its last stage, in milliseconds. */
+const GRACE_MS = 3_000;
+/** What the tools themselves keep in the temporary folder, by name; no test makes these. */
+const TOOL_FILES = new Set(['reports', 'tools', 'node-compile-cache']);
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+await runSetup(async () => {
+  const chosen = chooseStages(process.argv.slice(2));
+  ensureDebianPackages([...kioskPackages, ...testPackages], say);
+  await ensureNpmPackages(root, say);
+  const run = createRun(findNode24(root));
+  const results = [];
+  for (const stage of chosen) {
+    if (run.interrupted) break;
+    results.push(await runStage(stage, run));
+  }
+  results.push(await checkLeftovers(run));
+  rmSync(run.folder, { recursive: true, force: true });
+  return report(results, run.interrupted);
+});
+
+function chooseStages(names) {
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    throw new SetupError(
+      `There is no stage ${unknown.join(', ')}. Stages: ${stages.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+  return stages.filter(({ name, onDemand }) => (names.length === 0 ? !onDemand : names.includes(name)));
+}
+
+/** A run has a temporary folder and a mark of its own, so that what it leaves can be told from what others do here. */
+function createRun(node) {
+  const folder = mkdtempSync(join(tmpdir(), 'faceplate-test-'));
+  // The browser of the tests runs as another user and has its profile below.
+  chmodSync(folder, 0o755);
+  for (const name of ['reports', 'tools']) mkdirSync(join(folder, name));
+  const run = {
+    node,
+    folder,
+    mark: randomUUID(),
+    sessions: new Set(),
+    interrupted: false,
+    endStage: () => {},
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      run.interrupted = true;
+      run.endStage();
+    });
+  }
+  return run;
+}
+
+async function runStage(stage, run) {
+  const started = Date.now();
+  say(`\n--- ${stage.name} ---`);
+  const reportFile = join(run.folder, 'reports', `${stage.name}.json`);
+  const child = spawn(run.node, stage.args(root, reportFile), {
+    cwd: root,
+    // A session of its own: what the stage leaves behind is found by it, and the stage ends as a whole.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...environmentFor(root),
+      ...stage.env?.(reportFile),
+      TMPDIR: run.folder,
+      PWTEST_CACHE_DIR: join(run.folder, 'tools', 'playwright'),
+      [RUN_VARIABLE]: run.mark,
+    },
+  });
+  run.sessions.add(child.pid);
+  let late = false;
+  const limit = setTimeout(() => {
+    late = true;
+    say(`The stage ${stage.name} took longer than ${stage.limitMs / 60_000} minutes and is ended.`);
+    killGroup(child.pid, 'SIGKILL');
+  }, stage.limitMs);
+  run.endStage = () => killGroup(child.pid, 'SIGTERM');
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  clearTimeout(limit);
+  run.endStage = () => {};
+  const counts = readCounts(stage, reportFile);
+  // A stage that failed without a failed test (a crash, a check) counts as one failure.
+  if ((code !== 0 || late) && counts.failed === 0) counts.failed = 1;
+  return { name: stage.name, ms: Date.now() - started, ...counts };
+}
+
+function readCounts(stage, reportFile) {
+  const none = { passed: 0, failed: 0, skipped: 0 };
+  if (stage.count === undefined) return none;
+  try {
+    return stage.count(JSON.parse(readFileSync(reportFile, 'utf8')));
+  } catch (error) {
+    say(`The stage ${stage.name} left no report: ${error.message}`);
+    return { ...none, failed: 1 };
+  }
+}
+
+async function checkLeftovers(run) {
+  const started = Date.now();
+  let processes = leftProcesses(run);
+  while (processes.length > 0 && Date.now() - started < GRACE_MS) {
+    await sleep(100);
+    processes = leftProcesses(run);
+  }
+  const files = leftFiles(run.folder, TOOL_FILES);
+  for (const { pid, command } of processes) {
+    say(`Left behind: process ${pid}: ${command.slice(0, 200)}`);
+    killProcess(pid);
+  }
+  for (const file of files) say(`Left behind: ${file}`);
+  const failed = processes.length + files.length > 0 ? 1 : 0;
+  return { name: 'leftovers', ms: Date.now() - started, passed: 0, failed, skipped: 0 };
+}
+
+function report(results, interrupted) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  say('');
+  for (const { name, ms, passed, failed, skipped } of results) {
+    const counts = passed + skipped > 0 ? ` ${passed} passed, ${failed} failed, ${skipped} skipped` : '';
+    say(
+      `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(10)} ${(ms / 1000).toFixed(1).padStart(6)} s${counts}`,
+    );
+  }
+  if (interrupted) {
+    say('Interrupted.');
+    return 130;
+  }
+  const skipped = sum('skipped');
+  process.stdout.write(
+    `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+  );
+  return sum('failed') > 0 ? 1 : 0;
+}
+
+function killGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The stage ended meanwhile.
+  }
+}
+
+function killProcess(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
+}

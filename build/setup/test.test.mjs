@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, beforeEach, describe, it } from 'node:test';
+import { leftProcesses } from './leftovers.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('npm test', () => {
+  const folders = [];
+  let project;
+
+  /** A project of its own with the real runner, the real packages and the given files. */
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'runner-'));
+    folders.push(project);
+    cpSync(import.meta.dirname, join(project, 'build/setup'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.test.mjs'),
+    });
+    symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+    write('package.json', '{"type":"module"}');
+    write('build/check/all.ts', '');
+  });
+
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  function write(file, content) {
+    mkdirSync(join(project, file, '..'), { recursive: true });
+    writeFileSync(join(project, file), content);
+  }
+
+  async function runTests(...stages) {
+    // The runner under test must not take itself for a part of this run.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const child = spawn(process.execPath, [join(project, 'build/setup/test.mjs'), ...stages], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
+    const [out, messages, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    return { code, messages, lastLine: out.trimEnd().split('\n').at(-1) };
+  }
+
+  it('should sum up what passed, failed and was skipped in its last line', async () => {
+    write(
+      'server/a.test.ts',
+      "import { it } from 'node:test';\nit('a', () => {});\nit('b', () => {});\nit.skip('c', () => {});\n",
+    );
+    const { code, lastLine, messages } = await runTests('check', 'unit');
+    assert.equal(lastLine, '2 passed, 0 failed, 1 skipped', messages);
+    assert.equal(code, 0);
+  });
+
+  it('should exit 1 and still run the later stages when one fails', async () => {
+    write('build/check/all.ts', 'process.exitCode = 1;');
+    write(
+      'server/a.test.ts',
+      "import { it } from 'node:test';\nit('a', () => {});\nit('b', () => { throw new Error('no'); });\n",
+    );
+    const { code, lastLine, messages } = await runTests('check', 'unit');
+    assert.equal(lastLine, '1 passed, 2 failed', messages);
+    assert.equal(code, 1);
+  });
+
+  it('should name processes and files that tests leave behind, end them and fail', async () => {
+    write(
+      'server/a.test.ts',
+      [
+        "import { spawn } from 'node:child_process';",
+        "import { writeFileSync } from 'node:fs';",
+        "import { tmpdir } from 'node:os';",
+        "import { it } from 'node:test';",
+        "it('leaves things behind', () => {",
+        "  writeFileSync(tmpdir() + '/forgotten', '');",
+        "  spawn('sleep', ['61'], { detached: true, stdio: 'ignore' }).unref();",
+        '});',
+      ].join('\n'),
+    );
+    const { code, lastLine, messages } = await runTests('unit');
+    assert.equal(lastLine, '1 passed, 1 failed', messages);
+    assert.equal(code, 1);
+    const left = /process (\d+): sleep 61/.exec(messages);
+    assert.ok(left, messages);
+    // It was the first of its session.
+    assert.deepEqual(
+      leftProcesses({ mark: '', folder: '/no/such', sessions: new Set([Number(left[1])]) }),
+      [],
+    );
+    assert.match(messages, /Left behind: .*forgotten/);
+  });
+});
