@@ -1,0 +1,183 @@
+import { commandList } from './commands.ts';
+import { catalogue } from './errors.ts';
+import { events, snapshot } from './events.ts';
+import { jsonSchema } from './openapi.ts';
+import { streamTypes } from './streamTypes.ts';
+
+type Schema = {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  description?: string;
+};
+
+/** The types of `window.container` that page authors download: `container.d.ts`, made from the contract. */
+export function containerTypes(version: string): string {
+  const actions: string[] = [];
+  const results: string[] = [];
+  const methods = { container: [] as string[], MobileBridge: [] as string[] };
+  for (const [, command] of commandList) {
+    const params = jsonSchema(command.params, 'input') as Schema;
+    const result = typeText(jsonSchema(command.result, 'output') as Schema, '  ');
+    for (const surface of command.page ?? []) {
+      if (surface.kind === 'action') {
+        // What pages say to streamBridge is answered by its page script: streamTypes.
+        if (surface.object !== 'gpioBridge') continue;
+        const text = actionText(surface.action, params, Object.keys(surface.fixed ?? {}));
+        actions.push(`  /** ${command.summary} */\n  ${surface.action}: ${text};`);
+        results.push(`  ${surface.action}: ${result};`);
+      } else {
+        const args = surface.args
+          .map((arg) => `${arg}: ${typeText(params.properties?.[arg] ?? {}, '  ')}`)
+          .join(', ');
+        const answer = surface.jsonOf ? 'string' : result;
+        methods[surface.object].push(
+          `  /** ${command.summary}${surface.jsonOf ? ` Resolves with JSON text: \`${surface.jsonOf}\` of the answer.` : ''} */\n  ${surface.method}(${args}): Promise<${answer}>;`,
+        );
+      }
+    }
+  }
+  const payloads = Object.entries({ snapshot, ...events }).map(
+    ([name, schema]) => `  ${name}: ${typeText(jsonSchema(schema, 'output') as Schema, '  ')};`,
+  );
+  return `// Types of window.container, Faceplate ${version}. Made from the contract by build/generate.ts; do not edit.
+
+/** Codes of a rejected promise's \`error.code\`. */
+export type ContainerErrorCode =
+${Object.keys(catalogue)
+  .map((code) => `  | '${code}'`)
+  .join('\n')};
+
+export interface ContainerError extends Error {
+  code: ContainerErrorCode;
+  /** Path of the bad field, where there is one. */
+  field?: string;
+}
+
+/** Fields of each action of \`gpioBridge.postMessage\`, besides \`action\`. */
+export interface GpioActions {
+${actions.join('\n')}
+}
+
+/** What each action answers. */
+export interface GpioResults {
+${results.join('\n')}
+}
+
+/** Payloads of \`container.on\`. \`snapshot\` comes once, to the one who begins to listen to it. */
+export interface ContainerEvents {
+${payloads.join('\n')}
+}
+
+export type LedState = ContainerEvents['led'];
+export type PinState = ContainerEvents['gpio'];
+export type SerialPortState = ContainerEvents['serial'];
+export type StreamSession = ContainerEvents['stream'];
+
+export interface GpioBridge {
+  /**
+   * Sends one action as JSON, such as \`{"action":"write","pin":2,"level":1}\`. The promise resolves with the answer; the
+   * same answer, as a JSON string, reaches \`onmessage\` and the message listeners.
+   */
+  postMessage(json: string): Promise<GpioResults[keyof GpioResults]>;
+  onmessage: ((event: { data: string }) => void) | null;
+  addEventListener(type: 'message', listener: (event: { data: string }) => void): void;
+  removeEventListener(type: 'message', listener: (event: { data: string }) => void): void;
+}
+
+${streamTypes}
+export interface Container {
+  readonly gpioBridge: GpioBridge;
+  readonly streamBridge: StreamBridge;
+${methods.container.join('\n')}
+  /** Listens to an event; adding the same listener again changes nothing. */
+  on<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;
+  off<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;
+  /** Whether real panel hardware is present. */
+  readonly isOem: boolean;
+  readonly version: string;
+}
+
+export interface MobileBridge {
+${methods.MobileBridge.join('\n')}
+}
+
+declare global {
+  interface Window {
+    /** Undefined outside a Faceplate kiosk, in frames, and on foreign origins. */
+    readonly container: Container | undefined;
+    readonly MobileBridge: MobileBridge | undefined;
+  }
+}
+`;
+}
+
+function actionText(action: string, params: Schema, fixed: readonly string[]): string {
+  const named = (schema: Schema): string => {
+    const properties = Object.fromEntries(
+      Object.entries(schema.properties ?? {}).filter(([field]) => !fixed.includes(field)),
+    );
+    return typeText(
+      {
+        ...schema,
+        properties: { action: { const: action }, ...properties },
+        required: ['action', ...(schema.required ?? [])],
+      },
+      '  ',
+    );
+  };
+  return (params.oneOf ?? params.anyOf ?? [params]).map(named).join(' | ');
+}
+
+/** TypeScript text of the JSON Schema subset that the contract uses. */
+function typeText(schema: Schema, indent: string): string {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map((choice) => typeText(choice, indent)).join(' | ');
+  if (schema.const !== undefined) return literal(schema.const);
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => typeText({ ...schema, type }, indent)).join(' | ');
+  }
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'array': {
+      const item = typeText(schema.items ?? {}, indent);
+      return /[|{ ]/.test(item) ? `Array<${item}>` : `${item}[]`;
+    }
+    case 'object':
+      return objectText(schema, indent);
+    default:
+      return 'unknown';
+  }
+}
+
+function objectText(schema: Schema, indent: string): string {
+  const { properties, additionalProperties } = schema;
+  if (!properties) {
+    const value =
+      typeof additionalProperties === 'object' ? typeText(additionalProperties, indent) : 'unknown';
+    return `Record<string, ${value}>`;
+  }
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const doc = field.description ? `${inner}/** ${field.description} */\n` : '';
+    return `${doc}${inner}${name}${schema.required?.includes(name) ? '' : '?'}: ${typeText(field, inner)};`;
+  });
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n${indent}}`;
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}

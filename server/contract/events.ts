@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { appEntry } from './apps.ts';
+import { pinState } from './gpio.ts';
+import { ledState } from './led.ts';
+import { alarmState } from './rtc.ts';
+import { serialPortState } from './serial.ts';
+import { streamSession } from './stream.ts';
+
+/** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
+export const events = {
+  led: ledState,
+  gpio: pinState,
+  rtc: alarmState,
+  power: z.strictObject({ state: z.enum(['awake', 'asleep', 'rebooting']) }),
+  serial: serialPortState,
+  apps: z.array(appEntry),
+  stream: streamSession,
+} as const;
+
+export type EventName = keyof typeof events;
+export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
+
+/** Sent once, first, to everyone who begins to listen. Parts that the board lacks are left out. */
+export const snapshot = z.strictObject({
+  led: ledState.optional(),
+  gpio: z.array(pinState),
+  rtc: alarmState.optional(),
+  power: events.power,
+  serial: z.array(serialPortState),
+  apps: z.array(appEntry).optional(),
+  streams: z.array(streamSession),
+  camera: z.string().nullable().describe("URL of the simulated board's camera; null on a real panel"),
+});
+export type Snapshot = z.infer<typeof snapshot>;

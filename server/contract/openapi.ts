@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { Command } from './command.ts';
+import { commandList } from './commands.ts';
+import { catalogue, type ErrorCode } from './errors.ts';
+import { events, snapshot } from './events.ts';
+
+type Json = Record<string, unknown>;
+
+/** Errors that every HTTP call can meet, besides its own. */
+const COMMON_ERRORS = [
+  'INVALID_REQUEST',
+  'FORBIDDEN',
+  'REQUEST_TIMEOUT',
+  'TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL',
+  'SHUTTING_DOWN',
+  'HARDWARE_TIMEOUT',
+] as const satisfies readonly ErrorCode[];
+const TOKEN_ERRORS = ['UNAUTHORIZED', 'RATE_LIMITED'] as const satisfies readonly ErrorCode[];
+
+/** The OpenAPI 3.1 document of the HTTP surface, made from the command list. */
+export function openApi(version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, command] of commandList) {
+    if (!command.http) continue;
+    const path = command.http.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [command.http.method.toLowerCase()]: operation(name, command) };
+  }
+  paths['/api/remote/events'] = { get: eventOperation() };
+  paths['/healthz'] = {
+    get: {
+      operationId: 'healthz',
+      summary: 'Whether the service answers; no token.',
+      responses: {
+        200: answer('Running', {
+          type: 'object',
+          properties: { status: { const: 'ok' }, version: { type: 'string' } },
+        }),
+      },
+    },
+  };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Faceplate',
+      version,
+      description: 'The HTTP API of a Faceplate panel.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: 'http://{panel}:8080', variables: { panel: { default: '127.0.0.1' } } }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        Error: {
+          type: 'object',
+          properties: {
+            error: { type: 'string', description: 'one sentence a person can act on' },
+            code: { enum: Object.keys(catalogue) },
+            field: { type: 'string', description: 'path of the bad field' },
+          },
+          required: ['error', 'code'],
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+}
+
+function operation(name: string, command: Command): Json {
+  const path = command.http?.path ?? '';
+  const schema = jsonSchema(command.params, 'input');
+  const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+  const properties = { ...(schema.properties as Json | undefined) };
+  const { query = [], upload, answer: media } = command.http ?? {};
+  const parameters = [...inPath, ...query].map((field) => {
+    const where = inPath.includes(field) ? 'path' : 'query';
+    const parameter = { name: field, in: where, required: true, schema: properties[field] };
+    delete properties[field];
+    return parameter;
+  });
+  const hasBody =
+    'oneOf' in schema ||
+    'anyOf' in schema ||
+    Object.keys(properties).length > 0 ||
+    typeof schema.additionalProperties === 'object';
+  const body =
+    inPath.length === 0
+      ? schema
+      : {
+          ...schema,
+          properties,
+          required: (schema.required as string[] | undefined)?.filter((field) => !inPath.includes(field)),
+        };
+  const token = path.startsWith('/api/stream') ? [{}, { token: [] }] : [{ token: [] }];
+  return {
+    operationId: name,
+    summary: command.summary,
+    security: token,
+    ...(parameters.length > 0 && { parameters }),
+    ...(upload && {
+      requestBody: {
+        required: true,
+        description: `a file of at most ${upload.limitBytes / 1024 ** 2} MiB`,
+        content: Object.fromEntries(upload.types.map((type) => [type, {}])),
+      },
+    }),
+    ...(hasBody &&
+      !upload && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: media
+        ? { description: 'Success', content: { [media]: {} } }
+        : answer('Success', jsonSchema(command.result, 'output')),
+      ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS, ...command.errors]),
+    },
+  };
+}
+
+function eventOperation(): Json {
+  const described = Object.entries({ snapshot, ...events }).map(([name, schema]) => [
+    name,
+    jsonSchema(schema, 'output'),
+  ]);
+  return {
+    operationId: 'events',
+    summary: 'Server-sent events: one snapshot first, then facts as they happen.',
+    security: [{ token: [] }],
+    responses: {
+      200: {
+        description:
+          'The data of each event is JSON; its schema stands under x-events by the name of the event.',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+        'x-events': Object.fromEntries(described),
+      },
+      ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS]),
+    },
+  };
+}
+
+/** One response per status; its description lists the codes. */
+function failures(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const code of codes) {
+    const { status } = catalogue[code];
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, set]) => [
+      status,
+      answer([...set].join(', '), { $ref: '#/components/schemas/Error' }),
+    ]),
+  );
+}
+
+function answer(description: string, schema: Json): Json {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** JSON Schema of a zod schema, without the dialect line. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,43 @@
+import type { CommandName } from './commands.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** Longest message of a page, in UTF-16 units (1 MiB); a longer one is answered with TOO_LARGE. */
+export const PAGE_MESSAGE_LIMIT = 1024 * 1024;
+
+/**
+ * Messages between the page script (preload/pageBridge.ts) and server/bridge, as JSON strings.
+ * Page to host: calls carry an id, which stands first so that it can be read of a message that is too long to parse.
+ */
+export type PageMessage =
+  | { id: number; method: string; args: unknown[] }
+  | { id: number; bridge: string; json: string }
+  | { subscribe: string }
+  | { unsubscribe: string };
+
+/** Host to page. */
+export type HostMessage =
+  | { id: number; result: unknown }
+  | { id: number; error: { message: string; code: ErrorCode; field?: string } }
+  | { event: string; payload: unknown };
+
+/** A method in the page: the command it runs, and the names of its positional arguments. */
+export interface PageMethod {
+  command: CommandName;
+  args: readonly string[];
+  /** The promise is of this field of the answer, as JSON text. */
+  jsonOf?: string;
+}
+
+/** What the page script needs to build `window.container`; made from the command list. */
+export interface ContainerSpec {
+  version: string;
+  isOem: boolean;
+  /** Methods by global object (`container`, `MobileBridge`) and name. */
+  methods: Readonly<Record<'container' | 'MobileBridge', Readonly<Record<string, PageMethod>>>>;
+  /** Message bridges of the container (`gpioBridge`, `streamBridge`). */
+  bridges: readonly string[];
+  /** Names that `container.on` takes, besides `snapshot`. */
+  events: readonly string[];
+  /** Further global names for the same object (`bridge.aliases`). */
+  aliases: readonly string[];
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineCommand } from './command.ts';
+import { noParams } from './fields.ts';
+
+const source = z.enum(['default', 'file', 'environment', 'flag']);
+
+const described = z.strictObject({
+  value: z.unknown(),
+  default: z.unknown(),
+  source,
+  description: z.string(),
+  unit: z.string().optional(),
+});
+/** A secret is never told, only whether there is one. */
+const describedSecret = z.strictObject({ set: z.boolean(), source, description: z.string() });
+
+const answer = z.strictObject({
+  settings: z.record(z.string(), z.union([describedSecret, described])).describe('by key, such as http.port'),
+  restartNeeded: z.array(z.string()).describe('keys whose new value counts from the next start on'),
+});
+export type SettingsAnswer = z.infer<typeof answer>;
+
+export const settingsCommands = {
+  'settings.read': defineCommand({
+    summary: 'All settings with value, default, source and description.',
+    params: noParams,
+    result: answer,
+    http: { method: 'GET', path: '/api/manage/settings' },
+  }),
+  'settings.change': defineCommand({
+    summary:
+      'Change settings: a part of the tree, such as {"http":{"port":8081}}; null takes the default again.',
+    params: z.record(z.string(), z.unknown()),
+    result: answer,
+    errors: ['CONFLICT', 'STORAGE_FULL'],
+    http: { method: 'PATCH', path: '/api/manage/settings' },
+  }),
+};

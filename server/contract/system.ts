@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineCommand } from './command.ts';
+import { hexField, noParams, okResult } from './fields.ts';
+import { levelField, pinField } from './gpio.ts';
+
+export const partInfo = z.strictObject({
+  driver: z.string(),
+  path: z.string().nullable(),
+  state: z.enum(['real', 'simulated', 'absent']),
+  reason: z.string().nullable().describe('why the part is absent'),
+});
+export type PartInfo = z.infer<typeof partInfo>;
+
+const hostKind = z.enum(['electron', 'chromium', 'none']);
+export type HostKind = z.infer<typeof hostKind>;
+
+export const systemCommands = {
+  'system.info': defineCommand({
+    summary: 'What this panel is and what it has.',
+    params: noParams,
+    result: z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      board: z.string(),
+      recoveries: z
+        .record(z.string(), z.int())
+        .describe('how often the kiosk page was brought back, by cause'),
+      parts: z.record(z.string(), partInfo),
+      host: hostKind,
+    }),
+    http: { method: 'GET', path: '/api/remote/info' },
+  }),
+  'system.reboot': defineCommand({
+    summary: 'Restart the panel; answered before it goes down.',
+    params: noParams,
+    result: z.strictObject({ status: z.literal('rebooting') }),
+    errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
+    http: { method: 'POST', path: '/api/remote/reboot' },
+  }),
+  'system.simulate': defineCommand({
+    summary: 'Play the outside world of a simulated part: change an input, or let the serial peer send.',
+    params: z.discriminatedUnion('part', [
+      z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
+      z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),
+    ]),
+    result: okResult,
+    errors: ['UNSUPPORTED_HARDWARE', 'NOT_FOUND'],
+    http: { method: 'POST', path: '/api/remote/simulate' },
+    page: [{ kind: 'action', object: 'gpioBridge', action: 'simulate' }],
+  }),
+};
