@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ErrorCode } from '../contract/errors.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import { createLogger, silentLogger } from '../observe/log.ts';
+import { type Caller, Dispatcher } from './dispatch.ts';
+import type { Handlers } from './registry.ts';
+
+const page = (signal = new AbortController().signal): Caller => ({
+  surface: 'page',
+  origin: 'http://demo.localhost',
+  signal,
+});
+const http = (signal = new AbortController().signal): Caller => ({
+  surface: 'http',
+  origin: '127.0.0.1',
+  signal,
+});
+
+function dispatcher(
+  handlers: Record<string, (...call: never[]) => unknown>,
+  log = silentLogger(),
+): Dispatcher {
+  return new Dispatcher(handlers as unknown as Handlers, log, { pageMay: () => false });
+}
+
+function code(expected: ErrorCode, field?: string) {
+  return (error: unknown) =>
+    error instanceof FaceplateError && error.code === expected && error.field === field;
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('dispatch', () => {
+  it('should hand checked params to the handler and its answer back', async () => {
+    const { dispatch } = dispatcher({
+      'gpio.read': ({ pin }: { pin: number }) => ({ status: 'ok', pin, level: 1, ok: true }),
+    });
+    assert.deepEqual(await dispatch('gpio.read', { pin: 2 }, page()), {
+      status: 'ok',
+      pin: 2,
+      level: 1,
+      ok: true,
+    });
+  });
+
+  it('should refuse bad params before the handler runs, with the path of the field', async () => {
+    const { dispatch } = dispatcher({ 'gpio.read': () => assert.fail('must not run') });
+    await assert.rejects(dispatch('gpio.read', { pin: 9 }, page()), code('INVALID_REQUEST', 'pin'));
+    await assert.rejects(dispatch('gpio.read', { pin: 1, x: 1 }, page()), code('INVALID_REQUEST', 'x'));
+    await assert.rejects(dispatch('gpio.read', 'pin', page()), code('INVALID_REQUEST'));
+    await assert.rejects(
+      dispatch('gpio.read', { pin: 1, ['y'.repeat(500)]: 1 }, page()),
+      (error: Error) => error.message.length < 200,
+    );
+  });
+
+  it('should refuse a command on a surface that does not offer it: a page has no terminal', async () => {
+    const { dispatch } = dispatcher({ 'terminal.exec': () => assert.fail('must not run') });
+    await assert.rejects(dispatch('terminal.exec', { command: 'id' }, page()), code('NOT_FOUND'));
+  });
+
+  it('should let a page install packages only where bridge.allowInstall is on', async () => {
+    const handlers = {
+      'apps.install': () => ({ status: 'installed', packageName: 'a' }),
+    } as unknown as Handlers;
+    for (const allowed of [false, true]) {
+      const { dispatch } = new Dispatcher(handlers, silentLogger(), { pageMay: () => allowed });
+      const call = dispatch('apps.install', { path: '/x.deb' }, page());
+      if (allowed) assert.equal(((await call) as { packageName: string }).packageName, 'a');
+      else await assert.rejects(call, code('FORBIDDEN'));
+      assert.ok(await dispatch('apps.install', { path: '/x.deb' }, http()));
+    }
+  });
+
+  it('should end a call at its time limit and abort its handler', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let signal: AbortSignal | undefined;
+    const { dispatch } = dispatcher({
+      'gpio.read': (_: never, context: { signal: AbortSignal }) => {
+        signal = context.signal;
+        return new Promise(() => {});
+      },
+    });
+    const call = dispatch('gpio.read', { pin: 0 }, http());
+    // The timer is set once the answer turns out not to be there at once.
+    await nextTurn();
+    t.mock.timers.tick(5_000);
+    await assert.rejects(call, code('HARDWARE_TIMEOUT'));
+    assert.equal(signal?.aborted, true);
+  });
+
+  it('should abort the handler when the caller is gone, also one gone before', async () => {
+    const gone = new AbortController();
+    const { dispatch } = dispatcher({
+      'gpio.read': (_: never, { signal }: { signal: AbortSignal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const call = dispatch('gpio.read', { pin: 0 }, http(gone.signal));
+    gone.abort();
+    await assert.rejects(call, code('REQUEST_TIMEOUT'));
+    await assert.rejects(dispatch('gpio.read', { pin: 0 }, http(gone.signal)), code('REQUEST_TIMEOUT'));
+  });
+
+  it('should turn anything that is not a FaceplateError into INTERNAL with the log id only', async () => {
+    const lines: string[] = [];
+    const log = createLogger('error', {
+      write: (line: string) => lines.push(line),
+    } as unknown as NodeJS.WritableStream);
+    const { dispatch } = dispatcher(
+      {
+        'gpio.read': () => {
+          throw new Error('password 1234');
+        },
+        'gpio.write': () => ({ status: 'ok', pin: 77 }),
+      },
+      log,
+    );
+    const failure = await dispatch('gpio.read', { pin: 0 }, http()).catch((error: FaceplateError) => error);
+    assert.ok(code('INTERNAL')(failure));
+    const id = /under ([0-9a-f]{8})\.$/.exec((failure as Error).message)?.[1];
+    assert.ok(id && lines[0]?.includes(id) && lines[0].includes('password 1234'));
+    await assert.rejects(dispatch('gpio.write', { pin: 0, level: 1 }, http()), code('INTERNAL'));
+  });
+
+  it('should let calls in flight finish when it stops, and refuse new ones', async () => {
+    let finish: (value: unknown) => void = () => {};
+    const it = dispatcher({
+      'gpio.read': () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    });
+    const call = it.dispatch('gpio.read', { pin: 0 }, http());
+    const stopped = it.stop();
+    await assert.rejects(it.dispatch('gpio.read', { pin: 0 }, http()), code('SHUTTING_DOWN'));
+    finish({ status: 'ok', pin: 0, level: 0, ok: true });
+    assert.ok(await call);
+    await stopped;
+  });
+
+  it('should end a handler that ignores its signal when the service stops', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const it = dispatcher({ 'gpio.read': () => new Promise(() => {}) });
+    const call = it.dispatch('gpio.read', { pin: 0 }, http());
+    const stopped = it.stop();
+    t.mock.timers.tick(1_000);
+    await assert.rejects(call, code('SHUTTING_DOWN'));
+    await stopped;
+  });
+});
+
+describe('the log', () => {
+  it('should never carry a secret', () => {
+    let text = '';
+    const log = createLogger('info', {
+      write: (chunk: string) => {
+        text += chunk;
+        return true;
+      },
+    } as unknown as NodeJS.WritableStream);
+    const secret = 'hunter2';
+    log.info(
+      {
+        token: secret,
+        password: secret,
+        authorization: secret,
+        params: { token: secret, url: secret, command: secret },
+      },
+      'x',
+    );
+    assert.match(text, /\[redacted\]/);
+    assert.doesNotMatch(text, /hunter2/);
+  });
+});

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { ZodError } from 'zod';
+import type { Command } from '../contract/command.ts';
+import { type CommandName, commands } from '../contract/commands.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import type { Logger } from '../observe/log.ts';
+import type { CallContext, Handlers } from './registry.ts';
+
+/** Who asks: the surface, a name for the log (address or origin), and the signal that aborts when the caller is gone. */
+export interface Caller {
+  readonly surface: 'http' | 'page';
+  readonly origin: string;
+  readonly signal: AbortSignal;
+}
+
+/** The one doorway to the services. Rejects with FaceplateError only. */
+export type Dispatch = (name: CommandName, params: unknown, caller: Caller) => Promise<unknown>;
+
+/** Milliseconds that calls in flight may still take when the service stops. */
+const STOP_GRACE_MS = 1_000;
+
+type AnyHandler = (params: unknown, context: CallContext) => unknown;
+
+const PENDING = Symbol('pending');
+let turn: Promise<typeof PENDING> | undefined;
+
+/** Resolves with PENDING when the present turn of the event loop is over; one promise for all calls of a turn. */
+function endOfTurn(): Promise<typeof PENDING> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve(PENDING);
+    });
+  });
+  return turn;
+}
+
+/** One call under way. Its signal is made for the handlers that ask for it: most answer at once and never do. */
+class Call implements CallContext {
+  readonly origin: string;
+  #controller: AbortController | undefined;
+
+  constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  abort(reason: FaceplateError): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+}
+
+export interface DispatcherOptions {
+  /** Whether pages may do what this setting guards. */
+  pageMay(setting: NonNullable<Command['pageNeeds']>): boolean;
+}
+
+/**
+ * Validates, authorises, limits the time, runs, validates the answer and logs: every call of every surface
+ * comes through `dispatch`.
+ */
+export class Dispatcher {
+  readonly #handlers: Readonly<Record<CommandName, AnyHandler>>;
+  readonly #log: Logger;
+  readonly #options: DispatcherOptions;
+  readonly #inFlight = new Set<Call>();
+  #idle: (() => void) | undefined;
+  #stopping = false;
+
+  constructor(handlers: Handlers, log: Logger, options: DispatcherOptions) {
+    this.#options = options;
+    this.#handlers = handlers as unknown as Readonly<Record<CommandName, AnyHandler>>;
+    this.#log = log;
+  }
+
+  readonly dispatch: Dispatch = async (name, params, caller) => {
+    const startedAt = performance.now();
+    try {
+      if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
+      const command: Command = commands[name];
+      if (!(caller.surface === 'http' ? command.http : command.page)) throw new FaceplateError('NOT_FOUND');
+      if (caller.surface === 'page' && command.pageNeeds && !this.#options.pageMay(command.pageNeeds)) {
+        throw new FaceplateError('FORBIDDEN', `Pages may not do this: ${command.pageNeeds} is off.`);
+      }
+      const parsed = command.params.safeParse(params);
+      if (!parsed.success) throw invalidRequest(parsed.error);
+      const answer = command.result.safeParse(await this.#run(name, command, parsed.data, caller));
+      if (!answer.success)
+        throw new Error(`${name} gave an answer that breaks its contract: ${answer.error.message}`);
+      if (this.#log.isLevelEnabled('debug')) {
+        this.#log.debug(
+          { call: name, surface: caller.surface, from: caller.origin, ms: since(startedAt) },
+          'call',
+        );
+      }
+      return answer.data;
+    } catch (error) {
+      throw this.#failed(name, caller, startedAt, error);
+    }
+  };
+
+  /** Refuses new calls, lets those in flight finish for a second, then ends them with SHUTTING_DOWN. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#inFlight.size === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+    const grace = setTimeout(() => {
+      for (const call of this.#inFlight) call.abort(new FaceplateError('SHUTTING_DOWN'));
+    }, STOP_GRACE_MS);
+    await idle;
+    clearTimeout(grace);
+  }
+
+  async #run(name: CommandName, command: Command, params: unknown, caller: Caller): Promise<unknown> {
+    const call = new Call(caller.origin);
+    const result = this.#handlers[name](params, call);
+    if (!(result instanceof Promise)) return result;
+    this.#inFlight.add(call);
+    try {
+      // Most answers are there within this turn; only the others need a timer and an eye on the caller.
+      const first = await Promise.race([result, endOfTurn()]);
+      return first === PENDING ? await this.#limited(result, command, call, caller) : first;
+    } finally {
+      this.#inFlight.delete(call);
+      if (this.#inFlight.size === 0) this.#idle?.();
+    }
+  }
+
+  /** The first of: the result, the time limit, the caller's end, the end of the service. */
+  async #limited(result: Promise<unknown>, command: Command, call: Call, caller: Caller): Promise<unknown> {
+    const { signal } = call;
+    const limit = setTimeout(() => call.abort(new FaceplateError('HARDWARE_TIMEOUT')), command.timeoutMs);
+    const gone = () => call.abort(new FaceplateError('REQUEST_TIMEOUT', 'The caller is gone.'));
+    caller.signal.addEventListener('abort', gone, { once: true });
+    if (caller.signal.aborted) gone();
+    try {
+      // A handler that ignores its signal must not keep the caller waiting, nor the service from stopping.
+      return await Promise.race([result, aborted(signal)]);
+    } finally {
+      clearTimeout(limit);
+      caller.signal.removeEventListener('abort', gone);
+    }
+  }
+
+  #failed(name: CommandName, caller: Caller, startedAt: number, error: unknown): FaceplateError {
+    const line = { call: name, surface: caller.surface, from: caller.origin, ms: since(startedAt) };
+    if (error instanceof FaceplateError) {
+      this.#log.info({ ...line, code: error.code, field: error.field }, 'call refused');
+      return error;
+    }
+    return internalError(this.#log, error, line);
+  }
+}
+
+/** Rejects with the signal's reason once it aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
+/** Logs an unexpected error under an id and returns the INTERNAL answer that carries the id and nothing else. */
+export function internalError(log: Logger, error: unknown, details: object = {}): FaceplateError {
+  const logId = randomUUID().slice(0, 8);
+  log.error({ ...details, logId, err: error }, 'internal error');
+  return new FaceplateError('INTERNAL', `Faceplate failed. Its log has the details under ${logId}.`);
+}
+
+/** INVALID_REQUEST that names the first wrong field. */
+export function invalidRequest(error: ZodError): FaceplateError {
+  const issue = error.issues[0];
+  if (!issue) return new FaceplateError('INVALID_REQUEST');
+  const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const field = [...issue.path, ...(unknownKey === undefined ? [] : [unknownKey])].join('.');
+  if (unknownKey !== undefined) {
+    return new FaceplateError('INVALID_REQUEST', `The field "${clip(field)}" is not known here.`, {
+      field: clip(field),
+    });
+  }
+  if (field === '')
+    return new FaceplateError('INVALID_REQUEST', `The request is not valid: ${issue.message}.`);
+  return new FaceplateError('INVALID_REQUEST', `The field "${clip(field)}" is not valid: ${issue.message}.`, {
+    field: clip(field),
+  });
+}
+
+/** Names that a caller made up are echoed, but not at any length. */
+function clip(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 80)}…` : name;
+}
+
+function since(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 10) / 10;
+}

@@ -1,0 +1,73 @@
+import type { SettingsStore } from '../config/settingsStore.ts';
+import type { ResultOf } from '../contract/commands.ts';
+import type { AppsService } from '../services/apps/service.ts';
+import type { GpioService } from '../services/gpio/service.ts';
+import type { KioskService } from '../services/kiosk/service.ts';
+import type { LedService } from '../services/led/service.ts';
+import type { PowerService } from '../services/power/service.ts';
+import type { ProjectsService } from '../services/projects/service.ts';
+import type { RtcService } from '../services/rtc/service.ts';
+import type { SerialService } from '../services/serial/service.ts';
+import type { StreamService } from '../services/stream/service.ts';
+import type { TerminalService } from '../services/terminal/service.ts';
+import type { UdpService } from '../services/udp/service.ts';
+import type { Handlers } from './registry.ts';
+
+/** The services that the commands are bound to. */
+export interface Services {
+  readonly terminal: TerminalService;
+  readonly led: LedService;
+  readonly gpio: GpioService;
+  readonly serial: SerialService;
+  readonly udp: UdpService;
+  readonly stream: StreamService;
+  readonly rtc: RtcService;
+  readonly power: PowerService;
+  readonly apps: AppsService;
+  readonly projects: ProjectsService;
+  readonly kiosk: KioskService;
+  readonly settings: SettingsStore;
+  info(): ResultOf<'system.info'>;
+}
+
+/** Binds every command of the contract to the one service method that does it. */
+export function bindCommands(services: Services): Handlers {
+  const { terminal, led, gpio, serial, udp, stream, rtc, power, apps, projects, kiosk } = services;
+  return {
+    'terminal.exec': (params, context) => terminal.exec(params, context),
+    'led.state': (params, context) => led.state(params, context),
+    'led.on': (params, context) => led.on(params, context),
+    'led.color': (params, context) => led.color(params, context),
+    'gpio.write': (params, context) => gpio.write(params, context),
+    'gpio.read': (params, context) => gpio.read(params, context),
+    'serial.write': (params, context) => serial.write(params, context),
+    'serial.read': (params, context) => serial.read(params, context),
+    'serial.close': (params, context) => serial.close(params, context),
+    'udp.send': (params, context) => udp.send(params, context),
+    'stream.open': (params, context) => stream.open(params, context),
+    'stream.close': (params) => stream.close(params),
+    'stream.inspect': (params, context) => stream.inspect(params, context),
+    'stream.sessions': () => stream.sessions(),
+    'system.info': () => services.info(),
+    'system.simulate': async (params) => {
+      await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));
+      return { status: 'ok' };
+    },
+    'rtc.alarm': () => rtc.alarm(),
+    'rtc.setAlarm': (params, context) => rtc.setAlarm(params, context),
+    'apps.list': () => apps.list(),
+    'apps.launch': (params) => apps.launch(params),
+    'apps.install': (params, context) => apps.install(params, context),
+    'apps.uninstall': (params, context) => apps.uninstall(params, context),
+    'system.reboot': () => power.reboot(),
+    'projects.list': () => projects.list(),
+    'projects.install': (params, context) => projects.install(params, context),
+    'projects.activate': (params) => projects.activate(params),
+    'projects.rollback': (params) => projects.rollback(params),
+    'projects.remove': (params) => projects.remove(params),
+    'settings.read': () => services.settings.read(),
+    'settings.change': (params) => services.settings.change(params),
+    'kiosk.reload': () => kiosk.reload(),
+    'kiosk.screenshot': () => kiosk.screenshot(),
+  };
+}

@@ -1,0 +1,15 @@
+import type { CommandName, ParamsOf, ResultOf } from '../contract/commands.ts';
+import type { CallContext as ServiceCall } from '../services/callContext.ts';
+
+/** What a handler knows besides its params: the signal that ends it, and who asked (for audit lines). */
+export interface CallContext extends ServiceCall {
+  readonly origin: string;
+}
+
+/** One handler per command of the contract; a missing one does not compile. */
+export type Handlers = {
+  readonly [N in CommandName]: (
+    params: ParamsOf<N>,
+    context: CallContext,
+  ) => ResultOf<N> | Promise<ResultOf<N>>;
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** An absolute path of a device node or of a folder below /sys. */
+export const devicePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path');
+
+const level = z.union([z.literal(0), z.literal(1)], 'must be 0 or 1');
+
+const labels = z
+  .array(z.string().min(1).max(80))
+  .length(4)
+  .optional()
+  .describe('what stands beside the connectors of pins 0 to 3, for the sentences of errors');
+
+const gpioControl = z.strictObject({
+  driver: z.literal('gpio_control'),
+  path: devicePath,
+  labels,
+  safeLevels: z
+    .partialRecord(z.enum(['0', '1', '2', '3']), level)
+    .default({})
+    .describe('by pin number: driven at start and at stop'),
+});
+
+const line = z
+  .strictObject({
+    offset: z.int().min(0).max(65_535).optional(),
+    name: z.string().min(1).max(31).optional(),
+    direction: z.enum(['input', 'output', 'both']),
+    activeLow: z.boolean().optional(),
+    bias: z.enum(['pull-up', 'pull-down', 'disabled']).optional(),
+    drive: z.enum(['push-pull', 'open-drain', 'open-source']).optional(),
+    initial: level.optional(),
+    safeLevel: level.optional(),
+  })
+  .superRefine((value, context) => {
+    const refuse = (key: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [key], message });
+    if (value.offset === undefined && value.name === undefined) {
+      refuse('offset', 'must be given, or name instead');
+    }
+    if (value.offset !== undefined && value.name !== undefined) {
+      refuse('name', 'must not stand beside offset: a line is given by one of them');
+    }
+    if (value.direction === 'input' && value.drive !== undefined) refuse('drive', 'is for outputs only');
+    for (const key of ['initial', 'safeLevel'] as const) {
+      if (value.direction !== 'output' && value[key] !== undefined)
+        refuse(key, 'is for direction output only');
+    }
+    if (value.initial !== undefined && value.safeLevel !== undefined) {
+      refuse('initial', 'must not stand beside safeLevel, which is driven at start too');
+    }
+  });
+
+const gpioChip = z.strictObject({
+  driver: z.literal('gpiochip'),
+  path: devicePath,
+  labels,
+  lines: z.array(line).length(4, 'must hold four lines, for pins 0 to 3'),
+});
+
+/** The pins and relays of a board. */
+export const gpioPart = z.discriminatedUnion('driver', [
+  z.strictObject({ driver: z.literal('simulated'), labels }),
+  gpioControl,
+  gpioChip,
+]);
+
+const ledFolders = z.union(
+  [devicePath, z.strictObject({ red: devicePath, green: devicePath, blue: devicePath })],
+  'must be the folder of a multicolour LED, or an object with the folders of three: red, green and blue',
+);
+
+/** The LED bar of a board. */
+export const ledPart = z.discriminatedUnion('driver', [
+  z.strictObject({ driver: z.literal('simulated') }),
+  z.strictObject({
+    driver: z.literal('ledjni'),
+    path: devicePath,
+    scale: z
+      .union([z.literal(15), z.literal(255)], 'must be 15 or 255')
+      .default(255)
+      .describe('value of full brightness at the node'),
+  }),
+  z.strictObject({ driver: z.literal('sysfs'), path: ledFolders }),
+]);

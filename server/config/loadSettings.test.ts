@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { loadSettings, SettingsError } from './loadSettings.ts';
+import { environmentName } from './settings.ts';
+import { loadToken } from './token.ts';
+
+let dataDir = '';
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-settings-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const load = (args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
+  loadSettings(['--dataDir', dataDir, ...args], environment).settings;
+const file = (tree: unknown) =>
+  writeFileSync(join(dataDir, 'settings.json'), typeof tree === 'string' ? tree : JSON.stringify(tree));
+
+function mistakesOf(run: () => unknown): readonly string[] {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof SettingsError, String(error));
+    return error.mistakes;
+  }
+  assert.fail('no mistake was found');
+}
+
+describe('settings', () => {
+  it('should have the defaults of the contract', () => {
+    const settings = load();
+    assert.equal(settings['http.host'], '0.0.0.0');
+    assert.equal(settings['http.port'], 8080);
+    assert.equal(settings.board, 'auto');
+    assert.equal(settings['kiosk.debugPort'], 'off');
+    assert.equal(settings['kiosk.user'], 'faceplate-kiosk');
+    assert.equal(settings['streams.lingerSeconds'], 20);
+  });
+
+  it('should let a flag beat the environment, and the environment the file', () => {
+    file({ http: { port: 1, host: '127.0.0.1' }, bridge: { aliases: ['a'] } });
+    const environment = { FACEPLATE_HTTP_PORT: '2', FACEPLATE_BRIDGE_ALIASES: 'b, c' };
+    assert.equal(load([], {})['http.port'], 1);
+    assert.equal(load([], environment)['http.port'], 2);
+    assert.equal(load(['--http.port', '3'], environment)['http.port'], 3);
+    assert.equal(load(['--http.port=4'], environment)['http.port'], 4);
+    assert.deepEqual(load([], environment)['bridge.aliases'], ['b', 'c']);
+    assert.deepEqual(load(['--bridge.aliases', '["d"]'], environment)['bridge.aliases'], ['d']);
+    assert.equal(load([], environment)['http.host'], '127.0.0.1');
+  });
+
+  it('should read switches, also without a value', () => {
+    assert.equal(load(['--kiosk.headless'])['kiosk.headless'], true);
+    assert.equal(load(['--kiosk.headless', 'false'])['kiosk.headless'], false);
+    assert.equal(load(['--kiosk.headless', 'auto'])['kiosk.headless'], 'auto');
+    assert.equal(load(['--terminal.enabled=false'])['terminal.enabled'], false);
+  });
+
+  it('should name environment variables as documented', () => {
+    assert.equal(environmentName('http.port'), 'FACEPLATE_HTTP_PORT');
+    assert.equal(environmentName('kiosk.debugPort'), 'FACEPLATE_KIOSK_DEBUG_PORT');
+    assert.equal(environmentName('dataDir'), 'FACEPLATE_DATA_DIR');
+  });
+
+  it('should report every mistake of every source at once, each with its place', () => {
+    file({ http: { port: 'x', colour: 1 }, nothing: {}, dataDir: '/x' });
+    const mistakes = mistakesOf(() =>
+      load(['--http.port', '70000', '--token', 'abc', '--wrong', 'x', '--board'], {
+        FACEPLATE_HOST: 'firefox',
+        FACEPLATE_HTTP_PROT: '1',
+        FACEPLATE_TERMINAL_ENABLED: 'maybe',
+      }),
+    ).join('\n');
+    for (const place of [
+      /settings\.json: http\.port: /,
+      /settings\.json: http\.colour: no such setting/,
+      /settings\.json: nothing: no such setting/,
+      /settings\.json: dataDir: /,
+      /flag --http\.port: /,
+      /flag --token: secrets are not taken as flags; use FACEPLATE_TOKEN/,
+      /flag --wrong: no such setting/,
+      /flag --board: needs a value/,
+      /environment FACEPLATE_HOST: /,
+      /environment FACEPLATE_HTTP_PROT: no such setting/,
+      /environment FACEPLATE_TERMINAL_ENABLED: /,
+    ]) {
+      assert.match(mistakes, place);
+    }
+    assert.equal(mistakes.split('\n').length, 11);
+    assert.doesNotMatch(mistakes, /abc/, 'a secret given by mistake is not repeated');
+  });
+
+  it('should report a settings file that is not JSON, or not an object', () => {
+    file('{');
+    assert.match(mistakesOf(load)[0] ?? '', /is not valid JSON/);
+    file('[1]');
+    assert.match(mistakesOf(load)[0] ?? '', /must hold a JSON object/);
+  });
+});
+
+describe('token', () => {
+  it('should be made once, 32 random bytes, readable by the service only', () => {
+    loadToken(dataDir, '');
+    const path = join(dataDir, 'token');
+    const text = readFileSync(path, 'utf8').trim();
+    assert.equal(Buffer.from(text, 'base64url').length, 32);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    const again = loadToken(dataDir, '');
+    assert.equal(readFileSync(path, 'utf8').trim(), text);
+    assert.ok(again.matches(text));
+    assert.ok(!again.matches(`${text}x`));
+    assert.ok(!again.matches(''));
+  });
+
+  it('should be the one of the settings where it is set', () => {
+    const token = loadToken(dataDir, 'given-by-environment');
+    assert.ok(token.matches('given-by-environment'));
+    assert.throws(() => statSync(join(dataDir, 'token')), { code: 'ENOENT' });
+  });
+});

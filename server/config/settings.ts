@@ -1,0 +1,178 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { LOG_LEVELS } from '../observe/log.ts';
+
+/** How a setting is written as text in the environment or on the command line. */
+export type SettingKind = 'text' | 'integer' | 'switch' | 'list';
+
+interface Setting<T> {
+  readonly schema: z.ZodType<T>;
+  readonly kind: SettingKind;
+  readonly default: NoInfer<T>;
+  readonly description: string;
+  readonly unit?: string;
+  readonly secret?: true;
+}
+
+function setting<T>(declaration: Setting<T>): Setting<T> {
+  return declaration;
+}
+
+const port = z.int().min(0).max(65_535);
+const origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text, {
+    message: 'must be an origin such as http://dashboard.local:3000',
+  });
+const pageUrl = z.string().refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
+  message: 'must be an http or https URL',
+});
+
+/** Every setting, declared once: file, environment, flags, docs and types come from here. */
+export const settingDeclarations = {
+  dataDir: setting({
+    schema: z.string().min(1),
+    kind: 'text',
+    default: join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'faceplate'),
+    description: 'Folder of the token, the state files and settings.json. Set by environment or flag only.',
+  }),
+  'http.host': setting({
+    schema: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]),
+    kind: 'text',
+    default: '0.0.0.0',
+    description: 'Address the HTTP server listens on.',
+  }),
+  'http.port': setting({
+    schema: port,
+    kind: 'integer',
+    default: 8080,
+    description: 'Port of the HTTP server; 0 takes any free one.',
+  }),
+  'http.allowedOrigins': setting({
+    schema: z.array(origin),
+    kind: 'list',
+    default: [],
+    description: 'Browser origins, besides the active project, that may call the API.',
+  }),
+  token: setting({
+    schema: z.string().refine((text) => text === '' || /^[\x21-\x7e]{16,256}$/.test(text), {
+      message: 'must be 16 to 256 printable characters without blanks',
+    }),
+    kind: 'text',
+    default: '',
+    secret: true,
+    description:
+      'Bearer token of the API; without it one is made on first start and kept in <dataDir>/token.',
+  }),
+  board: setting({
+    schema: z.string().min(1),
+    kind: 'text',
+    default: 'auto',
+    description: 'auto, the name of a shipped board profile, or the path of a profile file.',
+  }),
+  'terminal.enabled': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: true,
+    description: 'Whether terminal/exec runs commands.',
+  }),
+  host: setting({
+    schema: z.enum(['auto', 'electron', 'chromium', 'none']),
+    kind: 'text',
+    default: 'auto',
+    description: 'What shows the kiosk page: auto, electron, chromium, or none for the API alone.',
+  }),
+  'kiosk.url': setting({
+    schema: pageUrl,
+    kind: 'text',
+    default: '',
+    description: 'Page to show instead of the active project or the demo.',
+  }),
+  'kiosk.project': setting({
+    schema: z.string(),
+    kind: 'text',
+    default: '',
+    description: 'Path of a project archive (.zip or .ch5z) that is installed and shown at every start.',
+  }),
+  'kiosk.headless': setting({
+    schema: z.union([z.literal('auto'), z.boolean()]),
+    kind: 'switch',
+    default: 'auto',
+    description: 'Run the browser without a display; auto: where there is none.',
+  }),
+  'kiosk.debugPort': setting({
+    schema: z.union([z.literal('off'), port]),
+    kind: 'integer',
+    default: 'off',
+    description: 'For tests: a DevTools port on 127.0.0.1; 0 takes any free one.',
+  }),
+  'kiosk.user': setting({
+    schema: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be a user name'),
+    kind: 'text',
+    default: 'faceplate-kiosk',
+    description: 'User the browser runs as when the service is root; nobody where it does not exist.',
+  }),
+  'kiosk.fakeMedia': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    description: "For tests: the browser's fake camera and microphone.",
+  }),
+  'kiosk.deadPageCheck': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: true,
+    description:
+      'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
+  }),
+  'bridge.origins': setting({
+    schema: z.array(origin),
+    kind: 'list',
+    default: [],
+    description: 'Origins, besides the active project, whose top page gets window.container.',
+  }),
+  'bridge.aliases': setting({
+    schema: z.array(z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'must be a JavaScript name')),
+    kind: 'list',
+    default: [],
+    description: 'Further global names of window.container, such as appcontainer.',
+  }),
+  'bridge.allowInstall': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    description: 'Whether pages may install packages (window.MobileBridge.oemInstallApk).',
+  }),
+  'apps.installDir': setting({
+    schema: z.string(),
+    kind: 'text',
+    default: '',
+    description: 'Folder below which package files may be installed; without it <dataDir>/packages.',
+  }),
+  'streams.lingerSeconds': setting({
+    schema: z.int().min(0).max(3600),
+    kind: 'integer',
+    default: 20,
+    unit: 's',
+    description: 'How long a camera connection outlives its last viewer.',
+  }),
+  'log.level': setting({
+    schema: z.enum(LOG_LEVELS),
+    kind: 'text',
+    default: 'info',
+    description: 'Least severe level that is logged.',
+  }),
+} as const;
+
+export type SettingKey = keyof typeof settingDeclarations;
+export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
+export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
+
+/** Environment variable of a setting: `kiosk.debugPort` is FACEPLATE_KIOSK_DEBUG_PORT. */
+export function environmentName(key: string): string {
+  return `FACEPLATE_${key
+    .replaceAll('.', '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`;
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { commands } from '../contract/commands.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import { silentLogger } from '../observe/log.ts';
+import { loadSettings } from './loadSettings.ts';
+import { settingDeclarations } from './settings.ts';
+import { SettingsStore } from './settingsStore.ts';
+
+const SECRET = 'a-secret-token-0123456789';
+
+describe('settings over the API', () => {
+  let dataDir: string;
+  let path: string;
+  before(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-settings-'));
+    path = join(dataDir, 'settings.json');
+  });
+  after(() => rmSync(dataDir, { recursive: true }));
+  beforeEach(() => rmSync(path, { force: true }));
+
+  function make(file?: object, args: string[] = [], environment = {}): SettingsStore {
+    if (file) writeFileSync(path, JSON.stringify(file));
+    return new SettingsStore(loadSettings(['--dataDir', dataDir, ...args], environment), silentLogger());
+  }
+  const onDisk = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
+  const refused =
+    (code: string, ...words: string[]) =>
+    (error: unknown) => {
+      assert.ok(error instanceof FaceplateError, String(error));
+      assert.equal(error.code, code);
+      for (const word of words) assert.ok(error.message.includes(word), error.message);
+      assert.ok(!error.message.includes(SECRET));
+      return true;
+    };
+
+  test('should list every setting with value, default, source and description', () => {
+    const store = make({ kiosk: { url: 'http://a.local/' } }, ['--http.port', '9000'], {
+      FACEPLATE_LOG_LEVEL: 'warn',
+    });
+    const { settings, restartNeeded } = store.read();
+    assert.deepEqual(Object.keys(settings), Object.keys(settingDeclarations));
+    assert.deepEqual(restartNeeded, []);
+    assert.deepEqual(settings['http.port'], {
+      value: 9000,
+      default: 8080,
+      source: 'flag',
+      description: settingDeclarations['http.port'].description,
+    });
+    const found = Object.entries(settings).map(([key, { source }]) => [key, source]);
+    const sources = Object.fromEntries(found);
+    assert.equal(sources['log.level'], 'environment');
+    assert.equal(sources['kiosk.url'], 'file');
+    assert.equal(sources.board, 'default');
+    assert.ok(commands['settings.read'].result.safeParse(store.read()).success);
+  });
+
+  test('should never tell a secret, only whether it is set', async () => {
+    const { description } = settingDeclarations.token;
+    assert.deepEqual(make().read().settings.token, { set: false, source: 'default', description });
+    const store = make({ token: SECRET });
+    assert.deepEqual(store.read().settings.token, { set: true, source: 'file', description });
+    assert.ok(!JSON.stringify(store.read()).includes(SECRET));
+    assert.ok(!JSON.stringify(await store.change({ token: `${SECRET}x` })).includes(SECRET));
+    await assert.rejects(
+      store.change({ token: `${SECRET} with blanks` }),
+      refused('INVALID_REQUEST', 'token'),
+    );
+  });
+
+  test('should write a part of the tree beside what is there, for the next start', async () => {
+    const store = make({ kiosk: { url: 'http://a.local/' }, board: 'simulated' });
+    const answer = await store.change({ http: { port: 8081 }, 'kiosk.headless': true, host: 'none' });
+    assert.deepEqual(Object.keys(answer.settings).sort(), ['host', 'http.port', 'kiosk.headless']);
+    assert.deepEqual(answer.restartNeeded, ['http.port', 'host', 'kiosk.headless']);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual(onDisk(), {
+      http: { port: 8081 },
+      board: 'simulated',
+      host: 'none',
+      kiosk: { url: 'http://a.local/', headless: true },
+    });
+    const next = loadSettings(['--dataDir', dataDir], {}).settings;
+    assert.deepEqual([next['http.port'], next['kiosk.headless'], next.host], [8081, true, 'none']);
+  });
+
+  test('should take the default again for null', async () => {
+    const store = make({ board: 'generic-linux', http: { port: 1 } });
+    const { settings, restartNeeded } = await store.change({ board: null });
+    assert.deepEqual(settings.board, {
+      value: 'auto',
+      default: 'auto',
+      source: 'default',
+      description: settingDeclarations.board.description,
+    });
+    assert.deepEqual(restartNeeded, ['board']);
+    assert.deepEqual(onDisk(), { http: { port: 1 } });
+    assert.deepEqual((await store.change({ board: 'generic-linux' })).restartNeeded, []);
+  });
+
+  test('should report all mistakes at once and change nothing then', async () => {
+    const store = make({ board: 'simulated' });
+    const wrong = JSON.parse(
+      '{"http":{"port":"x","no":1},"host":"firefox","log":"loud","dataDir":"/","__proto__":{"a":1},"board":"auto"}',
+    );
+    await assert.rejects(
+      store.change(wrong),
+      refused('INVALID_REQUEST', 'http.port:', 'http.no:', 'host:', 'log:', 'dataDir:', '__proto__:'),
+    );
+    assert.deepEqual(onDisk(), { board: 'simulated' });
+  });
+
+  test('should refuse a key that a flag or the environment holds, and change nothing then', async () => {
+    const store = make(undefined, ['--http.port', '9000'], { FACEPLATE_BOARD: 'auto' });
+    await assert.rejects(
+      store.change({ http: { port: 1 }, board: 'simulated', host: 'none' }),
+      refused('CONFLICT', 'http.port (flag)', 'board (environment)'),
+    );
+    assert.throws(onDisk);
+  });
+
+  test('should keep what was written by hand since the start, and refuse to write over a file with mistakes', async () => {
+    const store = make();
+    writeFileSync(path, '{"board":"simulated"}');
+    await store.change({ host: 'none' });
+    assert.deepEqual(onDisk(), { board: 'simulated', host: 'none' });
+    writeFileSync(path, '{"board":');
+    await assert.rejects(store.change({ host: 'auto' }), refused('CONFLICT', 'not valid JSON'));
+    assert.equal(readFileSync(path, 'utf8'), '{"board":');
+  });
+
+  test('should do changes that come together one after the other', async () => {
+    const store = make();
+    await Promise.all([
+      store.change({ board: 'a' }),
+      store.change({ host: 'none' }),
+      store.change({ board: 'b' }),
+    ]);
+    assert.deepEqual(onDisk(), { board: 'b', host: 'none' });
+  });
+});

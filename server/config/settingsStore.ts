@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { FaceplateError } from '../contract/errors.ts';
+import type { SettingsAnswer } from '../contract/settings.ts';
+import type { Logger } from '../observe/log.ts';
+import { StateFile } from '../store/stateFile.ts';
+import { type Layer, type LoadedSettings, readFileLayer, readTree } from './loadSettings.ts';
+import { type SettingKey, type SettingSource, settingDeclarations } from './settings.ts';
+
+const keys = Object.keys(settingDeclarations) as SettingKey[];
+
+/**
+ * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; the service that
+ * runs keeps what it began with.
+ */
+export class SettingsStore {
+  readonly #running: LoadedSettings;
+  readonly #log: Logger;
+  /** What the file says now. */
+  #file: Layer;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(running: LoadedSettings, log: Logger) {
+    this.#running = running;
+    this.#log = log;
+    this.#file = running.file;
+  }
+
+  read(): SettingsAnswer {
+    return this.#answer(keys);
+  }
+
+  /**
+   * Checks and writes a part of the tree, all of it or nothing; one change at a time.
+   * @throws FaceplateError INVALID_REQUEST with all mistakes, CONFLICT (held by flag or environment), STORAGE_FULL
+   */
+  async change(tree: Readonly<Record<string, unknown>>): Promise<SettingsAnswer> {
+    const change = this.#changing.then(() => this.#change(tree));
+    this.#changing = change.catch(() => undefined);
+    return change;
+  }
+
+  async #change(tree: Readonly<Record<string, unknown>>): Promise<SettingsAnswer> {
+    const wanted = this.#checked(tree);
+    const held = [...wanted.keys()].filter((key) => ['flag', 'environment'].includes(this.#sourceOf(key)));
+    if (held.length > 0) {
+      const words = held.map((key) => `${key} (${this.#sourceOf(key)})`).join(', ');
+      throw new FaceplateError('CONFLICT', `A flag or the environment holds ${words}. Change it there.`, {
+        field: String(held[0]),
+      });
+    }
+    const path = join(this.#running.settings.dataDir, 'settings.json');
+    const mistakes: string[] = [];
+    // Read anew: somebody may have written it by hand since the start.
+    const file = readFileLayer(path, mistakes);
+    if (mistakes.length > 0)
+      throw new FaceplateError('CONFLICT', `settings.json has mistakes of its own: ${mistakes.join('; ')}.`);
+    for (const [key, given] of wanted) {
+      if (given.value === null) file.delete(key);
+      else file.set(key, given);
+    }
+    const stored = new StateFile({
+      path,
+      schema: { parse: (value: unknown) => value },
+      defaults: {},
+      log: this.#log,
+    });
+    await stored.save(treeOf(file));
+    this.#file = file;
+    this.#log.info({ keys: [...wanted.keys()] }, 'settings changed');
+    return this.#answer([...wanted.keys()]);
+  }
+
+  /** The values of a tree by key; null stands for the default. */
+  #checked(tree: Readonly<Record<string, unknown>>): Layer {
+    const mistakes: { key: string; words: string }[] = [];
+    const wanted = readTree(
+      tree,
+      (key) => key,
+      (key, words) => mistakes.push({ key, words }),
+    );
+    for (const [key, { value }] of wanted) {
+      const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
+      if (parsed && !parsed.success)
+        mistakes.push({ key, words: parsed.error.issues[0]?.message ?? 'not valid' });
+    }
+    const first = mistakes[0];
+    if (first) {
+      const words = mistakes.map(({ key, words }) => `${clip(key)}: ${words}`).join('; ');
+      throw new FaceplateError('INVALID_REQUEST', `The settings have mistakes: ${words}.`, {
+        field: clip(first.key),
+      });
+    }
+    return wanted;
+  }
+
+  #answer(asked: readonly SettingKey[]): SettingsAnswer {
+    const settings = asked.map((key) => [key, this.#describe(key)] as const);
+    const restartNeeded = keys.filter(
+      (key) => JSON.stringify(this.#valueOf(key)) !== JSON.stringify(this.#running.settings[key]),
+    );
+    return { settings: Object.fromEntries(settings), restartNeeded };
+  }
+
+  #describe(key: SettingKey): SettingsAnswer['settings'][string] {
+    const declaration = settingDeclarations[key];
+    const { description } = declaration;
+    const source = this.#sourceOf(key);
+    if ('secret' in declaration) return { set: this.#valueOf(key) !== '', source, description };
+    const unit = 'unit' in declaration ? { unit: declaration.unit } : {};
+    return { value: this.#valueOf(key), default: declaration.default, source, description, ...unit };
+  }
+
+  #sourceOf(key: SettingKey): SettingSource {
+    const source = this.#running.sources[key];
+    if (source === 'flag' || source === 'environment') return source;
+    return this.#file.has(key) ? 'file' : 'default';
+  }
+
+  /** What counts from the next start on. */
+  #valueOf(key: SettingKey): unknown {
+    const source = this.#sourceOf(key);
+    if (source === 'file') return this.#file.get(key)?.value;
+    return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
+  }
+}
+
+/** The nested form in which settings.json is written: `{"http":{"port":8081}}`. */
+function treeOf(layer: Layer): Record<string, unknown> {
+  const tree: Record<string, unknown> = {};
+  for (const key of keys) {
+    const given = layer.get(key);
+    if (given === undefined) continue;
+    const [first = key, ...rest] = key.split('.');
+    if (rest.length === 0) tree[first] = given.value;
+    else tree[first] = { ...(tree[first] as object | undefined), [rest.join('.')]: given.value };
+  }
+  return tree;
+}
+
+function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

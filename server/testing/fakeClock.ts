@@ -1,0 +1,50 @@
+interface Timer {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class FakeClock {
+  #now = 1_000;
+  readonly #timers = new Set<Timer>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, run };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Number of timers that are set, for leak checks. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves on, running each timer at its time and letting promises settle in between. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds;
+    await settled();
+    for (;;) {
+      const due = [...this.#timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!due) break;
+      this.#timers.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.run();
+      await settled();
+    }
+    this.#now = end;
+  }
+
+  /** Time passes without any timer firing, as when the event loop stands still. */
+  stall(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+/** Lets everything run that waits for promises only. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+}

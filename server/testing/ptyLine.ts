@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Reason to skip a test that needs ptys, or false. */
+export const skipWithoutSocat: string | false =
+  spawnSync('socat', ['-V']).status === 0 ? false : 'needs socat (Debian package socat)';
+
+/** A tty at a path of its own, with an echoing device at its other end that can be unplugged and plugged in. */
+export class PtyLine {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-pty-'));
+  readonly path = join(this.#folder, 'tty');
+  readonly #received: Buffer[] = [];
+  #socat: ChildProcess | undefined;
+
+  async plug(): Promise<void> {
+    const socat = spawn('socat', [`pty,raw,echo=0,link=${this.path}`, 'STDIO'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    this.#socat = socat;
+    socat.stdin.on('error', () => undefined);
+    socat.stdout.on('data', (bytes: Buffer) => this.#received.push(bytes));
+    socat.stdout.pipe(socat.stdin, { end: false });
+    for (const end = Date.now() + 10_000; !existsSync(this.path); await sleep(10)) {
+      if (Date.now() > end) throw new Error('socat made no pty');
+    }
+  }
+
+  /** What has arrived at the device so far. */
+  get received(): Buffer {
+    return Buffer.concat(this.#received);
+  }
+
+  async unplug(): Promise<void> {
+    const socat = this.#socat;
+    this.#socat = undefined;
+    if (!socat || socat.exitCode !== null || socat.signalCode !== null) return;
+    const ended = once(socat, 'exit');
+    socat.kill('SIGTERM');
+    await ended;
+  }
+
+  /** Unplugs while the event loop of the test stands still; `unplug` must follow. */
+  cut(): void {
+    this.#socat?.kill('SIGTERM');
+    while (existsSync(this.path));
+  }
+
+  /** The device sends by itself. */
+  async peerSends(bytes: Uint8Array): Promise<void> {
+    this.#socat?.stdin?.write(bytes);
+  }
+
+  async close(): Promise<void> {
+    await this.unplug();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
