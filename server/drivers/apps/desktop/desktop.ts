@@ -1,0 +1,132 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { mkdir, realpath } from 'node:fs/promises';
+import type { AppEntry } from '../../../contract/apps.ts';
+import { FaceplateError } from '../../../contract/errors.ts';
+import type { Logger } from '../../../observe/log.ts';
+import type { AppsDriver } from '../../../services/apps/driver.ts';
+import { checkPackageFile } from '../packageFile.ts';
+import { type KioskUser, sessionEnvironment } from './environment.ts';
+import { type Application, findApplications } from './find.ts';
+import { Flatpak } from './flatpak.ts';
+import { type ApplicationFolder, applicationFolders } from './folders.ts';
+import { installPackage, type PackageTools } from './install.ts';
+import type { RecordStore } from './installedRecord.ts';
+import { Launcher } from './launch.ts';
+import { isSystemPackage } from './systemPackages.ts';
+import { uninstallPackage } from './uninstall.ts';
+import { UserFiles } from './userFiles.ts';
+
+export interface DesktopAppsOptions {
+  /** The setting `apps.installDir`. */
+  readonly installDir: string;
+  /** Environment of the kiosk session: display, session bus, language. Nothing of Faceplate in it is passed on. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whom packages run as where the service is root; without one nothing is launched then. */
+  readonly user?: KioskUser;
+  /** Remembers the Debian packages that were installed here. */
+  readonly record: RecordStore;
+  /** Programs the panel runs on besides this process, such as the browser: their packages are never removed. */
+  readonly ownPrograms?: readonly string[];
+  /** Other folders than the session's. */
+  readonly folders?: readonly ApplicationFolder[];
+  readonly log: Logger;
+}
+
+/** The programs of a Linux desktop, by their desktop entries. See README.md of this folder. */
+export class DesktopApps implements AppsDriver {
+  readonly name = 'desktop';
+  readonly path = null;
+  readonly simulated = false;
+  readonly #options: DesktopAppsOptions;
+  readonly #session: NodeJS.ProcessEnv;
+  readonly #folders: readonly ApplicationFolder[];
+  readonly #launcher: Launcher;
+
+  constructor(options: DesktopAppsOptions) {
+    const { environment, user, folders, log } = options;
+    this.#options = options;
+    this.#session = sessionEnvironment(environment, user);
+    this.#folders = folders ?? applicationFolders(this.#session);
+    this.#launcher = new Launcher({ session: this.#session, user, log });
+  }
+
+  async start(): Promise<void> {
+    const { installDir, record, log } = this.#options;
+    await record.load();
+    await mkdir(installDir, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
+      log.warn({ folder: installDir, err: error }, 'the folder of package files cannot be made'),
+    );
+    this.#launcher.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#launcher.stop();
+  }
+
+  async list(): Promise<AppEntry[]> {
+    const { session, record, ownPrograms } = await this.#tools();
+    const applications = [...(await this.#applications()).values()];
+    return Promise.all(
+      applications.map(async (application) => ({
+        packageName: application.id,
+        label: application.label,
+        isSystem: await isSystemPackage(application, { session, ownPrograms, record: record.value }),
+      })),
+    );
+  }
+
+  async launch(packageName: string, onEnded: () => void): Promise<void> {
+    await this.#launcher.launch(await this.#find(packageName), onEnded);
+  }
+
+  async install(path: string): Promise<string> {
+    const file = await checkPackageFile(this.#options.installDir, path);
+    return installPackage(file, await this.#tools());
+  }
+
+  async uninstall(packageName: string): Promise<void> {
+    await uninstallPackage(await this.#find(packageName), await this.#tools());
+  }
+
+  /** Folders that do not exist yet are not watched. */
+  watch(onChange: () => void): () => void {
+    const watchers: FSWatcher[] = [];
+    for (const { path } of this.#folders) {
+      try {
+        const watcher = watch(path, { persistent: false }, onChange);
+        watcher.on('error', () => watcher.close());
+        watchers.push(watcher);
+      } catch {
+        // The list is read on every question all the same.
+      }
+    }
+    return () => {
+      for (const watcher of watchers) watcher.close();
+    };
+  }
+
+  #applications(): Promise<Map<string, Application>> {
+    return findApplications(this.#folders, this.#session);
+  }
+
+  /** By comparison with what is there: a name that a caller sent never becomes a path or a command. */
+  async #find(packageName: string): Promise<Application> {
+    const application = (await this.#applications()).get(packageName);
+    if (application) return application;
+    throw new FaceplateError('PACKAGE_NOT_FOUND', `No package is called ${packageName}.`);
+  }
+
+  async #tools(): Promise<PackageTools> {
+    const { user, record, ownPrograms = [] } = this.#options;
+    const own = [process.execPath, process.env.APPIMAGE, ...ownPrograms].filter((path) => path !== undefined);
+    return {
+      session: this.#session,
+      user,
+      record,
+      flatpak: new Flatpak(this.#session, user),
+      files: new UserFiles(user),
+      ownPrograms: await Promise.all(own.map((path) => realpath(path).catch(() => path))),
+      applications: () => this.#applications(),
+    };
+  }
+}

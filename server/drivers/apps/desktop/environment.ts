@@ -1,0 +1,64 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** The unprivileged user of the kiosk session, needed where the service runs as root. */
+export interface KioskUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+}
+
+/** Where programs are looked for when a session says nothing, and always for the programs of the system. */
+export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** What a program may know of the service's environment: the session and the language, nothing of Faceplate. */
+const PASSED_ON =
+  /^(PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|PULSE_SERVER|PIPEWIRE_REMOTE|(GDK|GTK|QT|SDL|XCURSOR|FLATPAK)_[A-Z_]+)$/;
+/** Folders of root that are of no use to the kiosk's user. */
+const OF_ROOT = /^XDG_(DATA|CONFIG|CACHE|STATE)_HOME$/;
+
+/** The environment a launched program gets. */
+export function sessionEnvironment(
+  environment: NodeJS.ProcessEnv,
+  user: KioskUser | undefined,
+): NodeJS.ProcessEnv {
+  const passed = Object.entries(environment).filter(
+    ([name]) => PASSED_ON.test(name) && !(user && OF_ROOT.test(name)),
+  );
+  const { HOME, USER, LOGNAME } = environment;
+  const own = user
+    ? { HOME: user.home, USER: user.name, LOGNAME: user.name }
+    : { HOME: HOME ?? homedir(), ...(USER && { USER }), ...(LOGNAME && { LOGNAME }) };
+  return { PATH: SYSTEM_PATH, ...Object.fromEntries(passed), ...own };
+}
+
+/** The session user's home and data folder (XDG Base Directory Specification; a relative XDG_DATA_HOME is ignored). */
+export function homeFolders(session: NodeJS.ProcessEnv): { home: string; dataHome: string } {
+  const home = session.HOME || homedir();
+  const dataHome = session.XDG_DATA_HOME;
+  return { home, dataHome: dataHome && isAbsolute(dataHome) ? dataHome : join(home, '.local', 'share') };
+}
+
+/**
+ * Finds a program as execvp(3) does.
+ * @returns its path, or undefined where there is no executable file of this name
+ */
+export async function findProgram(name: string, session: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const folders = (session.PATH || SYSTEM_PATH).split(delimiter).filter(isAbsolute);
+  const candidates = name.startsWith('/') ? [name] : folders.map((folder) => join(folder, name));
+  for (const candidate of candidates) {
+    if (await isExecutable(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

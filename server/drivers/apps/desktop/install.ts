@@ -1,0 +1,119 @@
+import { FaceplateError } from '../../../contract/errors.ts';
+import type { PackageFile } from '../packageFile.ts';
+import { planAppImage } from './appImage.ts';
+import {
+  aptInstall,
+  type DebianFile,
+  inspectDebianFile,
+  isInstalled,
+  ownersOf,
+  requireRoot,
+} from './debianPackage.ts';
+import type { KioskUser } from './environment.ts';
+import type { Application } from './find.ts';
+import { bundledApplication, type Flatpak } from './flatpak.ts';
+import type { RecordStore } from './installedRecord.ts';
+import { isOfThePanel } from './systemPackages.ts';
+import type { UserFiles } from './userFiles.ts';
+
+/** What installing and removing need of the desktop driver. */
+export interface PackageTools {
+  readonly session: NodeJS.ProcessEnv;
+  readonly user: KioskUser | undefined;
+  readonly record: RecordStore;
+  readonly flatpak: Flatpak;
+  readonly files: UserFiles;
+  /** Programs this service runs on, links followed. */
+  readonly ownPrograms: readonly string[];
+  /** The programs there are now. */
+  applications(): Promise<Map<string, Application>>;
+}
+
+/**
+ * Installs a checked package file.
+ * @returns the name under which it is listed
+ * @throws FaceplateError INVALID_REQUEST, FORBIDDEN, CONFLICT, STORAGE_FULL, HARDWARE_ERROR
+ */
+export async function installPackage(file: PackageFile, tools: PackageTools): Promise<string> {
+  switch (file.kind) {
+    case 'deb':
+      return installDebian(file.path, tools);
+    case 'flatpak':
+      return installFlatpak(file.path, tools);
+    case 'appimage':
+      return installAppImage(file.path, tools);
+  }
+}
+
+async function installDebian(path: string, tools: PackageTools): Promise<string> {
+  const file = await inspectDebianFile(path);
+  refuseThePanel(file.packageName);
+  for (const { id } of file.entries) refuseThePanel(id);
+  requireRoot();
+  const before = tools.record.value;
+  const isOurs = Object.hasOwn(before, file.packageName);
+  // A newer version of a package of the system stays a package of the system.
+  const becomesOurs = isOurs || !(await isInstalled(file.packageName));
+  if (becomesOurs) {
+    // Written first: a package that is there without a record could never be removed again.
+    const files = file.entries.map((entry) => entry.file);
+    await tools.record.save({ ...before, [file.packageName]: files });
+  }
+  try {
+    await aptInstall(path, isOurs);
+  } catch (error) {
+    // What is left of a package whose own script failed must stay removable.
+    if (becomesOurs && !isOurs && !(await isUnpacked(file))) {
+      await tools.record.save(before).catch(() => undefined);
+    }
+    throw error;
+  }
+  return shownEntry(file, await tools.applications());
+}
+
+async function isUnpacked({ entries }: DebianFile): Promise<boolean> {
+  const owners = await Promise.all(entries.map(({ file }) => ownersOf(file)));
+  return owners.flat().length > 0;
+}
+
+/** The entry that carries the package's name, else the first that is listed. */
+function shownEntry({ packageName, entries }: DebianFile, applications: Map<string, Application>): string {
+  const shown = entries.filter(({ id, file }) => applications.get(id)?.file === file).map(({ id }) => id);
+  const id = shown.find((name) => name === packageName) ?? shown[0];
+  if (id !== undefined) return id;
+  const sentence = `${packageName} is installed, but none of its programs can be started.`;
+  throw new FaceplateError('HARDWARE_ERROR', sentence);
+}
+
+async function installFlatpak(path: string, tools: PackageTools): Promise<string> {
+  const id = await bundledApplication(path);
+  refuseThePanel(id);
+  await tools.flatpak.install(path);
+  const applications = await tools.applications();
+  const own = applications.get(id) ?? [...applications.values()].find(({ flatpak }) => flatpak === id);
+  if (own) return own.id;
+  throw new FaceplateError('HARDWARE_ERROR', `${id} is installed, but has no program that can be started.`);
+}
+
+async function installAppImage(path: string, tools: PackageTools): Promise<string> {
+  if (process.getuid?.() === 0 && !tools.user) {
+    const sentence = 'An AppImage belongs to a user: set kiosk.user to an existing one.';
+    throw new FaceplateError('HARDWARE_ERROR', sentence);
+  }
+  const plan = await planAppImage(path, tools.session);
+  refuseThePanel(plan.id);
+  const existing = (await tools.applications()).get(plan.id);
+  if (existing && existing.argv[0] !== plan.image) {
+    const sentence = `There is another package called ${plan.id}. Give the file another name.`;
+    throw new FaceplateError('CONFLICT', sentence);
+  }
+  await tools.files.copy(path, plan.image, '0755');
+  await tools.files.writeText(plan.entryText, plan.entryFile);
+  return plan.id;
+}
+
+function refuseThePanel(packageName: string): void {
+  if (!isOfThePanel(packageName)) return;
+  const sentence = `${packageName} is what this panel runs on: use the system's own package manager for it.`;
+  throw new FaceplateError('FORBIDDEN', sentence);
+}

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FaceplateError } from '../../../contract/errors.ts';
+import { errnoOf, errnoWords } from '../../../observe/errno.ts';
+import type { Logger } from '../../../observe/log.ts';
+import { findProgram, homeFolders, type KioskUser } from './environment.ts';
+import type { Application } from './find.ts';
+
+interface LauncherOptions {
+  /** What the programs get as their environment. */
+  readonly session: NodeJS.ProcessEnv;
+  readonly user: KioskUser | undefined;
+  readonly log: Logger;
+}
+
+/** A program that ends with an error within this time did not start: the caller is told so. */
+const START_WATCH_MS = 250;
+/** How often a group of processes is looked at after its first process has ended. */
+const POLL_MS = 250;
+/** Milliseconds a program has for its end when the service stops. */
+const STOP_GRACE_MS = 1_500;
+/** Milliseconds a killed program may take to be gone. */
+const KILL_GRACE_MS = 500;
+
+/** Programs that open a window and run another program in it, with what stands before that program's arguments. */
+const TERMINALS: readonly (readonly string[])[] = [['xdg-terminal-exec'], ['x-terminal-emulator', '-e']];
+
+/**
+ * Starts programs without a shell, each in a process group of its own. A program has ended when its group is empty:
+ * many are started by a script that ends at once.
+ */
+export class Launcher {
+  readonly #session: NodeJS.ProcessEnv;
+  readonly #user: KioskUser | undefined;
+  readonly #log: Logger;
+  /** Process groups that are alive, each with the promise that it is followed to its end. */
+  readonly #groups = new Map<number, Promise<void>>();
+  #stopping = new AbortController();
+
+  constructor({ session, user, log }: LauncherOptions) {
+    this.#session = session;
+    this.#user = user;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#stopping = new AbortController();
+  }
+
+  /**
+   * Resolves when the program runs; `onEnded` is called once when its last process is gone.
+   * @throws FaceplateError HARDWARE_ERROR
+   */
+  async launch(application: Application, onEnded: () => void): Promise<void> {
+    const argv = await this.#commandOf(application);
+    const cwd = await this.#workingFolder(application);
+    if (this.#stopping.signal.aborted) throw new FaceplateError('SHUTTING_DOWN');
+    const child = spawn(argv[0]!, argv.slice(1), {
+      detached: true,
+      stdio: 'ignore',
+      cwd,
+      env: this.#session,
+    });
+    const group = child.pid;
+    const exited = endingOf(child);
+    if (group !== undefined)
+      this.#groups.set(
+        group,
+        exited.then(() => undefined),
+      );
+    const failure = await Promise.race([exited, pause(START_WATCH_MS, undefined, { ref: false })]);
+    if (group === undefined || (failure !== undefined && !(await groupLives(group)))) {
+      if (group !== undefined) this.#groups.delete(group);
+      throw new FaceplateError('HARDWARE_ERROR', `${application.id} ended at once: ${failure}.`);
+    }
+    this.#groups.set(group, this.#follow(group, exited, application.id).then(onEnded));
+  }
+
+  /** Ends all programs that were started here; those that do not listen are killed. */
+  async stop(): Promise<void> {
+    const groups = [...this.#groups.keys()];
+    for (const group of groups) signalGroup(group, 'SIGTERM');
+    this.#stopping.abort();
+    const deadline = performance.now() + STOP_GRACE_MS;
+    while (performance.now() < deadline && (await someLive(groups))) await pause(25);
+    for (const group of groups) signalGroup(group, 'SIGKILL');
+    // A process that is stuck in the kernel must not keep the service from stopping.
+    await Promise.race([Promise.all(this.#groups.values()), pause(KILL_GRACE_MS, undefined, { ref: false })]);
+    this.#groups.clear();
+  }
+
+  /** Resolves when the group is empty; on stop when its first process has ended. */
+  async #follow(group: number, exited: Promise<string | undefined>, id: string): Promise<void> {
+    const ending = await exited;
+    if (ending !== undefined) this.#log.info({ packageName: id, ending }, 'package ended with an error');
+    const { signal } = this.#stopping;
+    while (!signal.aborted && (await groupLives(group))) {
+      await pause(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+    this.#groups.delete(group);
+  }
+
+  async #commandOf(application: Application): Promise<readonly string[]> {
+    const [program, ...args] = application.argv;
+    const path = await findProgram(program!, this.#session);
+    if (path === undefined) throw cannotStart(application, `the program ${program} is not there`);
+    const command = application.terminal
+      ? [...(await this.#terminal(application)), path, ...args]
+      : [path, ...args];
+    if (process.getuid?.() !== 0) return command;
+    if (!this.#user || this.#user.uid === 0) {
+      throw cannotStart(application, 'packages never run as root; set kiosk.user to an existing user');
+    }
+    const { uid, gid } = this.#user;
+    // Unlike spawn's uid option this keeps the groups of the user, such as audio and video (setpriv(1)).
+    const setpriv = await findProgram('setpriv', {});
+    if (setpriv === undefined) throw cannotStart(application, 'the program setpriv (util-linux) is missing');
+    return [setpriv, `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', ...command];
+  }
+
+  async #terminal(application: Application): Promise<readonly string[]> {
+    for (const [name, ...args] of TERMINALS) {
+      const path = await findProgram(name!, this.#session);
+      if (path !== undefined) return [path, ...args];
+    }
+    throw cannotStart(application, 'it needs a terminal window; install a terminal emulator such as xterm');
+  }
+
+  async #workingFolder({ workingFolder }: Application): Promise<string> {
+    const { home } = homeFolders(this.#session);
+    for (const folder of [workingFolder, home]) {
+      const stats = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+      if (folder?.startsWith('/') && stats?.isDirectory()) return folder;
+    }
+    return '/';
+  }
+}
+
+function cannotStart({ id }: Application, reason: string): FaceplateError {
+  return new FaceplateError('HARDWARE_ERROR', `${id} cannot be started: ${reason}.`);
+}
+
+/** How the first process ended, in words; undefined for a good end. */
+function endingOf(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(errnoWords(errnoOf(error) ?? 'EIO')));
+    child.once('exit', (code, signal) => {
+      const ending = code === null ? `signal ${signal}` : `exit status ${code}`;
+      resolve(code === 0 ? undefined : ending);
+    });
+  });
+}
+
+/** @returns whether the group has a process, be it one that waits to be reaped. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}
+
+/**
+ * Whether a process of the group still runs. Where the first process of the machine is no real init (a container),
+ * ended ones stay as zombies and answer signals: proc_pid_stat(5) tells them apart.
+ */
+async function groupLives(group: number): Promise<boolean> {
+  if (!signalGroup(group, 0)) return false;
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  for (const id of processes) {
+    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+    // Behind the name, which may hold blanks and brackets: state, parent, group.
+    const [state, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(itsGroup) === group && state !== 'Z' && state !== 'X') return true;
+  }
+  return false;
+}
+
+async function someLive(groups: readonly number[]): Promise<boolean> {
+  for (const group of groups) {
+    if (await groupLives(group)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FaceplateError } from '../../../contract/errors.ts';
+import { errnoOf, errnoWords } from '../../../observe/errno.ts';
+import { SYSTEM_PATH } from './environment.ts';
+
+/** How a program of the system ended. */
+export interface ToolOutcome {
+  readonly exitCode: number;
+  /** Standard output and standard error together, its last 64 KiB. */
+  readonly output: string;
+}
+
+interface ToolOptions {
+  /** Runs as this user; only root can. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Added to a bare environment in plain English. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** An open file to read as standard input. */
+  readonly stdin?: number;
+  /** Milliseconds; without a limit the program is never cut off, not even by the end of the service. */
+  readonly timeoutMs?: number;
+}
+
+const KEPT_OUTPUT = 64 * 1024;
+
+/**
+ * Runs a program of the system, never through a shell. Its output goes to a file and it has a session of its own: a
+ * package manager that lost its reader or its parent in the middle would leave the system half changed.
+ * @throws FaceplateError HARDWARE_ERROR where it cannot be started
+ */
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  options: ToolOptions = {},
+): Promise<ToolOutcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-tool-'));
+  const file = await open(join(folder, 'output'), 'w+', 0o600);
+  try {
+    const exitCode = await run(command, args, options, file.fd);
+    const { size } = await file.stat();
+    const length = Math.min(size, KEPT_OUTPUT);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return { exitCode, output: buffer.toString('utf8') };
+  } finally {
+    await file.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  { user, env, stdin, timeoutMs }: ToolOptions,
+  output: number,
+): Promise<number> {
+  const settings: SpawnOptions = {
+    detached: true,
+    stdio: [stdin ?? 'ignore', output, output],
+    cwd: '/',
+    env: { PATH: SYSTEM_PATH, LC_ALL: 'C.UTF-8', ...env },
+    ...(user && { uid: user.uid, gid: user.gid }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: 'SIGKILL' }),
+  };
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, settings);
+    child.once('error', (error) => {
+      const errno = errnoOf(error) ?? 'EIO';
+      const reason = errno === 'ENOENT' ? 'it is not installed' : errnoWords(errno);
+      reject(new FaceplateError('HARDWARE_ERROR', `${command} cannot be run: ${reason}.`, { cause: error }));
+    });
+    child.once('exit', (code) => resolve(code ?? 128));
+  });
+}
+
+/** The line of a tool's output that says best why it failed, short enough for a sentence. */
+export function reasonOf({ exitCode, output }: ToolOutcome): string {
+  const lines = output.split('\n').map((line) => line.trim());
+  const errors = lines.filter((line) => /^(E|error|dpkg(-deb)?: error)\b/i.test(line));
+  const line = errors[0] ?? lines.findLast((text) => text !== '') ?? `exit status ${exitCode}`;
+  return line
+    .replace(/^(E|error):\s*/i, '')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 300)
+    .replace(/\.$/, '');
+}

@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import type { Level, PinState } from '../../contract/gpio.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { GpioDriver } from '../../services/gpio/driver.ts';
+import type { DeviceIo } from '../ioctl/deviceIo.ts';
+import { InputPoller } from './inputPoller.ts';
+
+/**
+ * The protocol of the vendor's gpio_control node: the argument is always the address of a 4-byte int that holds the
+ * pin, the level stands in the request number, and the level read is the result of the call.
+ */
+const DRIVE_LOW = 0x40000000;
+const DRIVE_HIGH = 0x40000001;
+const READ_LEVEL = 0x80000000;
+
+/** IO 1 and IO 2: the pins whose level others may change. */
+const INPUT_PINS = [0, 1];
+
+/** Levels that harm nobody, by pin: applied at start and at stop. */
+export type SafeLevels = Readonly<Partial<Record<number, Level>>>;
+
+interface GpioControlOptions {
+  readonly path: string;
+  readonly safeLevels: SafeLevels;
+  readonly io: DeviceIo;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Two IO pins and two relays behind the vendor's character device.
+ *
+ * The node is opened for each call, as the vendor's own library does. That is the only way known to work, it costs a
+ * few microseconds, it does not lock out the vendor's tools where the node admits one opener, and a node that went
+ * away and came back is found again.
+ */
+export class GpioControl implements GpioDriver {
+  readonly name = 'gpio_control';
+  readonly path: string;
+  readonly simulated = false;
+  readonly #options: GpioControlOptions;
+  readonly #inputs: InputPoller;
+  #started = false;
+
+  constructor(options: GpioControlOptions) {
+    this.path = options.path;
+    this.#options = options;
+    this.#inputs = new InputPoller({
+      pins: INPUT_PINS,
+      read: (pin) => this.#read(pin),
+      clock: options.clock,
+    });
+  }
+
+  onChange(listener: (change: PinState) => void): void {
+    this.#inputs.listener = listener;
+  }
+
+  /** @throws an errno exception: ENOENT (no such board), EACCES, ENOTTY (another driver behind this name) */
+  async start(): Promise<void> {
+    this.#read(0);
+    for (const [pin, level] of this.#safeLevels()) this.#drive(pin, level);
+    this.#started = true;
+    this.#inputs.start();
+  }
+
+  /** Never fails: a safe level that cannot be applied is logged. */
+  async stop(): Promise<void> {
+    this.#inputs.stop();
+    if (!this.#started) return;
+    this.#started = false;
+    for (const [pin, level] of this.#safeLevels()) {
+      try {
+        this.#drive(pin, level);
+      } catch (error) {
+        this.#options.log.error({ err: error, pin }, 'the safe level could not be applied at stop');
+      }
+    }
+  }
+
+  async write(pin: number, level: Level): Promise<void> {
+    this.#drive(pin, level);
+  }
+
+  async read(pin: number): Promise<Level> {
+    return this.#read(pin);
+  }
+
+  #safeLevels(): [number, Level][] {
+    return Object.entries(this.#options.safeLevels).map(([pin, level]) => [Number(pin), level as Level]);
+  }
+
+  #drive(pin: number, level: Level): void {
+    this.#call(level === 1 ? DRIVE_HIGH : DRIVE_LOW, pin);
+  }
+
+  #read(pin: number): Level {
+    return this.#call(READ_LEVEL, pin) === 0 ? 0 : 1;
+  }
+
+  #call(request: number, pin: number): number {
+    const { io, path } = this.#options;
+    const argument = Buffer.alloc(4);
+    argument.writeInt32LE(pin);
+    const fd = io.open(path, constants.O_RDWR);
+    try {
+      return io.ioctlPointer(fd, request, argument);
+    } finally {
+      io.close(fd);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testPowerDriver } from './powerDriverSuite.ts';
+import { SimulatedPower } from './simulated.ts';
+
+testPowerDriver('simulated', async () => {
+  const driver = new SimulatedPower();
+  return { driver, reboots: async () => driver.reboots };
+});
+
+test('simulated power control should say that it cannot suspend, and refuse to', async () => {
+  const driver = new SimulatedPower();
+  assert.equal(await driver.canSuspend(), 'na');
+  await assert.rejects(driver.suspend(), { code: 'EOPNOTSUPP' });
+});

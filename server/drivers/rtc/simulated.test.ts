@@ -1,0 +1,13 @@
+import { testRtcDriver } from './rtcDriverSuite.ts';
+import { SimulatedRtc } from './simulated.ts';
+
+testRtcDriver('simulated', async () => {
+  let now = 1_000;
+  return {
+    driver: new SimulatedRtc(() => now),
+    pass: async (seconds) => {
+      now += seconds * 1000;
+    },
+    close: async () => undefined,
+  };
+});

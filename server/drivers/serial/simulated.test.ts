@@ -1,0 +1,12 @@
+import { testSerialDriver } from './serialDriverSuite.ts';
+import { SimulatedSerial } from './simulated.ts';
+
+testSerialDriver('simulated', async () => {
+  const driver = new SimulatedSerial();
+  return {
+    driver,
+    rival: driver,
+    peerSends: async (bytes) => driver.peerSends(bytes),
+    close: async () => undefined,
+  };
+});

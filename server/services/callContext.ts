@@ -1,0 +1,5 @@
+/** What a service method knows about its call besides the params. */
+export interface CallContext {
+  /** Aborts when the caller is gone, the time limit has passed or the service stops; its reason says which. */
+  readonly signal: AbortSignal;
+}

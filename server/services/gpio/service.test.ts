@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import type { Level, PinState } from '../../contract/gpio.ts';
+import { errnoError } from '../../observe/errno.ts';
+import { EventBus } from '../../observe/eventBus.ts';
+import { silentLogger } from '../../observe/log.ts';
+import type { GpioDriver } from './driver.ts';
+import { GpioService } from './service.ts';
+
+const context = { signal: new AbortController().signal };
+const log = silentLogger();
+
+/** Pins that another hand can hold, or that fail. */
+class FakePins implements GpioDriver {
+  readonly name = 'fake';
+  readonly path = '/dev/fake-gpio';
+  readonly simulated = false;
+  readonly levels: Level[] = [0, 0, 1, 0];
+  readonly calls: string[] = [];
+  stuck: number | undefined;
+  fails: Error | undefined;
+  listener: ((change: PinState) => void) | undefined;
+  stops = 0;
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    this.stops++;
+  }
+
+  async write(pin: number, level: Level): Promise<void> {
+    await new Promise(setImmediate);
+    this.calls.push(`write ${pin} ${level}`);
+    if (this.fails) throw this.fails;
+    if (pin !== this.stuck) this.levels[pin] = level;
+  }
+
+  async read(pin: number): Promise<Level> {
+    await new Promise(setImmediate);
+    this.calls.push(`read ${pin}`);
+    if (this.fails) throw this.fails;
+    return this.levels[pin] ?? 0;
+  }
+
+  onChange(listener: (change: PinState) => void): void {
+    this.listener = listener;
+  }
+}
+
+describe('GPIO service', () => {
+  let pins: FakePins;
+  let gpio: GpioService;
+  let announced: PinState[];
+
+  function make(driver: GpioDriver | null): GpioService {
+    const events = new EventBus(log);
+    events.onAny((name, payload) => {
+      if (name === 'gpio') announced.push(payload as PinState);
+    });
+    return new GpioService({ driver, events, log });
+  }
+
+  beforeEach(() => {
+    announced = [];
+    pins = new FakePins();
+    gpio = make(pins);
+  });
+
+  test('should know the level of every pin after start, without an event', async () => {
+    await gpio.start();
+    assert.deepEqual(gpio.snapshot(), [
+      { pin: 0, level: 0 },
+      { pin: 1, level: 0 },
+      { pin: 2, level: 1 },
+      { pin: 3, level: 0 },
+    ]);
+    assert.deepEqual(announced, []);
+  });
+
+  test('should write, read back and answer as the contract says', async () => {
+    await gpio.start();
+    pins.calls.length = 0;
+    const answer = await gpio.write({ pin: 3, level: 1 }, context);
+    assert.deepEqual(answer, { status: 'ok', pin: 3, level: 1, ok: true });
+    assert.deepEqual(pins.calls, ['write 3 1', 'read 3']);
+    assert.deepEqual(await gpio.read({ pin: 3 }, context), answer);
+    assert.deepEqual(announced, [{ pin: 3, level: 1 }]);
+    assert.deepEqual(gpio.snapshot()[3], { pin: 3, level: 1 });
+  });
+
+  test('should answer HARDWARE_ERROR when another level is read back, and announce nothing that did not happen', async () => {
+    await gpio.start();
+    pins.stuck = 2;
+    await assert.rejects(gpio.write({ pin: 2, level: 0 }, context), {
+      code: 'HARDWARE_ERROR',
+      message: /^Relay 1 was set to 0 but reads 1/,
+    });
+    assert.deepEqual(announced, []);
+    assert.deepEqual(gpio.snapshot()[2], { pin: 2, level: 1 });
+  });
+
+  test('should call the pins in its sentences as the board profile does', async () => {
+    const events = new EventBus(log);
+    const labels = ['Bell', 'Door contact', 'Gate', 'Light'];
+    const named = new GpioService({ driver: pins, labels, events, log });
+    await named.start();
+    pins.stuck = 2;
+    await assert.rejects(named.write({ pin: 2, level: 0 }, context), { message: /^Gate was set to 0/ });
+  });
+
+  test('should announce real changes only', async () => {
+    await gpio.start();
+    await gpio.write({ pin: 0, level: 0 }, context);
+    await gpio.write({ pin: 0, level: 1 }, context);
+    await gpio.write({ pin: 0, level: 1 }, context);
+    await gpio.read({ pin: 0 }, context);
+    assert.deepEqual(announced, [{ pin: 0, level: 1 }]);
+  });
+
+  test('should announce a change that a read finds or the driver notices', async () => {
+    await gpio.start();
+    pins.levels[1] = 1;
+    await gpio.read({ pin: 1 }, context);
+    pins.listener?.({ pin: 0, level: 1 });
+    pins.listener?.({ pin: 0, level: 1 });
+    assert.deepEqual(announced, [
+      { pin: 1, level: 1 },
+      { pin: 0, level: 1 },
+    ]);
+  });
+
+  test('should not mix concurrent calls: each write is read back before the next begins', async () => {
+    await gpio.start();
+    pins.calls.length = 0;
+    const levels = Array.from({ length: 20 }, (_, index) => (index % 2) as Level);
+    const answers = await Promise.all(levels.map((level) => gpio.write({ pin: 2, level }, context)));
+    assert.deepEqual(
+      answers.map((answer) => answer.level),
+      levels,
+    );
+    assert.deepEqual(
+      pins.calls,
+      levels.flatMap((level) => [`write 2 ${level}`, 'read 2']),
+    );
+  });
+
+  test('should answer HARDWARE_ERROR with the errno when the driver fails, and go on', async () => {
+    await gpio.start();
+    pins.fails = errnoError('EIO', 'ioctl');
+    await assert.rejects(gpio.read({ pin: 0 }, context), { code: 'HARDWARE_ERROR', message: /EIO/ });
+    pins.fails = undefined;
+    assert.equal((await gpio.read({ pin: 0 }, context)).level, 0);
+  });
+
+  test('should answer UNSUPPORTED_HARDWARE where the board has no pins', async () => {
+    gpio = make(null);
+    await gpio.start();
+    await assert.rejects(gpio.read({ pin: 0 }, context), { code: 'UNSUPPORTED_HARDWARE' });
+    await assert.rejects(gpio.simulate({ pin: 0, level: 1 }), { code: 'UNSUPPORTED_HARDWARE' });
+    assert.deepEqual(gpio.snapshot(), []);
+    assert.equal(gpio.part().state, 'absent');
+  });
+
+  test('should refuse to simulate on real pins', async () => {
+    await gpio.start();
+    await assert.rejects(gpio.simulate({ pin: 0, level: 1 }), { code: 'UNSUPPORTED_HARDWARE' });
+  });
+
+  test('should hand a simulated change to the driver and announce it', async () => {
+    const simulating = Object.assign(pins, {
+      simulate: (change: PinState) => pins.listener?.(change),
+    });
+    gpio = make(simulating);
+    await gpio.start();
+    await gpio.simulate({ pin: 0, level: 1 });
+    assert.deepEqual(announced, [{ pin: 0, level: 1 }]);
+  });
+
+  test('should never run a call whose caller went away while it waited', async () => {
+    await gpio.start();
+    pins.calls.length = 0;
+    const caller = new AbortController();
+    const first = gpio.write({ pin: 0, level: 1 }, context);
+    const second = gpio.write({ pin: 3, level: 1 }, { signal: caller.signal });
+    caller.abort(new Error('gone'));
+    await assert.rejects(second, /gone/);
+    await first;
+    await gpio.read({ pin: 0 }, context);
+    assert.deepEqual(pins.calls, ['write 0 1', 'read 0', 'read 0']);
+  });
+
+  test('should stop twice and before start', async () => {
+    await gpio.stop();
+    await gpio.start();
+    await gpio.stop();
+    await gpio.stop();
+    await assert.rejects(gpio.read({ pin: 0 }, context), { code: 'SHUTTING_DOWN' });
+  });
+});

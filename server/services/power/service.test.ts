@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { SimulatedPower } from '../../drivers/power/simulated.ts';
+import { errnoError } from '../../observe/errno.ts';
+import { EventBus } from '../../observe/eventBus.ts';
+import { silentLogger } from '../../observe/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import type { Permission, PowerDriver } from './driver.ts';
+import { PowerService } from './service.ts';
+
+const log = silentLogger();
+const REBOOTING = { state: 'rebooting' };
+const AWAKE = { state: 'awake' };
+
+/** A power control that counts as a real one, and restarts nothing. */
+class TestPower implements PowerDriver {
+  readonly name = 'test';
+  readonly path = null;
+  readonly simulated = false;
+  readonly calls: string[] = [];
+  reboots: Permission = 'yes';
+  suspends: Permission = 'yes';
+  missing: Error | undefined;
+  fails: Error | undefined;
+
+  async start(): Promise<void> {
+    if (this.missing) throw this.missing;
+  }
+
+  async stop(): Promise<void> {}
+
+  async canReboot(): Promise<Permission> {
+    return this.reboots;
+  }
+
+  reboot(): Promise<void> {
+    return this.#do('reboot');
+  }
+
+  async canSuspend(): Promise<Permission> {
+    if (this.fails) throw this.fails;
+    return this.suspends;
+  }
+
+  suspend(): Promise<void> {
+    return this.#do('suspend');
+  }
+
+  async #do(call: string): Promise<void> {
+    if (this.fails) throw this.fails;
+    this.calls.push(call);
+  }
+}
+
+describe('power service', () => {
+  let clock: FakeClock;
+  let driver: TestPower;
+  let power: PowerService;
+  let announced: unknown[];
+  let sleepState: 'awake' | 'asleep';
+
+  function make(with_: PowerDriver | null): PowerService {
+    const events = new EventBus(log);
+    events.onAny((name, payload) => announced.push(name === 'power' ? payload : name));
+    return new PowerService({ driver: with_, sleepState: () => sleepState, events, log, clock });
+  }
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    driver = new TestPower();
+    announced = [];
+    sleepState = 'awake';
+    power = make(driver);
+    await power.start();
+  });
+
+  test('should answer and announce a restart before it happens', async () => {
+    assert.deepEqual(await power.reboot(), { status: 'rebooting' });
+    assert.deepEqual(announced, [REBOOTING]);
+    assert.deepEqual(power.snapshot(), REBOOTING);
+    await clock.advance(499);
+    assert.deepEqual(driver.calls, []);
+    await clock.advance(1);
+    assert.deepEqual(driver.calls, ['reboot']);
+  });
+
+  test('should restart once, however many callers ask', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => power.reboot()));
+    await clock.advance(1_000);
+    assert.deepEqual(await power.reboot(), { status: 'rebooting' });
+    await clock.advance(1_000);
+    assert.equal(answers.length, 50);
+    assert.deepEqual(driver.calls, ['reboot']);
+    assert.deepEqual(announced, [REBOOTING]);
+  });
+
+  for (const [permission, sentence] of [
+    ['no', /allow its user org\.freedesktop\.login1\.reboot in polkit/],
+    ['challenge', /allow its user org\.freedesktop\.login1\.reboot in polkit/],
+    ['na', /cannot restart itself/],
+  ] as const) {
+    test(`should refuse before it promises anything where the system says "${permission}"`, async () => {
+      driver.reboots = permission;
+      await assert.rejects(power.reboot(), { code: 'HARDWARE_ERROR', message: sentence });
+      await clock.advance(120_000);
+      assert.deepEqual(driver.calls, []);
+      assert.deepEqual(announced, []);
+      assert.equal(clock.pending, 0);
+    });
+  }
+
+  test('should say that the panel is awake again where the restart failed, and let the next caller try', async () => {
+    await power.reboot();
+    driver.fails = errnoError('EIO', 'test');
+    await clock.advance(500);
+    assert.deepEqual(announced, [REBOOTING, AWAKE]);
+    assert.deepEqual(power.snapshot(), AWAKE);
+    driver.fails = undefined;
+    await power.reboot();
+    await clock.advance(500);
+    assert.deepEqual(driver.calls, ['reboot']);
+  });
+
+  test('should say how the panel is where it still runs a minute after its restart', async () => {
+    await power.reboot();
+    sleepState = 'asleep';
+    await clock.advance(60_499);
+    assert.deepEqual(announced, [REBOOTING]);
+    await clock.advance(1);
+    assert.deepEqual(announced, [REBOOTING, { state: 'asleep' }]);
+  });
+
+  test('should come back two seconds after the restart of a simulated panel', async () => {
+    const simulated = new SimulatedPower();
+    power = make(simulated);
+    await power.start();
+    await power.reboot();
+    await clock.advance(2_500);
+    assert.equal(simulated.reboots, 1);
+    assert.deepEqual(announced, [REBOOTING, AWAKE]);
+  });
+
+  test('should keep the promise of a restart when it is stopped before it', async () => {
+    await power.reboot();
+    await power.stop();
+    assert.deepEqual(driver.calls, ['reboot']);
+    assert.equal(clock.pending, 0);
+    await power.stop();
+    assert.deepEqual(driver.calls, ['reboot']);
+    await power.start();
+    assert.deepEqual(power.snapshot(), AWAKE);
+  });
+
+  test('should leave no timer behind when it is stopped after a restart', async () => {
+    await power.reboot();
+    await clock.advance(500);
+    assert.equal(clock.pending, 1);
+    await power.stop();
+    assert.equal(clock.pending, 0);
+    assert.deepEqual(driver.calls, ['reboot']);
+  });
+
+  test('should stop before its start and twice', async () => {
+    const fresh = make(new TestPower());
+    await fresh.stop();
+    await power.stop();
+    await power.stop();
+    await assert.rejects(power.reboot(), { code: 'SHUTTING_DOWN' });
+  });
+
+  test('should suspend only where the system lets it without a question', async () => {
+    for (const permission of ['no', 'challenge', 'na'] as const) {
+      driver.suspends = permission;
+      assert.equal(await power.canSuspend(), false);
+    }
+    driver.suspends = 'yes';
+    assert.equal(await power.canSuspend(), true);
+    await power.suspend();
+    assert.deepEqual(driver.calls, ['suspend']);
+  });
+
+  test('should not suspend while the panel restarts, nor where it cannot be told', async () => {
+    driver.fails = errnoError('ETIMEDOUT', 'test');
+    assert.equal(await power.canSuspend(), false);
+    driver.fails = undefined;
+    await power.reboot();
+    assert.equal(await power.canSuspend(), false);
+  });
+
+  test('should refuse with UNSUPPORTED_HARDWARE where the board has no power control', async () => {
+    driver.missing = errnoError('ENOENT', 'test');
+    for (const absent of [make(null), make(driver)]) {
+      await absent.start();
+      assert.equal(absent.part().state, 'absent');
+      await assert.rejects(absent.reboot(), { code: 'UNSUPPORTED_HARDWARE' });
+      assert.equal(await absent.canSuspend(), false);
+      assert.deepEqual(absent.snapshot(), AWAKE);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Archive, ByteBudget, type UnpackLimits } from './archive.ts';
+import { refused } from './archiveNames.ts';
+
+const MAX_MANIFEST_BYTES = 64 * 1024;
+
+export interface UnpackOptions {
+  readonly limits: UnpackLimits;
+  readonly signal: AbortSignal;
+  /** Called before bytes are written, with their likely number. @throws when there is no room */
+  needs(bytes: number): Promise<void>;
+}
+
+/**
+ * Unpacks a project, a `.zip` or a `.ch5z`, told apart by what is inside.
+ * @param archive path of the file
+ * @param scratch empty folder for what is needed meanwhile
+ * @param target folder to unpack into; it exists and is empty
+ * @returns bytes of the unpacked files
+ * @throws FaceplateError INVALID_REQUEST; a system error where writing fails
+ */
+export async function unpackProject(
+  archive: string,
+  scratch: string,
+  target: string,
+  options: UnpackOptions,
+): Promise<number> {
+  const outer = await Archive.open(archive, options.limits);
+  try {
+    const packed = outer.files.find(({ path }) => /^[^/]+\.ch5$/i.test(path));
+    if (outer.find('index.html') !== undefined || packed === undefined)
+      return await unpackPages(outer, target, options);
+    const inner = join(scratch, 'inner.zip');
+    await extractInner(outer, packed, inner, options);
+    const pages = await Archive.open(inner, options.limits);
+    try {
+      return await unpackPages(pages, target, options);
+    } finally {
+      pages.close();
+      await rm(inner, { force: true });
+    }
+  } finally {
+    outer.close();
+  }
+}
+
+async function unpackPages(pages: Archive, target: string, options: UnpackOptions): Promise<number> {
+  if (pages.find('index.html') === undefined) {
+    const deeper = pages.files.find(({ path }) => path.endsWith('/index.html'))?.path;
+    throw refused(
+      deeper === undefined
+        ? 'The archive has no index.html at its root.'
+        : `The archive has no index.html at its root, only ${deeper.slice(0, 120)}: pack what is in that folder.`,
+    );
+  }
+  const budget = new ByteBudget(options.limits.bytes);
+  await options.needs(Math.min(pages.promisedBytes, options.limits.bytes));
+  await pages.unpack(target, budget, options.signal);
+  return budget.used;
+}
+
+/** The `.ch5` file of a `.ch5z`, compared with the digest in the manifest. */
+async function extractInner(
+  outer: Archive,
+  packed: Archive['files'][number],
+  to: string,
+  options: UnpackOptions,
+): Promise<void> {
+  const manifest = outer.find(packed.path.replace(/\.ch5$/i, '_manifest.json'));
+  if (manifest === undefined) throw refused(`The archive holds ${packed.path} but not its manifest.`);
+  const wanted = digestIn((await outer.read(manifest, MAX_MANIFEST_BYTES)).toString('utf8'));
+  await options.needs(Math.min(packed.entry.uncompressedSize, options.limits.bytes));
+  const digest = createHash('sha256');
+  await outer.extract(packed, to, new ByteBudget(options.limits.bytes), options.signal, digest);
+  if (digest.digest('hex') !== wanted)
+    throw refused(`The digest of ${packed.path} is not the one in its manifest.`);
+}
+
+function digestIn(text: string): string {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw refused('The manifest of the archive is not readable JSON.', error);
+  }
+  const digest = (manifest as Record<string, unknown> | null)?.['sha-256'];
+  if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/i.test(digest))
+    throw refused('The manifest of the archive has no sha-256 of 64 hex digits.');
+  return digest.toLowerCase();
+}

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FaceplateError } from '../../contract/errors.ts';
+import { ch5zFile, zipFile } from '../../testing/zipFile.ts';
+import { projectIdFor } from './projectId.ts';
+import { TestProjects } from './testProjects.ts';
+
+/** An archive whose page says `text`. */
+function page(text: string): Buffer {
+  return zipFile([{ name: 'index.html', content: text }]);
+}
+
+function shownText(projects: TestProjects, id: string): string {
+  return readFileSync(join(projects.service.folderOf(id) ?? '', 'index.html'), 'utf8');
+}
+
+function isError(code: string, words = /./) {
+  return (error: unknown) =>
+    error instanceof FaceplateError && error.code === code && words.test(error.message);
+}
+
+describe('ids of projects', () => {
+  it('should be DNS labels made from the name', () => {
+    for (const [name, id] of [
+      ['Lobby Panel', 'lobby-panel'],
+      ['  Größe & Maß!  ', 'gro-e-ma'],
+      ['Été', 'ete'],
+      ['xn--abc', 'xn-abc'],
+      ['a.b_c/..', 'a-b-c'],
+      ['7', '7'],
+    ] as const)
+      assert.equal(projectIdFor(name), id);
+    const long = projectIdFor(`${'a'.repeat(62)} b`);
+    assert.equal(long, 'a'.repeat(62));
+  });
+
+  it('should never be reserved or empty', () => {
+    const ids = ['demo', 'Settings', 'API', 'localhost', 'intercom', '日本語', '!!!'].map(projectIdFor);
+    for (const id of ids) assert.match(id, /^project-[0-9a-f]{12}$/);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});
+
+describe('projects', () => {
+  it('should install, list and activate a .zip and a .ch5z', async () => {
+    await using projects = await TestProjects.make();
+    const archive = zipFile([
+      { name: 'folder/', mode: 0o040755 },
+      { name: 'folder/deep/a.js', content: 'run()', mode: 0o100644 },
+      { name: './index.html', content: 'hello' },
+      { name: 'stored', content: 'as it is', method: 0 },
+      { name: 'empty' },
+    ]);
+    assert.deepEqual(await projects.install('Lobby Panel', archive), {
+      id: 'lobby-panel',
+      name: 'Lobby Panel',
+      active: false,
+    });
+    assert.equal(shownText(projects, 'lobby-panel'), 'hello');
+    const folder = projects.service.folderOf('lobby-panel') ?? '';
+    assert.equal(readFileSync(join(folder, 'folder/deep/a.js'), 'utf8'), 'run()');
+    assert.equal(readFileSync(join(folder, 'stored'), 'utf8'), 'as it is');
+    assert.equal(readFileSync(join(folder, 'empty'), 'utf8'), '');
+    assert.deepEqual(projects.screen.asked, []);
+
+    await projects.install('Second', ch5zFile(page('from ch5')));
+    assert.equal(shownText(projects, 'second'), 'from ch5');
+    assert.deepEqual(await projects.service.activate({ id: 'second' }), { id: 'second', active: true });
+    assert.deepEqual(projects.screen.asked, ['show']);
+    const [first, second] = projects.service.list().projects;
+    assert.deepEqual(
+      { ...first, installedAt: '', version: '' },
+      { id: 'lobby-panel', name: 'Lobby Panel', version: '', installedAt: '', size: 18, active: false },
+    );
+    assert.match(second?.version ?? '', /^[0-9a-f]{12}$/);
+    assert.equal(second?.active, true);
+  });
+
+  it('should keep everything over a restart', async () => {
+    await using projects = await TestProjects.make();
+    await projects.install('One', page('1'));
+    await projects.install('One', page('2'));
+    await projects.service.activate({ id: 'one' });
+    const before = projects.service.list();
+    await projects.restart();
+    assert.deepEqual(projects.service.list(), before);
+    assert.equal(projects.service.active, 'one');
+    await projects.service.rollback({ id: 'one' });
+    assert.equal(shownText(projects, 'one'), '1');
+  });
+
+  it('should replace the active project at once, with its caches cleared, and go back one step', async () => {
+    await using projects = await TestProjects.make();
+    const { service, screen } = projects;
+    await projects.install('One', page('1'));
+    await service.activate({ id: 'one' });
+    const versions = [service.list().projects[0]?.version];
+    screen.asked.length = 0;
+    for (const text of ['2', '3']) {
+      assert.equal((await projects.install('One', page(text))).active, true);
+      assert.equal(shownText(projects, 'one'), text);
+      versions.push(service.list().projects[0]?.version);
+    }
+    assert.deepEqual(screen.asked, ['clear one', 'show', 'clear one', 'show']);
+    assert.equal(readdirSync(join(projects.dataDir, 'projects/one')).length, 2);
+    assert.deepEqual(await service.rollback({ id: 'one' }), { id: 'one', version: versions[1] });
+    assert.equal(shownText(projects, 'one'), '2');
+    assert.deepEqual(screen.asked.slice(4), ['clear one', 'show']);
+    await assert.rejects(service.rollback({ id: 'one' }), isError('CONFLICT'));
+    assert.equal(readdirSync(join(projects.dataDir, 'projects/one')).length, 1);
+  });
+
+  it('should keep the step back and the caches when the same archive is installed again', async () => {
+    await using projects = await TestProjects.make();
+    for (const text of ['1', '2', '2']) await projects.install('One', page(text));
+    assert.deepEqual(projects.screen.asked, ['clear one']);
+    await projects.service.rollback({ id: 'one' });
+    assert.equal(shownText(projects, 'one'), '1');
+  });
+
+  it('should remove a project with its files; the demo is shown where it was active', async () => {
+    await using projects = await TestProjects.make();
+    await projects.install('One', page('1'));
+    await projects.install('Two', page('2'));
+    await projects.service.activate({ id: 'one' });
+    projects.screen.asked.length = 0;
+    assert.deepEqual(await projects.service.remove({ id: 'one' }), { status: 'removed' });
+    assert.deepEqual(projects.screen.asked, ['clear one', 'show']);
+    assert.equal(projects.service.active, null);
+    assert.equal(projects.service.folderOf('one'), undefined);
+    await projects.service.remove({ id: 'two' });
+    assert.deepEqual(await projects.onDisk(), ['.staging', 'state.json']);
+  });
+
+  it('should refuse unknown ids and a name whose id is taken', async () => {
+    await using projects = await TestProjects.make();
+    const { service } = projects;
+    await projects.install('My Panel', page('1'));
+    for (const id of ['nobody', 'constructor', 'demo'])
+      for (const call of [service.activate({ id }), service.rollback({ id }), service.remove({ id })])
+        await assert.rejects(call, isError('PROJECT_NOT_FOUND'));
+    await assert.rejects(projects.install('my-panel', page('2')), isError('CONFLICT', /My Panel/));
+    assert.equal(shownText(projects, 'my-panel'), '1');
+  });
+
+  it('should refuse with STORAGE_FULL what does not fit, before it is written', async () => {
+    const reserve = 64 * 1024 ** 2;
+    let free = reserve + 1_000;
+    await using projects = await TestProjects.make({ freeBytes: async () => free });
+    const archive = zipFile([{ name: 'index.html', content: 'x'.repeat(5_000) }]);
+    await assert.rejects(projects.install('One', archive), isError('STORAGE_FULL', /free space/));
+    free = reserve + 5_000;
+    await projects.install('One', archive);
+    free = 10;
+    await assert.rejects(projects.install('Two', archive), isError('STORAGE_FULL'));
+    assert.deepEqual(
+      projects.service.list().projects.map(({ id }) => id),
+      ['one'],
+    );
+  });
+
+  it('should clean up after an upload that breaks off, and after a stop in the middle', async () => {
+    await using projects = await TestProjects.make();
+    const broken = {
+      size: 100,
+      bytes: (async function* () {
+        yield Buffer.from('PK');
+        throw new FaceplateError('REQUEST_TIMEOUT');
+      })(),
+    };
+    const { signal } = new AbortController();
+    await assert.rejects(
+      projects.service.install({ name: 'a', archive: broken }, { signal }),
+      isError('REQUEST_TIMEOUT'),
+    );
+    const endless = {
+      size: undefined,
+      bytes: (async function* () {
+        for (;;) yield await sleep(5, Buffer.from('PK'));
+      })(),
+    };
+    const installing = projects.service.install({ name: 'b', archive: endless }, { signal });
+    const refused = assert.rejects(installing, isError('SHUTTING_DOWN'));
+    await projects.service.stop();
+    await refused;
+    assert.deepEqual(readdirSync(join(projects.dataDir, 'projects/.staging')), []);
+  });
+
+  it('should leave nothing of an installation whose caller goes away while it is unpacked', async () => {
+    const caller = new AbortController();
+    let asked = 0;
+    await using projects = await TestProjects.make({
+      // Asked a second time before the files are written.
+      freeBytes: async () => {
+        asked++;
+        if (asked === 2) caller.abort(new FaceplateError('REQUEST_TIMEOUT'));
+        return 1024 ** 4;
+      },
+    });
+    await assert.rejects(projects.install('One', page('1'), caller.signal), isError('REQUEST_TIMEOUT'));
+    assert.equal(asked, 2);
+    assert.deepEqual(await projects.onDisk(), ['.staging']);
+  });
+
+  it('should install one at a time, all of them', async () => {
+    await using projects = await TestProjects.make();
+    const texts = ['1', '2', '3', '4', '5'];
+    await Promise.all(texts.map((text) => projects.install(`p${text}`, page(text))));
+    for (const text of texts) assert.equal(shownText(projects, `p${text}`), text);
+  });
+
+  it('should clear caches later where there is no browser, also after a restart', async () => {
+    await using projects = await TestProjects.make();
+    projects.screen.isThere = false;
+    for (const text of ['1', '2']) await projects.install('One', page(text));
+    await projects.service.activate({ id: 'one' });
+    await projects.restart();
+    projects.screen.isThere = true;
+    projects.screen.asked.length = 0;
+    await projects.service.screenReady();
+    assert.deepEqual(projects.screen.asked, ['clear one', 'show']);
+    await projects.service.screenReady();
+    assert.equal(projects.screen.asked.length, 2);
+  });
+
+  it('should show the demo when the files of the active project are gone, until it is installed again', async () => {
+    await using projects = await TestProjects.make();
+    await projects.install('One', page('1'));
+    await projects.service.activate({ id: 'one' });
+    rmSync(projects.service.folderOf('one') ?? '', { recursive: true });
+    await projects.restart();
+    assert.equal(projects.service.active, null);
+    assert.equal((await projects.install('One', page('1'))).active, true);
+    assert.equal(shownText(projects, 'one'), '1');
+  });
+
+  it('should not remove projects when their state file cannot be read', async () => {
+    await using projects = await TestProjects.make();
+    await projects.install('One', page('1'));
+    const folder = projects.service.folderOf('one') ?? '';
+    writeFileSync(join(projects.dataDir, 'projects/state.json'), '{');
+    await projects.restart();
+    assert.deepEqual(projects.service.list(), { projects: [] });
+    assert.deepEqual(readdirSync(folder), ['index.html']);
+  });
+
+  it('should install and activate a file of this machine, named like the file', async () => {
+    await using projects = await TestProjects.make();
+    const path = join(projects.dataDir, 'Lobby Panel.ch5z');
+    writeFileSync(path, ch5zFile(page('1')));
+    await projects.service.installFile(path);
+    await projects.service.installFile(path);
+    assert.equal(projects.service.active, 'lobby-panel');
+    assert.equal(shownText(projects, 'lobby-panel'), '1');
+    await assert.rejects(projects.service.installFile(join(projects.dataDir, 'no.zip')));
+  });
+});
+
+describe('kill -9 while installing', () => {
+  it('should leave a whole version and nothing else', async () => {
+    await using projects = await TestProjects.make();
+    await projects.service.stop();
+    for (const delay of [0, 23, 67, 110, 190]) {
+      const program = join(import.meta.dirname, 'installUntilKilled.ts');
+      const child = spawn(process.execPath, [program, projects.dataDir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await sleep(delay);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      await projects.restart();
+      assert.equal(projects.service.list().projects.length, 1);
+      const folder = projects.service.folderOf('panel') ?? '';
+      const text = readFileSync(join(folder, 'index.html'), 'utf8');
+      assert.match(text, /^(version \d+ )\1{1999}$/);
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      );
+      assert.equal(files.length, 41);
+      for (const { parentPath, name } of files)
+        assert.equal(readFileSync(join(parentPath, name), 'utf8'), text);
+      assert.deepEqual(
+        readdirSync(join(projects.dataDir, 'projects')).filter((name) => name !== 'state.json.tmp'),
+        ['panel', 'state.json'],
+      );
+      assert.ok(readdirSync(join(projects.dataDir, 'projects/panel')).length <= 2);
+    }
+  });
+});

@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { type ProjectsState, projectsState, type StoredVersion } from '../../contract/projects.ts';
+import type { Logger } from '../../observe/log.ts';
+import { StateFile } from '../../store/stateFile.ts';
+import type { CallContext } from '../callContext.ts';
+import { CallQueue } from '../callQueue.ts';
+import { type UnpackLimits, unpackLimits } from './archive.ts';
+import type { ProjectScreen } from './driver.ts';
+import { unpackProject } from './projectArchive.ts';
+import { ProjectFolders, type Received, written } from './projectFolders.ts';
+import { projectIdFor } from './projectId.ts';
+
+interface ProjectsOptions {
+  readonly dataDir: string;
+  readonly screen: ProjectScreen;
+  readonly log: Logger;
+  readonly limits?: UnpackLimits;
+  /** Free bytes of the file system that holds a path. */
+  readonly freeBytes?: (path: string) => Promise<number>;
+}
+
+type Project = ProjectsState['projects'][string];
+
+/** Queued work is never cut in the middle by its caller's end: it watches its own signal and cleans up. */
+const never = new AbortController().signal;
+const noProjects: ProjectsState = { active: null, projects: {}, stale: [] };
+
+/**
+ * Installs, shows, takes back and removes projects, one change at a time. The state file is the moment of truth: a
+ * version counts from the write that names it, and what no write names is removed.
+ */
+export class ProjectsService {
+  readonly #folders: ProjectFolders;
+  readonly #state: StateFile<ProjectsState>;
+  readonly #screen: ProjectScreen;
+  readonly #log: Logger;
+  readonly #limits: UnpackLimits;
+  readonly #queue = new CallQueue();
+  readonly #installing = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
+  #active: string | null = null;
+
+  constructor({ dataDir, screen, log, limits = unpackLimits, freeBytes }: ProjectsOptions) {
+    const root = join(dataDir, 'projects');
+    this.#folders = new ProjectFolders(root, log, freeBytes);
+    this.#state = new StateFile({
+      path: join(root, 'state.json'),
+      schema: projectsState,
+      defaults: noProjects,
+      log,
+    });
+    this.#screen = screen;
+    this.#log = log;
+    this.#limits = limits;
+  }
+
+  /** Reads what is installed and removes what a crash left half done. Never fails. */
+  async start(): Promise<void> {
+    const state = await this.#state.load();
+    await this.#folders.cleanStaging();
+    // Without a readable state nothing tells leftovers from projects.
+    if (state !== noProjects) await this.#folders.clean(state);
+    this.#active = state.active;
+    const project = this.#activeProject();
+    if (project === undefined) this.#active = null;
+    else if (!(await this.#folders.holdsPage(project.id, project.current.folder))) {
+      this.#log.error({ project: project.id }, 'the active project has lost its files; the demo is shown');
+      this.#active = null;
+    }
+  }
+
+  /** Ends an installation that runs, with SHUTTING_DOWN for its caller. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
+    await Promise.allSettled(this.#installing);
+    await this.#queue.idle();
+  }
+
+  /** Id of the project that the panel shows; null for the demo. */
+  get active(): string | null {
+    return this.#active;
+  }
+
+  /** Folder of a project's pages, or undefined where no project has the id. */
+  folderOf(id: string): string | undefined {
+    const project = this.#find(id);
+    return project && this.#folders.pathOf(id, project.current.folder);
+  }
+
+  list(): ResultOf<'projects.list'> {
+    const projects = Object.entries(this.#state.value.projects)
+      .map(
+        ([
+          id,
+          {
+            name,
+            current: { version, installedAt, size },
+          },
+        ]) => {
+          return { id, name, version, installedAt, size, active: id === this.#active };
+        },
+      )
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    return { projects };
+  }
+
+  /** @throws FaceplateError INVALID_REQUEST, CONFLICT (another project has the id), STORAGE_FULL; nothing changed then */
+  async install(
+    { name, archive }: ParamsOf<'projects.install'>,
+    { signal }: CallContext,
+  ): Promise<ResultOf<'projects.install'>> {
+    const ends = AbortSignal.any([signal, this.#stopping.signal]);
+    const installing = this.#receiveAndInstall(name, archive, ends);
+    this.#installing.add(installing);
+    try {
+      return await installing;
+    } catch (error) {
+      throw ends.aborted ? ends.reason : error;
+    } finally {
+      this.#installing.delete(installing);
+    }
+  }
+
+  /** Installs an archive of this machine, named like its file, and makes it the active project. */
+  async installFile(path: string): Promise<void> {
+    const name = basename(path).replace(/\.(?:zip|ch5z)$/i, '');
+    const { size } = await stat(path);
+    const archive = { size, bytes: createReadStream(path) };
+    const { id } = await this.install({ name, archive }, { signal: never });
+    await this.activate({ id });
+  }
+
+  /** @throws FaceplateError PROJECT_NOT_FOUND, STORAGE_FULL */
+  async activate({ id }: ParamsOf<'projects.activate'>): Promise<ResultOf<'projects.activate'>> {
+    return this.#queue.run(never, async () => {
+      this.#get(id);
+      await this.#save({ ...this.#state.value, active: id });
+      this.#active = id;
+      this.#log.info({ project: id }, 'project activated');
+      await this.#show();
+      return { id, active: true };
+    });
+  }
+
+  /** @throws FaceplateError PROJECT_NOT_FOUND, CONFLICT (no version before), STORAGE_FULL */
+  async rollback({ id }: ParamsOf<'projects.rollback'>): Promise<ResultOf<'projects.rollback'>> {
+    return this.#queue.run(never, async () => {
+      const { name, current, previous } = this.#get(id);
+      if (previous === null)
+        throw new FaceplateError('CONFLICT', 'The project has no version before this one to go back to.');
+      await this.#put(id, { name, current: previous, previous: null }, true);
+      await this.#folders.remove(this.#folders.pathOf(id, current.folder));
+      this.#log.info({ project: id, version: previous.version }, 'project rolled back');
+      return { id, version: previous.version };
+    });
+  }
+
+  /** @throws FaceplateError PROJECT_NOT_FOUND, STORAGE_FULL */
+  async remove({ id }: ParamsOf<'projects.remove'>): Promise<ResultOf<'projects.remove'>> {
+    return this.#queue.run(never, async () => {
+      this.#get(id);
+      const { active, projects, stale } = this.#state.value;
+      const { [id]: _removed, ...others } = projects;
+      // Whatever gets this id next must not meet the workers of the one that is gone.
+      const next = { active: active === id ? null : active, projects: others, stale: withId(stale, id) };
+      await this.#save(next);
+      const wasShown = this.#active === id;
+      if (wasShown) this.#active = null;
+      await this.#folders.removeProject(id);
+      this.#log.info({ project: id }, 'project removed');
+      await this.#clearStale();
+      if (wasShown) await this.#show();
+      return { status: 'removed' };
+    });
+  }
+
+  /** The kiosk is there: what could not be done without it is done now. */
+  async screenReady(): Promise<void> {
+    await this.#queue.run(never, async () => {
+      const wasStale = this.#active !== null && this.#state.value.stale.includes(this.#active);
+      await this.#clearStale();
+      if (wasStale) await this.#show();
+    });
+  }
+
+  async #receiveAndInstall(
+    name: string,
+    archive: ParamsOf<'projects.install'>['archive'],
+    signal: AbortSignal,
+  ): Promise<ResultOf<'projects.install'>> {
+    const id = projectIdFor(name);
+    this.#mustBeFree(id, name);
+    const staging = await this.#folders.makeStaging();
+    try {
+      const received = await this.#folders.receive(archive, staging, signal);
+      return await this.#queue.run(never, () => this.#installReceived(id, name, received, staging, signal));
+    } finally {
+      await this.#folders.remove(staging);
+    }
+  }
+
+  async #installReceived(
+    id: string,
+    name: string,
+    { path, sha256 }: Received,
+    staging: string,
+    signal: AbortSignal,
+  ): Promise<ResultOf<'projects.install'>> {
+    signal.throwIfAborted();
+    this.#mustBeFree(id, name);
+    const version = sha256.slice(0, 12);
+    const needs = (bytes: number) => this.#folders.needs(bytes);
+    const size = await written(() =>
+      unpackProject(path, staging, join(staging, 'files'), { limits: this.#limits, signal, needs }),
+    );
+    signal.throwIfAborted();
+    const folder = `${version}-${randomUUID()}`;
+    await this.#folders.place(staging, id, folder);
+    await this.#replace(id, name, { version, folder, installedAt: new Date().toISOString(), size });
+    this.#log.info({ project: id, version, size }, 'project installed');
+    return { id, name, active: id === this.#active };
+  }
+
+  /** Makes a version that lies in its folder the current one; a version equal to it is only repaired. */
+  async #replace(id: string, name: string, current: StoredVersion): Promise<void> {
+    const before = this.#find(id);
+    const isSame = before?.current.version === current.version;
+    const previous = (isSame ? before?.previous : before?.current) ?? null;
+    const dropped = isSame ? before?.current : before?.previous;
+    try {
+      await this.#put(id, { name, current, previous }, before !== undefined && !isSame);
+    } catch (error) {
+      await this.#folders.remove(this.#folders.pathOf(id, current.folder));
+      throw error;
+    }
+    if (dropped) await this.#folders.remove(this.#folders.pathOf(id, dropped.folder));
+  }
+
+  /** Writes a project's entry; the panel shows it at once where it is the active one. */
+  async #put(id: string, project: Project, changed: boolean): Promise<void> {
+    const state = this.#state.value;
+    await this.#save({
+      ...state,
+      projects: { ...state.projects, [id]: project },
+      stale: changed ? withId(state.stale, id) : state.stale,
+    });
+    await this.#clearStale();
+    if (id !== state.active) return;
+    // It may have been out of sight because its files were lost.
+    this.#active = id;
+    await this.#show();
+  }
+
+  async #save(state: ProjectsState): Promise<void> {
+    await this.#state.save(state);
+  }
+
+  /** Without a browser they stay noted, also beyond a restart. */
+  async #clearStale(): Promise<void> {
+    const { stale } = this.#state.value;
+    if (stale.length === 0) return;
+    try {
+      for (const id of stale) await this.#screen.clearCaches(id);
+      await this.#save({ ...this.#state.value, stale: [] });
+    } catch (error) {
+      this.#log.debug({ err: error }, 'caches of projects are cleared later');
+    }
+  }
+
+  /** The change is made by now: a screen that does not follow is no reason to refuse it. */
+  async #show(): Promise<void> {
+    await this.#screen.show().catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'the panel does not show the project yet');
+    });
+  }
+
+  #find(id: string): Project | undefined {
+    const { projects } = this.#state.value;
+    return Object.hasOwn(projects, id) ? projects[id] : undefined;
+  }
+
+  #activeProject(): (Project & { id: string }) | undefined {
+    const id = this.#active;
+    const project = id === null ? undefined : this.#find(id);
+    return id === null || project === undefined ? undefined : { ...project, id };
+  }
+
+  #get(id: string): Project {
+    const project = this.#find(id);
+    if (project === undefined) throw new FaceplateError('PROJECT_NOT_FOUND');
+    return project;
+  }
+
+  #mustBeFree(id: string, name: string): void {
+    const other = this.#find(id);
+    if (other === undefined || other.name === name) return;
+    throw new FaceplateError(
+      'CONFLICT',
+      `The project "${other.name}" has the id ${id} already: use its name, or another one.`,
+    );
+  }
+}
+
+function withId(ids: readonly string[], id: string): string[] {
+  return [...new Set([...ids, id])];
+}

@@ -1,0 +1,169 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import {
+  type CameraInspection,
+  MAX_STREAM_SESSIONS,
+  type StreamSession as SessionState,
+} from '../../contract/stream.ts';
+import { CameraHub } from '../../media/hub.ts';
+import { inspectCamera } from '../../media/inspect.ts';
+import { defaultMediaLimits, type MediaLimits } from '../../media/limits.ts';
+import { parseCameraUrl } from '../../media/rtsp/cameraUrl.ts';
+import { createCertificate, warmUp } from '../../media/webrtc/dtls.ts';
+import { LoopbackSocket } from '../../media/webrtc/loopbackSocket.ts';
+import { parseOffer } from '../../media/webrtc/offer.ts';
+import type { EventBus } from '../../observe/eventBus.ts';
+import type { Logger } from '../../observe/log.ts';
+import { Session, type SharedMedia } from './session.ts';
+
+export interface StreamServiceOptions {
+  readonly log: Logger;
+  readonly bus: EventBus;
+  /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
+  readonly lingerSeconds: number;
+  /** Port of the panel's own HTTP server: no camera address may lead there. */
+  readonly ownPort: () => number | undefined;
+  /** Time limits other than the defaults; for tests. */
+  readonly limits?: Partial<MediaLimits>;
+}
+
+/** Inspections at one time. */
+const MAX_INSPECTIONS = 2;
+
+/** Cameras for WebRTC viewers: at most eight sessions, one camera connection per URL. */
+export class StreamService {
+  readonly #options: StreamServiceOptions;
+  readonly #limits: MediaLimits;
+  readonly #sessions = new Map<string, Session>();
+  /** State that was last announced, by session. */
+  readonly #announced = new WeakMap<Session, SessionState['state']>();
+  #media: SharedMedia | undefined;
+  #warming: Promise<void> | undefined;
+  #ticker: NodeJS.Timeout | undefined;
+  #inspections = 0;
+  readonly #stopping = new AbortController();
+
+  constructor(options: StreamServiceOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultMediaLimits, ...options.limits };
+  }
+
+  /** Opens the socket that all viewers share and makes the certificate. */
+  async start(): Promise<void> {
+    if (this.#media !== undefined) return;
+    const { log, lingerSeconds, ownPort } = this.#options;
+    const socket = new LoopbackSocket();
+    const [certificate] = await Promise.all([createCertificate(), socket.start()]);
+    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: lingerSeconds * 1000, ownPort });
+    this.#media = { hub, socket, certificate, limits: this.#limits };
+    this.#warming = warmUp(certificate);
+  }
+
+  /** Ends all sessions and camera connections. Safe to call twice, and before `start`. */
+  async stop(): Promise<void> {
+    const media = this.#media;
+    this.#media = undefined;
+    this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+    for (const session of [...this.#sessions.values()]) {
+      session.end('the panel is stopping', new FaceplateError('SHUTTING_DOWN'));
+    }
+    await Promise.all([media?.hub.stop(), media?.socket.stop(), this.#warming]);
+  }
+
+  /**
+   * Opens a camera for a viewer. An id in use is taken over. Does not wait for media.
+   * @param signal ends the try when the caller is gone.
+   * @throws FaceplateError INVALID_REQUEST, UNSUPPORTED_CODEC, CAMERA_*, SESSION_LIMIT, SHUTTING_DOWN, and CONFLICT when
+   * it is closed or taken over while the camera is being connected.
+   */
+  async open(
+    params: { readonly id: string; readonly url: string; readonly sdp: string },
+    context: { readonly signal: AbortSignal },
+  ): Promise<{ sdp: string }> {
+    const { id } = params;
+    const media = this.#media;
+    if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
+    const offer = parseOffer(params.sdp);
+    const url = parseCameraUrl(params.url);
+    const before = this.#sessions.get(id);
+    if (before === undefined && this.#sessions.size >= MAX_STREAM_SESSIONS) {
+      throw new FaceplateError('SESSION_LIMIT');
+    }
+    const session: Session = new Session({
+      id,
+      url,
+      offer,
+      media,
+      onChange: () => this.#announce(session),
+      onEnded: (reason) => this.#forget(session, reason),
+    });
+    before?.end('another viewer took its id over');
+    this.#sessions.set(id, session);
+    this.#ticker ??= setInterval(() => this.#tick(), this.#limits.tickMs);
+    this.#announce(session);
+    try {
+      return { sdp: await session.open(context.signal) };
+    } catch (error) {
+      session.end('it could not be opened');
+      throw error;
+    }
+  }
+
+  /** Ends a session. @throws FaceplateError SESSION_NOT_FOUND. */
+  async close(params: { readonly id: string }): Promise<{ status: 'stopped' }> {
+    const session = this.#sessions.get(params.id);
+    if (session === undefined) throw new FaceplateError('SESSION_NOT_FOUND');
+    session.end('it was closed');
+    return { status: 'stopped' };
+  }
+
+  sessions(): { sessions: SessionState[]; max: number } {
+    return {
+      sessions: [...this.#sessions.values()].map((session) => session.state()),
+      max: MAX_STREAM_SESSIONS,
+    };
+  }
+
+  /**
+   * Looks at what a camera offers and sends for about three seconds, over a connection of its own.
+   * @throws FaceplateError INVALID_REQUEST, FORBIDDEN, SESSION_LIMIT (two inspections at a time), SHUTTING_DOWN.
+   */
+  async inspect(
+    params: { readonly url: string },
+    context: { readonly signal: AbortSignal },
+  ): Promise<CameraInspection> {
+    if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
+    const url = parseCameraUrl(params.url);
+    if (this.#inspections >= MAX_INSPECTIONS) {
+      throw new FaceplateError('SESSION_LIMIT', 'Two cameras are being inspected already; try again.');
+    }
+    this.#inspections++;
+    try {
+      const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
+      return await inspectCamera({ url, limits: this.#limits, ownPort: this.#options.ownPort, signal });
+    } finally {
+      this.#inspections--;
+    }
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const session of [...this.#sessions.values()]) session.tick(now);
+  }
+
+  #announce(session: Session): void {
+    const state = session.state();
+    if (this.#announced.get(session) === state.state) return;
+    this.#announced.set(session, state.state);
+    this.#options.bus.emit('stream', state);
+  }
+
+  #forget(session: Session, reason: string): void {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    this.#options.log.info({ stream: session.id, reason }, 'stream session ended');
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { hexToBytes } from '../../contract/fields.ts';
+import type { PartInfo } from '../../contract/system.ts';
+import { UDP_MAX_BYTES } from '../../contract/udp.ts';
+import { errnoOf, errnoWords } from '../../observe/errno.ts';
+import type { CallContext } from '../callContext.ts';
+import type { UdpDriver } from './driver.ts';
+import { isLocalTarget } from './localTargets.ts';
+
+/** Sends datagrams to devices of the local network, and nowhere else. */
+export class UdpService {
+  readonly #driver: UdpDriver;
+  #stopped = false;
+
+  constructor({ driver }: { readonly driver: UdpDriver }) {
+    this.#driver = driver;
+  }
+
+  /** The socket is opened by the first call. */
+  async start(): Promise<void> {
+    this.#stopped = false;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#driver.stop();
+  }
+
+  part(): PartInfo {
+    return { driver: this.#driver.name, path: null, state: 'real', reason: null };
+  }
+
+  /** @throws FaceplateError FORBIDDEN (target outside the local network), INVALID_REQUEST (too long), HARDWARE_ERROR */
+  async send(
+    { host, port, hex, text }: ParamsOf<'udp.send'>,
+    { signal }: CallContext,
+  ): Promise<ResultOf<'udp.send'>> {
+    if (this.#stopped) throw new FaceplateError('SHUTTING_DOWN');
+    signal.throwIfAborted();
+    const bytes = hex === undefined ? new TextEncoder().encode(text) : hexToBytes(hex);
+    if (bytes.length > UDP_MAX_BYTES) {
+      const field = hex === undefined ? 'text' : 'hex';
+      const sentence = `The field "${field}" is not valid: one datagram holds at most ${UDP_MAX_BYTES} bytes, these are ${bytes.length}.`;
+      throw new FaceplateError('INVALID_REQUEST', sentence, { field });
+    }
+    if (!isLocalTarget(host, () => this.#driver.localNetworks())) {
+      throw new FaceplateError('FORBIDDEN', `${host} is not on the local network of this panel.`);
+    }
+    try {
+      await this.#driver.send(bytes, port, host);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
+      const sentence = `The datagram to ${host} could not be sent: ${errnoWords(errno)}.`;
+      throw new FaceplateError('HARDWARE_ERROR', sentence, { cause: error });
+    }
+    return { status: 'ok', host, port, sent: bytes.length };
+  }
+}
