@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { Dispatcher } from '../commands/dispatch.ts';
+import type { Handlers } from '../commands/registry.ts';
+import { EventBus } from '../observe/eventBus.ts';
+import { silentLogger } from '../observe/log.ts';
+import { HttpServer } from './server.ts';
+
+const log = silentLogger();
+const dispatcher = new Dispatcher({} as Handlers, log, { pageMay: () => false });
+let folder = '';
+const server = new HttpServer({
+  host: '127.0.0.1',
+  port: 0,
+  version: '1.2.3',
+  dispatch: dispatcher.dispatch,
+  bus: new EventBus(log),
+  snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
+  pages: { folderOf: (id) => (id === 'panel' ? folder : undefined), hasTypeScript: () => false },
+  guard: { panelName: 'p', token: { matches: () => false }, allowedOrigins: () => [], now: () => 0 },
+  drain: () => dispatcher.stop(),
+  log,
+});
+
+function get(path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port: server.port,
+      path,
+      headers: { host: 'panel.localhost', ...headers },
+    };
+    const req = request(options, (res) => {
+      const { statusCode = 0, headers } = res;
+      buffer(res).then((bytes) => resolve({ status: statusCode, headers, text: String(bytes) }), reject);
+    });
+    req.on('error', reject).end();
+  });
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faceplate-project-'));
+  await mkdir(join(folder, 'Assets/Img'), { recursive: true });
+  for (const [name, text] of Object.entries({
+    'index.html': 'home',
+    'Assets/index.html': 'assets',
+    'Assets/Img/Logo.PNG': 'logo',
+    'a.wasm': 'wasm',
+    'film.mp4': '0123456789',
+    'segment.ts': 'G: no TypeScript',
+    'with blank & 100%.txt': 'odd',
+  }))
+    await writeFile(join(folder, name), text);
+  for (const type of ['js', 'mjs', 'json', 'woff2', 'ttf', 'svg', 'css'])
+    await writeFile(join(folder, `a.${type}`), '1');
+  await server.start();
+});
+after(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe('pages of an installed project', () => {
+  it('should have the types that browsers insist on', async () => {
+    for (const [path, type] of Object.entries({
+      '/': 'text/html; charset=utf-8',
+      '/a.wasm': 'application/wasm',
+      '/a.js': 'application/javascript; charset=utf-8',
+      '/a.mjs': 'application/javascript; charset=utf-8',
+      '/a.json': 'application/json; charset=utf-8',
+      '/a.css': 'text/css; charset=utf-8',
+      '/a.svg': 'image/svg+xml',
+      '/a.woff2': 'font/woff2',
+      '/a.ttf': 'font/ttf',
+      '/film.mp4': 'video/mp4',
+      '/segment.ts': 'video/mp2t',
+    })) {
+      const answer = await get(path);
+      assert.deepEqual([answer.status, answer.headers['content-type']], [200, type], path);
+    }
+  });
+
+  it('should send films in ranges', async () => {
+    const part = await get('/film.mp4', { range: 'bytes=2-4' });
+    assert.deepEqual([part.status, part.text, part.headers['content-range']], [206, '234', 'bytes 2-4/10']);
+  });
+
+  it('should be kept by the browser, but asked for every time', async () => {
+    const { headers } = await get('/a.js');
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal((await get('/a.js', { 'if-none-match': String(headers.etag) })).status, 304);
+  });
+
+  it('should be found in another case, the exact name first', async () => {
+    assert.equal((await get('/assets/IMG/logo.png')).text, 'logo');
+    assert.equal((await get('/INDEX.HTML')).text, 'home');
+    await writeFile(join(folder, 'Assets/Img/logo.png'), 'exact');
+    assert.equal((await get('/Assets/Img/logo.png')).text, 'exact');
+    await rm(join(folder, 'Assets/Img/logo.png'));
+    assert.equal((await get('/assets/none.png')).status, 404);
+  });
+
+  it('should be sent to a folder with its slash, and to odd names', async () => {
+    const folderAnswer = await get('/Assets');
+    assert.deepEqual([folderAnswer.status, folderAnswer.headers.location], [301, '/Assets/']);
+    assert.equal((await get('/Assets/')).text, 'assets');
+    assert.equal((await get(`/${encodeURIComponent('with blank & 100%.txt')}`)).text, 'odd');
+  });
+
+  it('should not leave the folder by way of another case', async () => {
+    for (const path of [
+      '/ASSETS/../../etc/passwd',
+      '/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
+      '/ASSETS//x',
+      '/A%00',
+    ])
+      assert.ok((await get(path)).status >= 400, path);
+  });
+});

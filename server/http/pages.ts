@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { normalize, resolve, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FaceplateError } from '../contract/errors.ts';
+import { hostName, isLoopback, projectIdOf } from './callers.ts';
+import { spelledOnDisk } from './caseFallback.ts';
+
+/** The project pages this server shows. */
+export interface ProjectPages {
+  /** Folder of a project, or undefined where no project has the id. */
+  folderOf(id: string): string | undefined;
+  /** Whether its TypeScript modules are sent without their types; elsewhere `.ts` is a piece of video. */
+  hasTypeScript(id: string): boolean;
+}
+
+/**
+ * Serves each project at the root of its own origin `http://<id>.localhost:<port>/`, to this machine only.
+ * The demo brings TypeScript modules: their types are stripped on the way (`?source` sends them as they are).
+ */
+export async function addProjectPages(server: FastifyInstance, pages: ProjectPages): Promise<void> {
+  await server.register(fastifyStatic, {
+    root: import.meta.dirname,
+    serve: false,
+    cacheControl: false,
+    // Without its last slash a folder's relative links would lead nowhere.
+    redirect: true,
+  });
+  server.get('/*', async (request, reply) => {
+    const { id, folder } = projectFor(request, pages);
+    const path = filePath(request);
+    reply.headers({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+    if (path.endsWith('.ts') && pages.hasTypeScript(id))
+      return sendModule(reply, folder, path, request.query as Record<string, string>);
+    return reply.sendFile(await spelledOnDisk(folder, path), folder);
+  });
+}
+
+function projectFor(request: FastifyRequest, pages: ProjectPages): { id: string; folder: string } {
+  const id = projectIdOf(hostName(request.headers.host ?? ''));
+  const folder = id === undefined ? undefined : pages.folderOf(id);
+  if (id === undefined || folder === undefined) throw new FaceplateError('NOT_FOUND');
+  if (!isLoopback(request.socket.remoteAddress)) {
+    throw new FaceplateError('FORBIDDEN', 'Pages of projects are shown on the panel itself only.');
+  }
+  return { id, folder };
+}
+
+function filePath(request: FastifyRequest): string {
+  const path = (request.params as { '*': string })['*'];
+  return path === '' || path.endsWith('/') ? `${path}index.html` : path;
+}
+
+async function sendModule(
+  reply: FastifyReply,
+  folder: string,
+  path: string,
+  query: Record<string, string>,
+): Promise<FastifyReply> {
+  const file = resolve(folder, normalize(path));
+  if (!file.startsWith(folder + sep)) throw new FaceplateError('NOT_FOUND');
+  const source = await readFile(file, 'utf8').catch(() => {
+    throw new FaceplateError('NOT_FOUND');
+  });
+  if ('source' in query) return reply.type('text/plain; charset=utf-8').send(source);
+  return reply.type('text/javascript; charset=utf-8').send(stripTypeScriptTypes(source));
+}
