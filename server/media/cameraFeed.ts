@@ -1,0 +1,253 @@
+import { FaceplateError } from '../contract/errors.ts';
+import type { Logger } from '../observe/log.ts';
+import type { MediaClock } from './clock.ts';
+import { FrameInterval } from './frameInterval.ts';
+import { GopCache } from './gopCache.ts';
+import { H264Source, type VideoPacket } from './h264Source.ts';
+import type { MediaLimits } from './limits.ts';
+import type { PictureSize } from './rtp/h264Sps.ts';
+import { type ClockPoint, parseSenderReport } from './rtp/rtcp.ts';
+import { LossCounter, parseRtpPacket, type RtpPacket } from './rtp/rtpPacket.ts';
+import type { CameraUrl } from './rtsp/cameraUrl.ts';
+import { RtspClient } from './rtsp/client.ts';
+import { closedByCamera, noAnswer } from './rtsp/failure.ts';
+import { type CameraTracks, chooseTracks } from './tracks.ts';
+
+/** Who watches a camera. */
+export interface FeedSink {
+  onVideo(packet: VideoPacket): void;
+  onAudio(packet: RtpPacket): void;
+  /** The camera was connected anew: its timestamps begin somewhere else. */
+  onRestart(): void;
+}
+
+export interface CameraFeedOptions {
+  readonly url: CameraUrl;
+  readonly limits: MediaLimits;
+  readonly log: Logger;
+  readonly clock: MediaClock;
+  /** The panel's own control port, which is never dialled. */
+  readonly ownPort: () => number | undefined;
+  /** Whether a camera that went away is worth another try. */
+  readonly isWanted: () => boolean;
+  /** The feed gave up: the first connection failed, or the camera went away and nobody wants it. */
+  readonly onEnded: () => void;
+}
+
+const VIDEO = 0;
+/** A camera of few pictures a minute is not taken for dead between two of them. */
+const SILENT_FRAMES = 3;
+
+/**
+ * One camera connection and everyone who watches it. It connects once `start` is called, keeps the last group of
+ * pictures, and connects again, with growing pauses, when the camera goes away while it is wanted.
+ */
+export class CameraFeed {
+  readonly url: CameraUrl;
+  /** The first connection plays; rejects with the FaceplateError why it does not. */
+  readonly ready: Promise<void>;
+  readonly #options: CameraFeedOptions;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #sinks = new Set<FeedSink>();
+  readonly #gop = new GopCache();
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+  #tracks: CameraTracks | undefined;
+  #source = new H264Source([]);
+  #loss = new LossCounter();
+  #lostBefore = 0;
+  #reports: (ClockPoint | undefined)[] = [];
+  /** When PLAY of the present connection was answered, or the last video came over it. */
+  #heardAt = 0;
+  /** When the first connection played, or the last video came over any. */
+  #pictureAt = 0;
+  readonly #interval = new FrameInterval();
+  #isPlaying = false;
+
+  constructor(options: CameraFeedOptions) {
+    this.#options = options;
+    this.url = options.url;
+    this.ready = this.#ready.promise;
+    // Who waits for it gets the error; nobody waiting is no fault.
+    this.ready.catch(() => {});
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends the connection (TEARDOWN) and resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  attach(sink: FeedSink): void {
+    this.#sinks.add(sink);
+  }
+
+  detach(sink: FeedSink): void {
+    this.#sinks.delete(sink);
+  }
+
+  /** What the camera sends; only after `ready`. */
+  get tracks(): CameraTracks {
+    if (this.#tracks === undefined) throw new Error('the feed is not ready');
+    return this.#tracks;
+  }
+
+  /** The last group of pictures, for a viewer that begins. */
+  get recent(): readonly VideoPacket[] {
+    return this.#gop.packets;
+  }
+
+  get size(): PictureSize | undefined {
+    return this.#source.size;
+  }
+
+  /** Video packets that are missing in the camera's own count. */
+  get lost(): number {
+    return this.#lostBefore + this.#loss.lost;
+  }
+
+  /** Whether nothing has come for so long that viewers see a frozen picture. */
+  isStalled(): boolean {
+    return this.#options.clock.now() - this.#pictureAt >= this.#options.limits.stallMs;
+  }
+
+  /** The camera's latest sender report of a track. */
+  report(kind: 'video' | 'audio'): ClockPoint | undefined {
+    return this.#reports[kind === 'video' ? VIDEO : 1];
+  }
+
+  async #run(): Promise<void> {
+    let wasReady = false;
+    let failures = 0;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        await this.#playOnce(() => {
+          // Only once: a camera that is back but sends nothing still shows a frozen picture.
+          if (!wasReady) this.#pictureAt = this.#options.clock.now();
+          wasReady = true;
+          this.#ready.resolve();
+        });
+      } catch (error) {
+        if (!wasReady) this.#ready.reject(error);
+        const reason = this.#stopped.signal.aborted ? 'nobody watches' : reasonOf(error);
+        this.#options.log.info({ camera: this.url.host, reason }, 'camera connection ended');
+      }
+      // It played since the last try: the next pause is a short one again.
+      if (this.#isPlaying) failures = 0;
+      this.#isPlaying = false;
+      this.#gop.clear();
+      if (!wasReady || this.#stopped.signal.aborted || !this.#options.isWanted()) break;
+      await this.#pause(failures++);
+    }
+    this.#ready.reject(closedByCamera());
+    this.#options.onEnded();
+  }
+
+  /** One connection from its start to its end. @throws FaceplateError why it ended or did not begin. */
+  async #playOnce(onPlaying: () => void): Promise<void> {
+    const { limits, url, clock } = this.#options;
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
+    const client = new RtspClient({
+      url,
+      connectMs: limits.connectMs,
+      replyMs: limits.replyMs,
+      ownPort: this.#options.ownPort,
+      sink: {
+        onRtp: (track, packet) => this.#onRtp(track, packet),
+        onRtcp: (track, packet) => this.#onRtcp(track, packet),
+      },
+      onClosed: ended.reject,
+    });
+    const onStop = (): void => ended.reject(closedByCamera());
+    this.#stopped.signal.addEventListener('abort', onStop, { once: true });
+    const cancelLimit = clock.after(limits.openMs, () => ended.reject(noAnswer('the whole opening')));
+    let cancelWatch = (): void => {};
+    const watchSilence = (): void => {
+      if (clock.now() - this.#heardAt >= this.#silenceLimitMs()) ended.reject(noAnswer('video after PLAY'));
+      else cancelWatch = clock.after(limits.tickMs, watchSilence);
+    };
+    try {
+      await Promise.race([this.#open(client), ended.promise]);
+      cancelLimit();
+      onPlaying();
+      watchSilence();
+      await ended.promise;
+    } finally {
+      cancelLimit();
+      cancelWatch();
+      this.#stopped.signal.removeEventListener('abort', onStop);
+      await client.close();
+    }
+  }
+
+  #silenceLimitMs(): number {
+    return Math.max(this.#options.limits.reconnectMs, SILENT_FRAMES * (this.#interval.ms ?? 0));
+  }
+
+  async #open(client: RtspClient): Promise<void> {
+    const tracks = chooseTracks(await client.describe());
+    this.#tracks = tracks;
+    this.#source = new H264Source(tracks.video.parameterSets);
+    this.#lostBefore += this.#loss.lost;
+    this.#loss = new LossCounter();
+    this.#reports = [];
+    this.#interval.restart();
+    // Before PLAY: packets may come together with its answer.
+    for (const sink of this.#sinks) sink.onRestart();
+    await client.play(
+      tracks.audio === undefined ? [tracks.video.media] : [tracks.video.media, tracks.audio.media],
+    );
+    this.#heardAt = this.#options.clock.now();
+  }
+
+  #onRtp(track: number, data: Buffer): void {
+    const packet = parseRtpPacket(data);
+    const chosen = track === VIDEO ? this.#tracks?.video : this.#tracks?.audio;
+    if (packet === undefined || packet.payloadType !== chosen?.format.payloadType) return;
+    if (track !== VIDEO) {
+      for (const sink of this.#sinks) sink.onAudio(packet);
+      return;
+    }
+    this.#heardAt = this.#options.clock.now();
+    this.#pictureAt = this.#heardAt;
+    this.#isPlaying = true;
+    this.#interval.add(packet.timestamp);
+    this.#loss.add(packet.sequence);
+    for (const video of this.#source.push(packet)) {
+      this.#gop.add(video);
+      for (const sink of this.#sinks) sink.onVideo(video);
+    }
+  }
+
+  #onRtcp(track: number, data: Buffer): void {
+    const report = parseSenderReport(data);
+    if (report !== undefined) this.#reports[track] = report;
+  }
+
+  /** Doubling pauses with up to a quarter of jitter, so that eight panels do not storm a camera that comes back. */
+  async #pause(failures: number): Promise<void> {
+    const { limits, clock } = this.#options;
+    const full = Math.min(limits.retryFirstMs * 2 ** failures, limits.retryMaxMs);
+    const signal = this.#stopped.signal;
+    await new Promise<void>((resolve) => {
+      const onStop = (): void => {
+        cancel();
+        resolve();
+      };
+      const cancel = clock.after(full * (0.75 + clock.random() / 4), () => {
+        signal.removeEventListener('abort', onStop);
+        resolve();
+      });
+      signal.addEventListener('abort', onStop, { once: true });
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof FaceplateError ? error.message : String(error);
+}

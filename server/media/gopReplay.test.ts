@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GopReplay } from './gopReplay.ts';
+import type { VideoPacket } from './h264Source.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const packetOf = (timestamp: number, marker = true): VideoPacket => ({
+  payload: Buffer.from([0x41]),
+  timestamp,
+  marker,
+  startsKeyFrame: false,
+  isRepeated: false,
+});
+
+function replayOf(recent: () => readonly VideoPacket[], again = false) {
+  const sent: string[] = [];
+  const done: boolean[] = [];
+  const replay = new GopReplay({
+    recent,
+    again,
+    send: ({ timestamp }, repeats) => sent.push(`${timestamp}${repeats ? ' again' : ''}`),
+    onDone: (isComplete) => done.push(isComplete),
+  });
+  return { replay, sent, done };
+}
+
+test('should spread a large group over turns of the event loop, and send what comes meanwhile in order', async () => {
+  const group = Array.from({ length: 100 }, (_, index) => packetOf(index));
+  const { replay, sent, done } = replayOf(() => group);
+  replay.start();
+  assert.ok(sent.length < 50, `${sent.length} at once`);
+  group.push(packetOf(100));
+  replay.onAppended();
+  for (let i = 0; i < 10; i++) await turn();
+  assert.deepEqual(
+    sent,
+    group.map(({ timestamp }) => String(timestamp)),
+  );
+  assert.deepEqual(done, [true]);
+});
+
+test('should go over to the next group when a key frame comes meanwhile', async () => {
+  let group = Array.from({ length: 100 }, (_, index) => packetOf(index));
+  const { replay, sent, done } = replayOf(() => group, true);
+  replay.start();
+  group = [packetOf(1_000)];
+  replay.onAppended();
+  for (let i = 0; i < 5; i++) await turn();
+  assert.equal(sent.at(0), '0 again');
+  assert.equal(sent.at(-1), '1000');
+  assert.ok(sent.length < 50);
+  assert.deepEqual(done, [true]);
+});
+
+test('should wait for a key frame when the group grew too large meanwhile', async () => {
+  let group: VideoPacket[] = Array.from({ length: 100 }, (_, index) => packetOf(index));
+  const { replay, done } = replayOf(() => group);
+  replay.start();
+  group = [];
+  await turn();
+  await turn();
+  assert.deepEqual(done, [false]);
+});
+
+test('should not end in the middle of a picture that is sent again', async () => {
+  const group = [packetOf(1), packetOf(2, false)];
+  const { replay, sent, done } = replayOf(() => group, true);
+  replay.start();
+  assert.deepEqual(done, []);
+  group.push(packetOf(2));
+  replay.onAppended();
+  assert.deepEqual([sent, done], [['1 again', '2 again', '2 again'], [true]]);
+});
+
+test('should send nothing more after it was stopped', async () => {
+  const group = Array.from({ length: 100 }, (_, index) => packetOf(index));
+  const { replay, sent, done } = replayOf(() => group);
+  replay.start();
+  replay.stop();
+  const before = sent.length;
+  for (let i = 0; i < 5; i++) await turn();
+  assert.deepEqual([sent.length, done], [before, []]);
+});

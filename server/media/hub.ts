@@ -1,0 +1,106 @@
+import type { Logger } from '../observe/log.ts';
+import { CameraFeed } from './cameraFeed.ts';
+import { systemClock } from './clock.ts';
+import type { MediaLimits } from './limits.ts';
+import type { CameraUrl } from './rtsp/cameraUrl.ts';
+
+export interface CameraHubOptions {
+  readonly log: Logger;
+  readonly limits: MediaLimits;
+  /** How long a camera connection outlives its last viewer, in milliseconds. */
+  readonly lingerMs: number;
+  /** The panel's own control port, which is never dialled. */
+  readonly ownPort: () => number | undefined;
+}
+
+interface Entry {
+  readonly feed: CameraFeed;
+  users: number;
+  isReady: boolean;
+  linger: NodeJS.Timeout | undefined;
+}
+
+/** One camera connection per URL, login included, shared by its users. */
+export class CameraHub {
+  readonly #options: CameraHubOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** Connections that are saying goodbye. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: CameraHubOptions) {
+    this.#options = options;
+  }
+
+  /** Cameras that are connected or being tried, for leak checks. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Uses a camera; every call needs its `release`. Wait for `ready` of what it returns. */
+  acquire(url: CameraUrl): CameraFeed {
+    const known = this.#entries.get(url.key);
+    if (known !== undefined) {
+      known.users++;
+      clearTimeout(known.linger);
+      known.linger = undefined;
+      return known.feed;
+    }
+    const entry: Entry = { feed: this.#feedOf(url), users: 1, isReady: false, linger: undefined };
+    this.#entries.set(url.key, entry);
+    entry.feed.ready.then(
+      () => {
+        entry.isReady = true;
+      },
+      () => {},
+    );
+    entry.feed.start();
+    return entry.feed;
+  }
+
+  /** Ends one use. The connection lingers after the last one; one that never played ends at once. */
+  release(feed: CameraFeed): void {
+    const entry = this.#entries.get(feed.url.key);
+    // Gone already, or replaced by a new try.
+    if (entry?.feed !== feed || --entry.users > 0) return;
+    if (!entry.isReady) this.#end(entry);
+    else entry.linger = setTimeout(() => this.#end(entry), this.#options.lingerMs);
+  }
+
+  /** How many use a camera. */
+  users(feed: CameraFeed): number {
+    const entry = this.#entries.get(feed.url.key);
+    return entry?.feed === feed ? entry.users : 0;
+  }
+
+  /** Ends all connections and resolves when they are gone. */
+  async stop(): Promise<void> {
+    for (const entry of [...this.#entries.values()]) this.#end(entry);
+    await Promise.all(this.#ending);
+  }
+
+  #feedOf(url: CameraUrl): CameraFeed {
+    const feed: CameraFeed = new CameraFeed({
+      url,
+      limits: this.#options.limits,
+      log: this.#options.log,
+      clock: systemClock,
+      ownPort: this.#options.ownPort,
+      isWanted: () => this.users(feed) > 0,
+      onEnded: () => this.#forget(feed),
+    });
+    return feed;
+  }
+
+  #forget(feed: CameraFeed): void {
+    const entry = this.#entries.get(feed.url.key);
+    if (entry?.feed !== feed) return;
+    clearTimeout(entry.linger);
+    this.#entries.delete(feed.url.key);
+  }
+
+  #end(entry: Entry): void {
+    this.#forget(entry.feed);
+    const ending = entry.feed.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}

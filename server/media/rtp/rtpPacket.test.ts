@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LossCounter, parseRtpPacket } from './rtpPacket.ts';
+
+test('should cut off CSRCs, extension and padding', () => {
+  const packet = Buffer.concat([
+    Buffer.from([0xb2, 0xe0, 0x12, 0x34, 0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 1]),
+    Buffer.alloc(8, 0xcc),
+    Buffer.from([0xbe, 0xde, 0, 1, 9, 9, 9, 9]),
+    Buffer.from('payload'),
+    Buffer.from([0, 0, 3]),
+  ]);
+  const parsed = parseRtpPacket(packet);
+  assert.deepEqual(
+    { ...parsed, payload: parsed?.payload.toString() },
+    { payloadType: 96, marker: true, sequence: 0x1234, timestamp: 0xfffffffe, payload: 'payload' },
+  );
+});
+
+test('should refuse what is no RTP packet', () => {
+  const cases = [
+    '',
+    '80',
+    '00600001000000000000000001',
+    'a0600001000000000000000100ff',
+    '90600001000000000000000100',
+    '806000010000000000000001',
+  ];
+  for (const hex of cases) assert.equal(parseRtpPacket(Buffer.from(hex, 'hex')), undefined, hex);
+});
+
+test('should count gaps over the wrap of the sequence number and not count what comes late', () => {
+  const loss = new LossCounter();
+  for (const sequence of [65_533, 65_534, 1, 0, 2, 5]) loss.add(sequence);
+  assert.equal(loss.lost, 2 + 2);
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseSessionDescription, resolveControl, withoutLogin } from './sdp.ts';
+
+test('should read the description of a camera with video and audio', () => {
+  const { media, control } = parseSessionDescription(
+    [
+      'v=0',
+      'a=control:rtsp://c/stream/',
+      'm=video 0 RTP/AVP 96',
+      'a=rtpmap:96 h264/90000',
+      'a=fmtp:96 packetization-mode=1; profile-level-id=640028;sprop-parameter-sets=Z2QAKA==,aO48sA==',
+      'a=control:trackID=1',
+      'm=audio 0 RTP/AVP 97 0',
+      'a=rtpmap:97 opus/48000/2',
+      'a=control:trackID=2',
+    ].join('\r\n'),
+  );
+  assert.equal(control, 'rtsp://c/stream/');
+  assert.deepEqual(
+    media.map(({ kind, control: own, formats }) => [kind, own, formats.map((format) => format.codec)]),
+    [
+      ['video', 'trackID=1', ['H264']],
+      ['audio', 'trackID=2', ['OPUS', 'PCMU']],
+    ],
+  );
+  const [video] = media[0]!.formats;
+  assert.equal(video!.clockRate, 90_000);
+  assert.equal(video!.parameters.get('sprop-parameter-sets'), 'Z2QAKA==,aO48sA==');
+  assert.equal(video!.parameters.get('profile-level-id'), '640028');
+  assert.deepEqual([media[1]!.formats[0]!.channels, media[1]!.formats[1]!.clockRate], [2, 8000]);
+});
+
+test('should give back something for every broken description, and never throw', () => {
+  for (const text of [
+    '',
+    '\0\0',
+    'm=',
+    'm=video',
+    'a=rtpmap:96 H264/90000',
+    'm=video 0 RTP/AVP x\na=rtpmap:x',
+    'a=fmtp:',
+  ]) {
+    assert.ok(Array.isArray(parseSessionDescription(text).media), JSON.stringify(text));
+  }
+});
+
+test('should resolve control attributes as cameras mean them', () => {
+  const base = 'rtsp://c:554/live';
+  assert.equal(resolveControl(base, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
+  assert.equal(resolveControl(`${base}/`, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
+  assert.equal(resolveControl(`${base}?channel=1`, 'track0'), 'rtsp://c:554/live?channel=1/track0');
+  assert.equal(resolveControl(base, 'RTSP://c/other/1'), 'RTSP://c/other/1');
+  assert.equal(resolveControl(base, '*'), base);
+  assert.equal(resolveControl(base, ''), base);
+});
+
+test('should not let a control attribute break the request line', () => {
+  assert.equal(resolveControl('rtsp://c/', 'a b\tc'), 'rtsp://c/a%20b%20c');
+});
+
+test('should remove the login from an address and nothing else', () => {
+  assert.equal(withoutLogin('rtsp://u:p%40@c:1/a@b?x=@'), 'rtsp://c:1/a@b?x=@');
+  assert.equal(withoutLogin('rtsp://c/a@b'), 'rtsp://c/a@b');
+});

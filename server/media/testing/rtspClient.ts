@@ -1,0 +1,53 @@
+import type { TestContext } from 'node:test';
+import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import {
+  ScriptedCamera,
+  type ScriptedReply,
+  type ScriptedRequest,
+  usualReply,
+} from '../../testing/scriptedCamera.ts';
+import { parseCameraUrl } from '../rtsp/cameraUrl.ts';
+import { RtspClient } from '../rtsp/client.ts';
+
+/** A scripted camera that stops with the test. */
+export async function startCamera(
+  t: TestContext,
+  reply: (request: ScriptedRequest) => ScriptedReply = usualReply,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<ScriptedCamera> {
+  const camera = new ScriptedCamera(reply, tls);
+  await camera.start();
+  t.after(() => camera.stop());
+  return camera;
+}
+
+/** A client and what it handed on. */
+export interface Received {
+  readonly client: RtspClient;
+  readonly packets: string[];
+  readonly closed: FaceplateError[];
+}
+
+/** A client that is closed with the test. */
+export function clientFor(t: TestContext, url: string, replyMs = 5_000, ownPort?: number): Received {
+  const packets: string[] = [];
+  const closed: FaceplateError[] = [];
+  const client = new RtspClient({
+    url: parseCameraUrl(url),
+    connectMs: 5_000,
+    replyMs,
+    ownPort: () => ownPort,
+    sink: {
+      onRtp: (track, packet) => packets.push(`rtp ${track} ${packet.toString('hex')}`),
+      onRtcp: (track, packet) => packets.push(`rtcp ${track} ${packet.toString('hex')}`),
+    },
+    onClosed: (error) => closed.push(error),
+  });
+  t.after(() => client.close());
+  return { client, packets, closed };
+}
+
+/** For assert.rejects: an error of this code with this sentence. */
+export function fails(code: ErrorCode, sentence: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof FaceplateError && error.code === code && sentence.test(error.message);
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import {
+  DtlsClient,
+  DtlsServer,
+  ProtectionProfileAeadAes128Gcm,
+  type RTCCertificate,
+  RTCDtlsTransport,
+  SrtcpSession,
+  SrtpSession,
+  type Transport,
+} from 'werift';
+import type { SrtpSessionKey } from './srtpWriter.ts';
+
+/** The certificate of this run: its fingerprint stands in every answer. */
+export type DtlsCertificate = RTCCertificate;
+
+/** A fingerprint of the browser's offer (RFC 8122), digest in upper-case hex with colons. */
+export interface Fingerprint {
+  readonly algorithm: 'sha-256' | 'sha-384' | 'sha-512';
+  readonly digest: string;
+}
+
+/** What a finished handshake gives: the key for what we send, and RTCP in both directions. */
+export interface SecureMedia {
+  readonly sendKey: SrtpSessionKey;
+  encryptRtcp(packet: Buffer): Buffer;
+  /** @throws Error when the packet was not sealed by the viewer. */
+  decryptRtcp(packet: Buffer): Buffer;
+}
+
+export interface DtlsEvents {
+  send(datagram: Buffer): void;
+  onSecure(media: SecureMedia): void;
+  /** @param reason for the log. */
+  onClosed(reason: string): void;
+}
+
+const RECORD_HANDSHAKE = 22;
+const RECORD_ALERT = 21;
+const KEY_LENGTH = 16;
+const SALT_LENGTH = 12;
+
+/** Makes the certificate (ECDSA P-256). */
+export function createCertificate(): Promise<DtlsCertificate> {
+  return RTCDtlsTransport.SetupCertificate();
+}
+
+/** SHA-256 fingerprint of our certificate, as it stands in an answer. */
+export function fingerprintOf(certificate: DtlsCertificate): string {
+  return certificate.getFingerprints()[0]!.value;
+}
+
+/** werift's transport over whatever carries the datagrams. */
+function transportOver(send: (datagram: Buffer) => void): Transport {
+  return {
+    type: 'udp',
+    address: { address: '', family: 'IPv4', port: 0 },
+    closed: false,
+    onData: () => {},
+    send: (datagram) => {
+      send(datagram);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/**
+ * The passive end of one viewer's DTLS-SRTP handshake (RFC 5763, RFC 5764): werift's DtlsServer, with the browser's
+ * fingerprint checked here because werift does not.
+ */
+export class DtlsPeer {
+  readonly #events: DtlsEvents;
+  readonly #fingerprints: readonly Fingerprint[];
+  readonly #transport: Transport;
+  readonly #server: DtlsServer;
+  #state: 'handshake' | 'secure' | 'closed' = 'handshake';
+
+  constructor(certificate: DtlsCertificate, fingerprints: readonly Fingerprint[], events: DtlsEvents) {
+    this.#events = events;
+    this.#fingerprints = fingerprints;
+    this.#transport = transportOver((datagram) => {
+      if (this.#state !== 'closed') events.send(datagram);
+    });
+    this.#server = new DtlsServer({
+      cert: certificate.certPem,
+      key: certificate.privateKey,
+      signatureHash: certificate.signatureHash,
+      transport: this.#transport,
+      srtpProfiles: [ProtectionProfileAeadAes128Gcm],
+      extendedMasterSecret: true,
+      certificateRequest: true,
+    });
+    this.#server.onConnect.subscribe(() => this.#onConnect());
+    this.#server.onError.subscribe((error) => this.#end(`DTLS failed: ${error.message}`));
+    this.#server.onClose.subscribe(() => this.#end('closed by the viewer'));
+  }
+
+  /** Takes a datagram of the viewer; broken ones are dropped. */
+  receive(datagram: Buffer): void {
+    if (this.#state === 'closed') return;
+    // Once secure, a record in the clear (epoch 0) is forged or late: it must neither close nor start over.
+    const isClear = datagram.length >= 5 && datagram.readUInt16BE(3) === 0;
+    if (this.#state === 'secure' && isClear) {
+      if (datagram[0] === RECORD_HANDSHAKE || datagram[0] === RECORD_ALERT) return;
+    }
+    try {
+      this.#transport.onData(datagram, ['127.0.0.1', 0]);
+    } catch {
+      // werift throws on records that are cut short.
+    }
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    // werift repeats its flights for half a minute after the viewer is gone, unless it believes to be past the last one.
+    this.#server.dtls.flight = Number.MAX_SAFE_INTEGER;
+    this.#server.onConnect.allUnsubscribe();
+    this.#server.onError.allUnsubscribe();
+    this.#server.onClose.allUnsubscribe();
+  }
+
+  #onConnect(): void {
+    if (this.#state !== 'handshake') return;
+    if (!this.#isExpectedViewer()) this.#end('the certificate is not the one of the offer');
+    else if (this.#server.srtp.srtpProfile !== ProtectionProfileAeadAes128Gcm) {
+      this.#end('the viewer does not know SRTP with AES-128-GCM');
+    } else {
+      this.#state = 'secure';
+      this.#events.onSecure(secureMedia(this.#server));
+    }
+  }
+
+  #isExpectedViewer(): boolean {
+    const certificate = this.#server.remoteCertificate;
+    if (certificate === undefined) return false;
+    return this.#fingerprints.some(({ algorithm, digest }) => {
+      const hex = createHash(algorithm.replace('-', '')).update(certificate).digest('hex').toUpperCase();
+      return hex.match(/../g)!.join(':') === digest;
+    });
+  }
+
+  #end(reason: string): void {
+    if (this.#state === 'closed') return;
+    this.close();
+    this.#events.onClosed(reason);
+  }
+}
+
+function secureMedia(server: DtlsServer): SecureMedia {
+  const exported = server.extractSessionKeys(KEY_LENGTH, SALT_LENGTH);
+  const config = {
+    profile: ProtectionProfileAeadAes128Gcm,
+    keys: {
+      localMasterKey: exported.localKey,
+      localMasterSalt: exported.localSalt,
+      remoteMasterKey: exported.remoteKey,
+      remoteMasterSalt: exported.remoteSalt,
+    },
+  };
+  const { srtpSessionKey, srtpSessionSalt } = new SrtpSession(config).localContext;
+  const rtcp = new SrtcpSession(config);
+  return {
+    sendKey: { key: srtpSessionKey, salt: srtpSessionSalt.subarray(0, SALT_LENGTH) },
+    encryptRtcp: (packet) => rtcp.encrypt(packet),
+    decryptRtcp: (packet) => rtcp.decrypt(packet),
+  };
+}
+
+/**
+ * Runs one handshake with ourselves, so that the first viewer does not pay for cold code (25 to 55 ms).
+ * Resolves when it is done; it cannot fail for a caller, at worst the first viewer waits that bit longer.
+ */
+export async function warmUp(certificate: DtlsCertificate): Promise<void> {
+  const credentials = {
+    cert: certificate.certPem,
+    key: certificate.privateKey,
+    signatureHash: certificate.signatureHash,
+    srtpProfiles: [ProtectionProfileAeadAes128Gcm] as [typeof ProtectionProfileAeadAes128Gcm],
+    extendedMasterSecret: true,
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ours = certificate.getFingerprints().map(
+    ({ value }): Fingerprint => ({
+      algorithm: 'sha-256',
+      digest: value.toUpperCase(),
+    }),
+  );
+  const clientTransport = transportOver((datagram) => setImmediate(() => server.receive(datagram)));
+  const server = new DtlsPeer(certificate, ours, {
+    send: (datagram) => setImmediate(() => clientTransport.onData(datagram, ['127.0.0.1', 0])),
+    onSecure: () => resolve(),
+    onClosed: () => resolve(),
+  });
+  const client = new DtlsClient({ ...credentials, transport: clientTransport });
+  client.onError.subscribe(() => resolve());
+  client.connect().catch(() => resolve());
+  const timer = setTimeout(resolve, 1_000);
+  await promise;
+  clearTimeout(timer);
+  server.close();
+  client.dtls.flight = Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,138 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
+
+export const LOOPBACK = '127.0.0.1';
+/** A GOP of a new viewer goes out in one burst, in bytes. */
+const SEND_BUFFER = 4 * 1024 * 1024;
+const RECEIVE_BUFFER = 1024 * 1024;
+/** Bytes that wait because the system takes no more: media is left out from here on. */
+const CONGESTED_BYTES = 1024 * 1024;
+/** Paths that one viewer may open; a browser on loopback uses one or two. */
+const MAX_PATHS = 8;
+
+/**
+ * Where a viewer's datagrams come from. The address is one of this machine, not always 127.0.0.1: a browser that has
+ * bound its socket to the LAN address sends to loopback from there.
+ */
+export interface Path {
+  readonly address: string;
+  readonly port: number;
+}
+
+const pathKey = (path: Path): string => `${path.address}:${path.port}`;
+
+/** A viewer's end of the shared socket. */
+export interface IcePeer {
+  readonly localUfrag: string;
+  readonly localPassword: string;
+  readonly remoteUfrag: string;
+  /** A connectivity check with the right password came. @param nominates the browser chose this path. */
+  onCheck(path: Path, nominates: boolean): void;
+  onDtls(datagram: Buffer): void;
+  onSrtcp(datagram: Buffer): void;
+}
+
+/**
+ * One UDP socket on loopback for all viewers. ICE-lite (RFC 8445 section 2.5): it answers connectivity checks and sends
+ * none; datagrams find their viewer by ufrag (STUN) or by a path that passed a check (all others).
+ */
+export class LoopbackSocket {
+  #socket: Socket | undefined;
+  #port = 0;
+  readonly #byUfrag = new Map<string, IcePeer>();
+  readonly #byPath = new Map<string, IcePeer>();
+
+  async start(): Promise<void> {
+    const socket = createSocket({
+      type: 'udp4',
+      // Without it every send goes through the resolver, although the address is a number.
+      lookup: (hostname, _options, callback) => callback(null, hostname, 4),
+    });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(0, LOOPBACK, () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    // A viewer that went away answers with "port unreachable"; its watch ends it.
+    socket.on('error', () => {});
+    socket.setSendBufferSize(SEND_BUFFER);
+    socket.setRecvBufferSize(RECEIVE_BUFFER);
+    socket.on('message', (data, from) => this.#onMessage(data, from));
+    this.#socket = socket;
+    this.#port = socket.address().port;
+  }
+
+  async stop(): Promise<void> {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#byUfrag.clear();
+    this.#byPath.clear();
+    if (socket !== undefined) await new Promise<void>((resolve) => socket.close(() => resolve()));
+  }
+
+  /** The port of the one host candidate. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Viewers that are attached, for leak checks. */
+  get size(): number {
+    return this.#byUfrag.size;
+  }
+
+  /** Whether datagrams pile up: sending more would only delay them and take memory. */
+  get isCongested(): boolean {
+    return (this.#socket?.getSendQueueSize() ?? 0) > CONGESTED_BYTES;
+  }
+
+  attach(peer: IcePeer): void {
+    this.#byUfrag.set(peer.localUfrag, peer);
+  }
+
+  detach(peer: IcePeer): void {
+    this.#byUfrag.delete(peer.localUfrag);
+    for (const [key, owner] of this.#byPath) if (owner === peer) this.#byPath.delete(key);
+  }
+
+  send(datagram: Buffer, path: Path): void {
+    this.#socket?.send(datagram, path.port, path.address);
+  }
+
+  /** Demultiplexes by the first byte (RFC 7983 section 7). */
+  #onMessage(data: Buffer, from: RemoteInfo): void {
+    const first = data[0];
+    if (first === undefined) return;
+    if (first <= 3) {
+      this.#onStun(data, from);
+      return;
+    }
+    const peer = this.#byPath.get(pathKey(from));
+    if (peer === undefined) return;
+    if (first >= 20 && first <= 63) peer.onDtls(data);
+    else if (first >= 128 && first <= 191) peer.onSrtcp(data);
+  }
+
+  #onStun(data: Buffer, from: RemoteInfo): void {
+    const request = parseBindingRequest(data);
+    if (request === undefined) return;
+    const peer = this.#byUfrag.get(request.username.split(':', 1)[0]!);
+    if (peer === undefined || request.username !== `${peer.localUfrag}:${peer.remoteUfrag}`) return;
+    if (!hasIntegrity(request, peer.localPassword)) return;
+    if (!this.#openPath(peer, from)) return;
+    this.send(bindingSuccess(request, from.address, from.port, peer.localPassword), from);
+    peer.onCheck({ address: from.address, port: from.port }, request.nominates);
+  }
+
+  /** Remembers a path that passed its check. @returns false when the viewer has too many. */
+  #openPath(peer: IcePeer, path: Path): boolean {
+    const key = pathKey(path);
+    if (this.#byPath.get(key) === peer) return true;
+    let paths = 0;
+    for (const owner of this.#byPath.values()) if (owner === peer) paths++;
+    if (paths >= MAX_PATHS) return false;
+    this.#byPath.set(key, peer);
+    return true;
+  }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { classes, Message, methods, parseMessage } from 'werift';
+import { until } from '../../testing/scriptedCamera.ts';
+import { WeriftViewer } from '../testing/weriftViewer.ts';
+import { createCertificate, type DtlsCertificate, warmUp } from './dtls.ts';
+import { LoopbackSocket, type Path } from './loopbackSocket.ts';
+import { chooseH264, parseOffer } from './offer.ts';
+import { WebRtcPeer } from './peer.ts';
+
+/** Drops every tenth SRTP packet the first time it is sent, and counts what goes out. */
+class LossySocket extends LoopbackSocket {
+  #count = 0;
+  dropped = 0;
+
+  override send(datagram: Buffer, path: Path): void {
+    const isMedia = datagram[0] === 0x80 && datagram.length > 200;
+    if (isMedia && ++this.#count % 10 === 0 && this.dropped < 10) {
+      this.dropped++;
+      return;
+    }
+    super.send(datagram, path);
+  }
+}
+
+interface Connected {
+  readonly peer: WebRtcPeer;
+  readonly viewer: WeriftViewer;
+  readonly answer: string;
+  readonly closed: string[];
+}
+
+async function startSocket<S extends LoopbackSocket>(t: TestContext, socket: S): Promise<S> {
+  await socket.start();
+  t.after(() => socket.stop());
+  return socket;
+}
+
+async function connect(
+  t: TestContext,
+  socket: LoopbackSocket,
+  certificate: DtlsCertificate,
+): Promise<Connected> {
+  const viewer = new WeriftViewer(false);
+  t.after(() => viewer.close());
+  const offer = parseOffer(await viewer.offer());
+  const closed: string[] = [];
+  const peer = new WebRtcPeer({
+    socket,
+    certificate,
+    offer,
+    video: chooseH264(offer.media[offer.videoIndex]!, undefined),
+    audio: undefined,
+    events: { onReady: () => {}, onKeyFrameWanted: () => {}, onClosed: (reason) => closed.push(reason) },
+  });
+  t.after(() => peer.close());
+  const answer = peer.open();
+  await viewer.accept(answer);
+  await until(() => peer.isReady, 'the connection');
+  return { peer, viewer, answer, closed };
+}
+
+test('should send lost packets again when the viewer asks for them', async (t) => {
+  const socket = await startSocket(t, new LossySocket());
+  const { peer, viewer } = await connect(t, socket, await createCertificate());
+  for (let i = 0; i < 100; i++) {
+    const payload = Buffer.concat([Buffer.from([0x41, 0x9a]), Buffer.alloc(500, i)]);
+    peer.sendVideo(i * 3_600, true, payload);
+    await sleep(2);
+  }
+  assert.equal(socket.dropped, 10);
+  await until(() => viewer.received.video.length >= 99, 'the lost packets');
+  const contents = new Set(viewer.received.video.map((packet) => packet.payload[2]));
+  assert.ok(contents.size >= 99, `only ${contents.size} of 100 arrived`);
+});
+
+test('security: should not end a connection for an alert in the clear', async (t) => {
+  const socket = await startSocket(t, new LoopbackSocket());
+  const { peer, closed } = await connect(t, socket, await createCertificate());
+  // close_notify, DTLS 1.2, epoch 0: anyone could have written it.
+  peer.onDtls(Buffer.from('15fefd000000000000000900020100', 'hex'));
+  peer.onDtls(Buffer.from('16fefd0000', 'hex'));
+  peer.onDtls(Buffer.from([20]));
+  assert.deepEqual([peer.isReady, closed], [true, []]);
+});
+
+test('security: should not take forged RTCP as a sign of life', async (t) => {
+  const socket = await startSocket(t, new LoopbackSocket());
+  const { peer } = await connect(t, socket, await createCertificate());
+  // Time passes, so that a new sign of life would show.
+  await sleep(20);
+  const before = peer.heardAt;
+  const forged = Buffer.alloc(64, 1);
+  forged[0] = 0x80;
+  forged[1] = 201;
+  peer.onSrtcp(forged);
+  peer.onSrtcp(forged.subarray(0, 3));
+  assert.equal(peer.heardAt, before);
+  assert.equal(peer.reportedLost, 0);
+});
+
+test('should survive any datagram, sealed for it or not', async (t) => {
+  const socket = await startSocket(t, new LoopbackSocket());
+  const { peer, closed } = await connect(t, socket, await createCertificate());
+  // Sealed as the viewer seals its reports, so that what is changed gets as far as it can.
+  const report = Buffer.from('80c90001000000017fe0b0c0d0e0f00011223344556677888000000100112233', 'hex');
+  const datagram = fc.oneof(
+    fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes)),
+    fc.tuple(fc.nat(report.length - 1), fc.nat(255)).map(([at, byte]) => {
+      const changed = Buffer.from(report);
+      changed[at] = byte;
+      return changed;
+    }),
+    // DTLS records whose inside is broken.
+    fc
+      .tuple(fc.constantFrom(20, 21, 22, 23), fc.nat(1), fc.uint8Array({ maxLength: 80 }))
+      .map(([type, epoch, body]) =>
+        Buffer.concat([
+          Buffer.from([type, 0xfe, 0xfd, 0, epoch, 0, 0, 0, 0, 0, 9, 0, body.length]),
+          Buffer.from(body),
+        ]),
+      ),
+  );
+  fc.assert(
+    fc.property(datagram, (data) => {
+      peer.onSrtcp(data);
+      peer.onDtls(data);
+    }),
+    { numRuns: 1_000 },
+  );
+  await sleep(50);
+  assert.deepEqual([peer.isReady, closed], [true, []]);
+});
+
+test('security: should answer connectivity checks with the right password only', async (t) => {
+  const socket = await startSocket(t, new LoopbackSocket());
+  const { peer } = await connect(t, socket, await createCertificate());
+  const stranger = createSocket('udp4');
+  stranger.bind(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  t.after(() => stranger.close());
+  const answers: Buffer[] = [];
+  stranger.on('message', (data) => answers.push(data));
+  const ask = (username: string, password: string): void => {
+    const request = new Message(methods.BINDING, classes.REQUEST).setAttribute('USERNAME', username);
+    stranger.send(
+      request.addMessageIntegrity(Buffer.from(password)).addFingerprint().bytes,
+      socket.port,
+      '127.0.0.1',
+    );
+  };
+  const right = `${peer.localUfrag}:${peer.remoteUfrag}`;
+  ask(right, 'guessed');
+  ask(`${peer.localUfrag}:other`, peer.localPassword);
+  ask('nobody:here', peer.localPassword);
+  stranger.send(Buffer.from([0x16, 1, 2]), socket.port, '127.0.0.1');
+  ask(right, peer.localPassword);
+  await until(() => answers.length > 0);
+  assert.equal(answers.length, 1);
+  assert.ok(parseMessage(answers[0]!, Buffer.from(peer.localPassword)) !== undefined);
+});
+
+test('should leave the socket and send nothing more when it is closed', async (t) => {
+  const socket = await startSocket(t, new LoopbackSocket());
+  const { peer, viewer, closed } = await connect(t, socket, await createCertificate());
+  assert.equal(socket.size, 1);
+  peer.close();
+  peer.close();
+  peer.sendVideo(0, true, Buffer.alloc(100, 0x41));
+  await sleep(50);
+  assert.equal(socket.size, 0);
+  assert.deepEqual([viewer.received.video.length, closed.length], [0, 0]);
+});
+
+test('should be able to shake hands with itself before the first viewer comes', async () => {
+  const startedAt = performance.now();
+  await warmUp(await createCertificate());
+  assert.ok(performance.now() - startedAt < 900, 'it ended by its time limit: the handshake did not work');
+});

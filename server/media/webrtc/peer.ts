@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { splitPayload } from '../rtp/h264.ts';
+import { type ClockPoint, parseFeedback, writeSenderReport } from '../rtp/rtcp.ts';
+import { buildAnswer } from './answer.ts';
+import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from './dtls.ts';
+import type { IcePeer, LoopbackSocket, Path } from './loopbackSocket.ts';
+import type { Offer, OfferedFormat } from './offer.ts';
+import { SRTP_PAYLOAD_LIMIT, SrtpWriter } from './srtpWriter.ts';
+
+/** Packets kept for retransmission: about two seconds of 1080p, as many as a new viewer is sent at once. */
+const VIDEO_RING = 1024;
+/** Audio is not sent again; the ring only keeps buffers alive until the socket has taken them. */
+const AUDIO_RING = 32;
+/** Retransmissions answered per feedback packet; more would only feed the congestion that caused them. */
+const MAX_RESENT = 256;
+
+export type TrackKind = 'video' | 'audio';
+
+export interface PeerEvents {
+  /** ICE and DTLS are done: media can be sent. */
+  onReady(): void;
+  /** The viewer cannot decode what it has (PLI or FIR). */
+  onKeyFrameWanted(): void;
+  /** The viewer ended it or the handshake failed; called at most once, never after `close`. */
+  onClosed(reason: string): void;
+}
+
+export interface PeerOptions {
+  readonly socket: LoopbackSocket;
+  readonly certificate: DtlsCertificate;
+  readonly offer: Offer;
+  readonly video: OfferedFormat;
+  readonly audio: OfferedFormat | undefined;
+  readonly events: PeerEvents;
+}
+
+/** One viewer on the shared socket: answers its checks, shakes hands, and sends it SRTP. */
+export class WebRtcPeer implements IcePeer {
+  readonly localUfrag = randomBytes(6).toString('hex');
+  readonly localPassword = randomBytes(18).toString('hex');
+  readonly remoteUfrag: string;
+  readonly #options: PeerOptions;
+  readonly #dtls: DtlsPeer;
+  readonly #cname = randomBytes(8).toString('hex');
+  readonly #ssrcs: Readonly<Record<TrackKind, number>>;
+  #writers: Readonly<Record<TrackKind, SrtpWriter | undefined>> = { video: undefined, audio: undefined };
+  #media: SecureMedia | undefined;
+  #path: Path | undefined;
+  #heardAt = performance.now();
+  #reportedLost = 0;
+  #closed = false;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.remoteUfrag = options.offer.iceUfrag;
+    const video = randomBytes(4).readUInt32BE();
+    // Any other number: the two must differ.
+    this.#ssrcs = { video, audio: (video + 1 + randomBytes(3).readUIntBE(0, 3)) >>> 0 };
+    this.#dtls = new DtlsPeer(options.certificate, options.offer.fingerprints, {
+      send: (datagram) => this.#send(datagram),
+      onSecure: (media) => this.#onSecure(media),
+      onClosed: (reason) => this.#end(reason),
+    });
+  }
+
+  /** Takes its place on the socket. @returns the SDP answer. */
+  open(): string {
+    const { socket, certificate, offer, video, audio } = this.#options;
+    socket.attach(this);
+    return buildAnswer(offer, {
+      port: socket.port,
+      iceUfrag: this.localUfrag,
+      icePassword: this.localPassword,
+      fingerprint: fingerprintOf(certificate),
+      cname: this.#cname,
+      video: { format: video, ssrc: this.#ssrcs.video },
+      audio: audio && { format: audio, ssrc: this.#ssrcs.audio },
+    });
+  }
+
+  /** Leaves the socket; nothing is sent any more. Safe to call twice. */
+  close(): void {
+    this.#closed = true;
+    this.#options.socket.detach(this);
+    this.#dtls.close();
+    this.#writers = { video: undefined, audio: undefined };
+  }
+
+  /** When the viewer was last heard, on the clock of `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
+  get isReady(): boolean {
+    return this.#media !== undefined && !this.#closed;
+  }
+
+  /** Packets that the viewer missed, by its own count. */
+  get reportedLost(): number {
+    return this.#reportedLost;
+  }
+
+  /** Packets and payload bytes sent so far on a track. */
+  sent(kind: TrackKind): { packets: number; octets: number } {
+    return this.#writers[kind]?.sent ?? { packets: 0, octets: 0 };
+  }
+
+  /** Sends one RTP payload of the camera; larger ones are split. Nothing happens before `onReady`. */
+  sendVideo(timestamp: number, marker: boolean, payload: Buffer): void {
+    const writer = this.#writers.video;
+    if (writer === undefined) return;
+    const parts = splitPayload(payload);
+    for (const [index, part] of parts.entries()) {
+      this.#send(writer.write(timestamp, marker && index === parts.length - 1, part));
+    }
+  }
+
+  /** Sends one RTP payload; nothing happens before `onReady` or when the answer has no audio. */
+  sendAudio(timestamp: number, marker: boolean, payload: Buffer): void {
+    const writer = this.#writers.audio;
+    // Audio payloads cannot be split; no codec that we forward makes one this large.
+    if (writer === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
+    this.#send(writer.write(timestamp, marker, payload));
+  }
+
+  sendSenderReport(kind: TrackKind, point: ClockPoint): void {
+    const writer = this.#writers[kind];
+    if (writer === undefined || this.#media === undefined) return;
+    const report = writeSenderReport(writer.ssrc, point, writer.sent, this.#cname);
+    this.#send(this.#media.encryptRtcp(report));
+  }
+
+  onCheck(path: Path, nominates: boolean): void {
+    this.#heardAt = performance.now();
+    if (this.#path === undefined || nominates) this.#path = path;
+  }
+
+  onDtls(datagram: Buffer): void {
+    this.#heardAt = performance.now();
+    this.#dtls.receive(datagram);
+  }
+
+  onSrtcp(datagram: Buffer): void {
+    if (this.#media === undefined) return;
+    let packet: Buffer;
+    try {
+      packet = this.#media.decryptRtcp(datagram);
+    } catch {
+      // Not sealed by this viewer: not a sign of life either.
+      return;
+    }
+    this.#heardAt = performance.now();
+    for (const feedback of parseFeedback(packet)) {
+      if (feedback.ssrc !== this.#ssrcs.video) continue;
+      if (feedback.kind === 'report') this.#reportedLost = feedback.lost;
+      else if (feedback.kind === 'nack') this.#resend(feedback.sequences);
+      else this.#options.events.onKeyFrameWanted();
+    }
+  }
+
+  /** The same bytes on the same SSRC: a viewer that missed them cannot tell the difference. */
+  #resend(sequences: readonly number[]): void {
+    for (const sequence of sequences.slice(0, MAX_RESENT)) {
+      const packet = this.#writers.video?.written(sequence);
+      if (packet !== undefined) this.#send(packet);
+    }
+  }
+
+  #onSecure(media: SecureMedia): void {
+    const writerOf = (kind: TrackKind, format: OfferedFormat, ringSize: number): SrtpWriter =>
+      new SrtpWriter(
+        {
+          ssrc: this.#ssrcs[kind],
+          payloadType: format.payloadType,
+          // Not near the end: a loss at an early wrap-around would hide it from the viewer (RFC 3711 section 3.3.1).
+          firstSequence: randomBytes(2).readUInt16BE() & 0x7fff,
+          ringSize,
+        },
+        media.sendKey,
+      );
+    const { video, audio } = this.#options;
+    this.#media = media;
+    this.#writers = {
+      video: writerOf('video', video, VIDEO_RING),
+      audio: audio && writerOf('audio', audio, AUDIO_RING),
+    };
+    this.#options.events.onReady();
+  }
+
+  #send(datagram: Buffer): void {
+    if (this.#path !== undefined && !this.#closed) this.#options.socket.send(datagram, this.#path);
+  }
+
+  #end(reason: string): void {
+    if (this.#closed) return;
+    this.close();
+    this.#options.events.onClosed(reason);
+  }
+}
