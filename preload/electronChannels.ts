@@ -1,0 +1,7 @@
+/** Messages between Electron's main process and the preload script. */
+export const channels = {
+  /** Asks, at document start, for the container's description; null for a page that gets no bridge. */
+  spec: 'faceplate:spec',
+  /** JSON strings of the bridge, both ways. */
+  bridge: 'faceplate:bridge',
+} as const;

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { build } from 'esbuild';
+import type { ContainerSpec } from '../server/contract/pageBridge.ts';
+import { installBridge, type PageTransport } from './pageBridge.ts';
+
+const spec: ContainerSpec = {
+  version: '1.2.3',
+  isOem: false,
+  methods: {
+    container: { sendUdp: { command: 'udp.send', args: ['host', 'port', 'hex'] } },
+    MobileBridge: { oemGetInstalledApps: { command: 'apps.list', args: [], jsonOf: 'apps' } },
+  },
+  bridges: ['gpioBridge'],
+  events: ['led', 'gpio'],
+  aliases: ['appcontainer', 'name'],
+};
+
+type Fn = (...args: unknown[]) => unknown;
+interface Container {
+  readonly version: string;
+  readonly isOem: boolean;
+  readonly sendUdp: (...args: unknown[]) => Promise<unknown>;
+  readonly gpioBridge: {
+    postMessage(json: unknown): Promise<unknown>;
+    onmessage: unknown;
+    addEventListener: Fn;
+    removeEventListener: Fn;
+  };
+  on: Fn;
+  off: Fn;
+}
+
+/** Runs the script from its text in an empty realm, as a page would, with the host played by the test. */
+function openPage(source: string = installBridge.toString()) {
+  const sent: Record<string, unknown>[] = [];
+  const reported: unknown[] = [];
+  let receive: (json: string) => void = () => {};
+  const transport: PageTransport = {
+    post: (json) => sent.push(JSON.parse(json)),
+    listen: (callback) => {
+      receive = callback;
+    },
+  };
+  const page = { EventTarget, MessageEvent, reportError: (error: unknown) => reported.push(error), name: '' };
+  const realm = vm.createContext({});
+  const install = vm.runInContext(`(${source})`, realm) as typeof installBridge;
+  install(page as never, transport, spec);
+  const { container } = page as unknown as { container: Container };
+  return {
+    page,
+    container,
+    sent,
+    reported,
+    realm,
+    answer: (message: object) => receive(JSON.stringify(message)),
+  };
+}
+
+describe('the page script', () => {
+  test('should build a frozen container that cannot be replaced', () => {
+    const { page, container } = openPage();
+    assert.equal(container.version, '1.2.3');
+    assert.equal(container.isOem, false);
+    for (const part of [container, container.gpioBridge, container.sendUdp, container.gpioBridge.postMessage])
+      assert.ok(Object.isFrozen(part));
+    assert.throws(() => Object.assign(page, { container: 1 }), TypeError);
+    assert.throws(() => Object.assign(container, { on: 1 }), TypeError);
+  });
+
+  test('should give the same object under an alias, and leave a name of the browser alone', () => {
+    const { page, container } = openPage();
+    assert.equal((page as unknown as { appcontainer: unknown }).appcontainer, container);
+    assert.equal(page.name, '');
+  });
+
+  test('should send a method with its positional arguments and resolve with the result', async () => {
+    const { container, sent, answer } = openPage();
+    const promise = container.sendUdp('127.0.0.1', 9, 'ff', 'one too many');
+    assert.deepEqual(sent, [{ id: 1, method: 'container.sendUdp', args: ['127.0.0.1', 9, 'ff'] }]);
+    answer({ id: 1, result: { sent: 1 } });
+    assert.equal(((await promise) as { sent: number }).sent, 1);
+  });
+
+  test('should resolve a method of MobileBridge with the JSON text it promises', async () => {
+    const { page, sent, answer } = openPage();
+    const { MobileBridge } = page as unknown as { MobileBridge: { oemGetInstalledApps(): Promise<string> } };
+    assert.ok(Object.isFrozen(MobileBridge));
+    const promise = MobileBridge.oemGetInstalledApps();
+    assert.deepEqual(sent, [{ id: 1, method: 'MobileBridge.oemGetInstalledApps', args: [] }]);
+    answer({ id: 1, result: { apps: [{ packageName: 'a' }] } });
+    assert.equal(await promise, '[{"packageName":"a"}]');
+  });
+
+  test('should reject with an Error of the page that carries code and field', async () => {
+    const { container, answer, realm } = openPage();
+    const promise = container.sendUdp('nowhere');
+    answer({ id: 1, error: { message: 'No.', code: 'INVALID_REQUEST', field: 'host' } });
+    const error = (await promise.catch((reason: unknown) => reason)) as Error & {
+      code: string;
+      field: string;
+    };
+    assert.ok(error instanceof vm.runInContext('Error', realm));
+    assert.deepEqual([error.message, error.code, error.field], ['No.', 'INVALID_REQUEST', 'host']);
+  });
+
+  test('should reject an argument that is not JSON without sending it', async () => {
+    const { container, sent } = openPage();
+    await assert.rejects(async () => container.sendUdp(1n), { code: 'INVALID_REQUEST' });
+    assert.deepEqual(sent, []);
+  });
+
+  test('should deliver a result to the promise, to onmessage and to listeners', async () => {
+    const { container, sent, answer } = openPage();
+    const heard: unknown[] = [];
+    container.gpioBridge.onmessage = (event: MessageEvent) => heard.push(['onmessage', event.data]);
+    container.gpioBridge.addEventListener(
+      'message',
+      (event: MessageEvent) => heard.push(['once', event.data]),
+      {
+        once: true,
+      },
+    );
+    const removed = () => assert.fail('a removed listener was called');
+    container.gpioBridge.addEventListener('message', removed);
+    container.gpioBridge.removeEventListener('message', removed);
+    const promise = container.gpioBridge.postMessage('{"action":"read","pin":0}');
+    assert.deepEqual(sent[0], { id: 1, bridge: 'gpioBridge', json: '{"action":"read","pin":0}' });
+    answer({ id: 1, result: { pin: 0, level: 1 } });
+    assert.equal(((await promise) as { level: number }).level, 1);
+    void container.gpioBridge.postMessage('{"action":"read","pin":1}');
+    answer({ id: 2, result: { pin: 1 } });
+    await new Promise(setImmediate);
+    assert.deepEqual(heard, [
+      ['onmessage', '{"pin":0,"level":1}'],
+      ['once', '{"pin":0,"level":1}'],
+      ['onmessage', '{"pin":1}'],
+    ]);
+    assert.equal(typeof container.gpioBridge.onmessage, 'function');
+  });
+
+  test('should tell a failed message as action, error and code, and leave no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const { container, answer } = openPage();
+      const heard: string[] = [];
+      container.gpioBridge.onmessage = (event: MessageEvent) => heard.push(event.data);
+      void container.gpioBridge.postMessage('{"action":"read","pin":9}');
+      void container.gpioBridge.postMessage('not json');
+      answer({ id: 1, error: { message: 'No.', code: 'INVALID_REQUEST', field: 'pin' } });
+      answer({ id: 2, error: { message: 'No.', code: 'INVALID_REQUEST' } });
+      await new Promise(setImmediate);
+      assert.deepEqual(heard, [
+        '{"action":"read","error":"No.","code":"INVALID_REQUEST"}',
+        '{"action":null,"error":"No.","code":"INVALID_REQUEST"}',
+      ]);
+      await new Promise(setImmediate);
+      assert.deepEqual(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
+  test('should subscribe once per event, tell every listener, and unsubscribe with the last one', () => {
+    const { container, sent, reported, answer } = openPage();
+    const heard: unknown[] = [];
+    const first = () => {
+      heard.push('first');
+      throw new Error('a fault of the page');
+    };
+    const second = (payload: { on: boolean }) => heard.push(payload.on);
+    container.on('led', first);
+    container.on('led', first);
+    container.on('led', second);
+    answer({ event: 'led', payload: { on: true } });
+    assert.deepEqual(heard, ['first', true]);
+    assert.equal(reported.length, 1);
+    container.off('led', first);
+    container.off('led', first);
+    container.off('led', second);
+    answer({ event: 'led', payload: { on: false } });
+    assert.deepEqual(heard, ['first', true]);
+    assert.deepEqual(sent, [{ subscribe: 'led' }, { unsubscribe: 'led' }]);
+  });
+
+  test('should deliver a snapshot once to the one who asked for it', () => {
+    const { container, sent, answer } = openPage();
+    const heard: unknown[] = [];
+    const listener = (payload: unknown) => heard.push(payload);
+    container.on('snapshot', listener);
+    answer({ event: 'snapshot', payload: 1 });
+    answer({ event: 'snapshot', payload: 2 });
+    assert.deepEqual(heard, [1]);
+    container.on('snapshot', listener);
+    answer({ event: 'snapshot', payload: 3 });
+    assert.deepEqual(heard, [1, 3]);
+    assert.deepEqual(sent, [{ subscribe: 'snapshot' }, { subscribe: 'snapshot' }]);
+  });
+
+  test('should refuse an unknown event and a listener that is no function', () => {
+    const { container } = openPage();
+    assert.throws(() => container.on('toString', () => {}), { code: 'INVALID_REQUEST', field: 'event' });
+    assert.throws(() => container.on('led', 'alert(1)'), { code: 'INVALID_REQUEST', field: 'listener' });
+  });
+
+  test('security: a page that tampers with JSON, Promise, Map and Reflect still gets true answers', async () => {
+    const { container, realm, answer, sent } = openPage();
+    vm.runInContext(
+      `JSON.parse = JSON.stringify = () => { throw 1 }; Promise = Map = Error = undefined; Reflect.apply = () => 0;
+       Object.prototype.toJSON = undefined; Promise = { prototype: {} };`,
+      realm,
+    );
+    const promise = container.gpioBridge.postMessage('{"action":"read","pin":0}');
+    assert.equal(sent.length, 1);
+    answer({ id: 1, result: { level: 1 } });
+    assert.equal(((await promise) as { level: number }).level, 1);
+  });
+
+  test('should still be self-contained after esbuild has bundled it', async () => {
+    const bundle = await build({
+      entryPoints: [fileURLToPath(new URL('./pageBridge.ts', import.meta.url))],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'chrome120',
+      write: false,
+    });
+    const url = `data:text/javascript,${encodeURIComponent(bundle.outputFiles[0]!.text)}`;
+    const module = (await import(url)) as { installBridge: typeof installBridge };
+    const { container, answer } = openPage(module.installBridge.toString());
+    const promise = container.sendUdp('127.0.0.1', 9, '00');
+    answer({ id: 1, result: 'sent' });
+    assert.equal(await promise, 'sent');
+  });
+});

@@ -1,0 +1,225 @@
+import type { ContainerSpec } from '../server/contract/pageBridge.ts';
+import type { StreamFactory } from './streamTools.ts';
+
+/** All that a host gives the page script: JSON strings out, JSON strings in. */
+export interface PageTransport {
+  post(json: string): void;
+  listen(receive: (json: string) => void): void;
+}
+
+/** The parts of the page's global object that the script uses. */
+export interface PageGlobal {
+  readonly EventTarget: typeof EventTarget;
+  readonly MessageEvent: typeof MessageEvent;
+  readonly reportError: (error: unknown) => void;
+  /** Left by offerStreams; taken away before the page could see it. */
+  faceplateStreams?: StreamFactory;
+}
+
+type Listener = (payload: unknown) => void;
+interface Call {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Builds the frozen `window.container` in the page's main world, before the page's first script.
+ *
+ * The function is copied into the page as text (Chromium) or cloned by contextBridge.executeInMainWorld (Electron):
+ * it must not touch anything outside itself. Everything it needs of the language is taken at its start, so that a page
+ * that changes JSON or Promise later harms at most itself.
+ *
+ * @param page the global object; null stands for the one the function runs in.
+ */
+export function installBridge(page: PageGlobal | null, transport: PageTransport, spec: ContainerSpec): void {
+  const scope = page ?? (globalThis as unknown as PageGlobal);
+  const { parse, stringify } = JSON;
+  const { create, defineProperty, freeze } = Object;
+  const { apply } = Reflect;
+  const PageError = Error;
+  const PagePromise = Promise;
+  const then = Promise.prototype.then;
+  const { EventTarget, MessageEvent, reportError } = scope;
+  const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
+  const post = transport.post;
+  const makeStreams = scope.faceplateStreams;
+  delete scope.faceplateStreams;
+
+  let lastId = 0;
+  const calls: Record<number, Call> = create(null);
+  const listeners: Record<string, Listener[]> = create(null);
+  for (const name of spec.events) listeners[name] = [];
+  let snapshotListeners: Listener[] = [];
+
+  const failure = (message: string, code: string, field?: string): Error => {
+    const error = new PageError(message);
+    defineProperty(error, 'code', { value: code, enumerable: true });
+    if (field !== undefined) defineProperty(error, 'field', { value: field, enumerable: true });
+    return error;
+  };
+
+  const tell = (receivers: readonly Listener[], payload: unknown) => {
+    for (let i = 0; i < receivers.length; i++) {
+      try {
+        receivers[i]!(payload);
+      } catch (error) {
+        apply(reportError, scope, [error]);
+      }
+    }
+  };
+
+  const receive = (json: string) => {
+    const message = parse(json);
+    if (message.event === 'snapshot') {
+      const receivers = snapshotListeners;
+      snapshotListeners = [];
+      tell(receivers, message.payload);
+    } else if (message.event !== undefined) {
+      // A listener that is taken away while the event is told still hears it, as with EventTarget's copy of its list.
+      const receivers = listeners[message.event];
+      if (receivers !== undefined) tell([...receivers], message.payload);
+    } else {
+      const call = calls[message.id];
+      if (call === undefined) return;
+      delete calls[message.id];
+      const error = message.error;
+      if (error === undefined) call.resolve(message.result);
+      else call.reject(failure(error.message, error.code, error.field));
+    }
+  };
+
+  /** Sends a call; `fields` is the rest of the message after the id. */
+  const call = (fields: object): Promise<unknown> =>
+    new PagePromise((resolve, reject) => {
+      const id = ++lastId;
+      let json: string;
+      try {
+        json = stringify({ id, ...fields });
+      } catch {
+        reject(failure('An argument cannot be written as JSON.', 'INVALID_REQUEST'));
+        return;
+      }
+      calls[id] = { resolve, reject };
+      post(json);
+    });
+
+  const makeMethod = (name: string, arity: number, jsonOf: string | undefined) =>
+    freeze((...given: unknown[]) => {
+      const args: unknown[] = [];
+      for (let i = 0; i < given.length && i < arity; i++) args[i] = given[i];
+      const answer = call({ method: name, args });
+      if (jsonOf === undefined) return answer;
+      return apply(then, answer, [(result: Record<string, unknown>) => stringify(result[jsonOf])]);
+    });
+
+  const addMethods = (target: Record<string, unknown>, object: 'container' | 'MobileBridge') => {
+    const methods = spec.methods[object];
+    for (const name in methods) {
+      const { args, jsonOf } = methods[name]!;
+      target[name] = makeMethod(`${object}.${name}`, args.length, jsonOf);
+    }
+  };
+
+  const makeMessageBridge = (name: string) => {
+    const target = new EventTarget();
+    let handler: ((event: unknown) => unknown) | null = null;
+    const announce = (data: string) => apply(dispatchEvent, target, [new MessageEvent('message', { data })]);
+    const toHost = (json: string) => call({ bridge: name, json });
+    const send =
+      name === 'streamBridge' && makeStreams !== undefined
+        ? makeStreams({
+            call: (fields) => toHost(stringify(fields)) as Promise<{ sdp?: string }>,
+            failure,
+            announce: (message) => announce(stringify(message)),
+            onSession: (listener) => {
+              on('stream', listener as Listener);
+              return () => off('stream', listener as Listener);
+            },
+          })
+        : toHost;
+    const actionOf = (json: string): unknown => {
+      try {
+        return parse(json).action ?? null;
+      } catch {
+        return null;
+      }
+    };
+    apply(addEventListener, target, ['message', (event: unknown) => handler?.(event)]);
+    const postMessage = (message: unknown) => {
+      let json: string;
+      try {
+        json = typeof message === 'string' ? message : stringify(message);
+      } catch {
+        json = '';
+      }
+      const answer = send(json);
+      // Pages that read the answers as messages ignore the promise: a failure must not become an unhandled rejection.
+      apply(then, answer, [
+        (result: unknown) => announce(stringify(result)),
+        (error: { message: string; code: string }) =>
+          announce(stringify({ action: actionOf(json), error: error.message, code: error.code })),
+      ]);
+      return answer;
+    };
+    const bridge = {
+      postMessage: freeze(postMessage),
+      addEventListener: freeze((...args: unknown[]) => apply(addEventListener, target, args as never)),
+      removeEventListener: freeze((...args: unknown[]) => apply(removeEventListener, target, args as never)),
+    };
+    defineProperty(bridge, 'onmessage', {
+      enumerable: true,
+      get: () => handler,
+      set: (value: unknown) => {
+        handler = typeof value === 'function' ? (value as typeof handler) : null;
+      },
+    });
+    return freeze(bridge);
+  };
+
+  const listenersOf = (event: unknown): Listener[] => {
+    const found = typeof event === 'string' ? listeners[event] : undefined;
+    if (found !== undefined) return found;
+    throw failure(
+      `There is no such event. Known: snapshot, ${spec.events.join(', ')}.`,
+      'INVALID_REQUEST',
+      'event',
+    );
+  };
+
+  const on = (event: string, listener: Listener) => {
+    if (typeof listener !== 'function')
+      throw failure('The listener must be a function.', 'INVALID_REQUEST', 'listener');
+    const receivers = event === 'snapshot' ? snapshotListeners : listenersOf(event);
+    for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return;
+    receivers[receivers.length] = listener;
+    if (receivers.length === 1) post(stringify({ subscribe: event }));
+  };
+
+  const off = (event: string, listener: Listener) => {
+    const receivers = event === 'snapshot' ? snapshotListeners : listenersOf(event);
+    let kept = 0;
+    for (let i = 0; i < receivers.length; i++)
+      if (receivers[i] !== listener) receivers[kept++] = receivers[i]!;
+    const removed = kept < receivers.length;
+    receivers.length = kept;
+    if (removed && kept === 0 && event !== 'snapshot') post(stringify({ unsubscribe: event }));
+  };
+
+  const container: Record<string, unknown> = { version: spec.version, isOem: spec.isOem };
+  for (const name of spec.bridges) container[name] = makeMessageBridge(name);
+  addMethods(container, 'container');
+  container.on = freeze(on);
+  container.off = freeze(off);
+  freeze(container);
+
+  const mobileBridge: Record<string, unknown> = {};
+  addMethods(mobileBridge, 'MobileBridge');
+  freeze(mobileBridge);
+
+  transport.listen(receive);
+  defineProperty(scope, 'container', { value: container, enumerable: true });
+  defineProperty(scope, 'MobileBridge', { value: mobileBridge, enumerable: true });
+  // A name the browser already uses ("name", "top") stays the browser's.
+  for (const alias of spec.aliases)
+    if (!(alias in scope)) defineProperty(scope, alias, { value: container, enumerable: true });
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import vm from 'node:vm';
+import { offerStreams } from './streamBridge.ts';
+import type { StreamFactory } from './streamTools.ts';
+
+type Told = { id: string; state: string; code?: string };
+
+/** Runs the script from its text in an empty realm, with a page of one box and a panel played by the test. */
+function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string }>) {
+  const sent: Record<string, unknown>[] = [];
+  const told: Told[] = [];
+  const timers: { run: () => void; wait: number }[] = [];
+  const frames: (() => void)[] = [];
+  const pictures: (() => void)[] = [];
+  let hide = () => {};
+  let hear: ((session: { id: string; state: string }) => void) | undefined;
+  const makeElement = (id = '') => ({
+    id,
+    isConnected: true,
+    style: { cssText: '' },
+    append() {},
+    remove() {},
+    setAttribute() {},
+    attachShadow: () => ({ append() {} }),
+    getBoundingClientRect: () => ({ left: 1, top: 2, width: 3, height: 4 }),
+    requestVideoFrameCallback: (callback: () => void) => pictures.push(callback),
+  });
+  const page: Record<string, unknown> = {
+    document: {
+      documentElement: makeElement(),
+      createElement: () => makeElement(),
+      getElementById: (id: string) => (id === 'box' ? makeElement('box') : null),
+    },
+    RTCPeerConnection: class {
+      connectionState = 'new';
+      localDescription = { sdp: 'offer' };
+      addTransceiver() {}
+      addEventListener() {}
+      async setLocalDescription() {}
+      async setRemoteDescription() {}
+      close() {}
+    },
+    MediaStream: class {},
+    requestAnimationFrame: (callback: () => void) => frames.push(callback),
+    addEventListener: (_type: string, listener: () => void) => {
+      hide = listener;
+    },
+    setTimeout: (run: () => void, wait: number) => timers.push({ run, wait }),
+    clearTimeout: () => {},
+  };
+  const offer = vm.runInNewContext(`(${offerStreams.toString()})`) as typeof offerStreams;
+  offer(page as never);
+  const handle = (page.faceplateStreams as StreamFactory)({
+    call: (fields) => {
+      sent.push({ ...fields });
+      return answer(fields as { action: string });
+    },
+    failure: (message, code, field) => Object.assign(new Error(message), { code, field }),
+    announce: (message) => told.push(message as Told),
+    onSession: (listener) => {
+      hear = listener;
+      return () => {
+        hear = undefined;
+      };
+    },
+  });
+  const settle = () => new Promise(setImmediate);
+  const post = async (message: object) => {
+    const result = await handle(JSON.stringify(message));
+    await settle();
+    return result;
+  };
+  const session = (state: string) => hear?.({ id: 'page.door', state });
+  const isListening = () => hear !== undefined;
+  return { post, sent, told, timers, frames, pictures, settle, session, isListening, hide: () => hide() };
+}
+
+const open = { action: 'open', id: 'door', url: 'rtsp://camera/1', divId: 'box' };
+const statesOf = (told: readonly Told[]) => told.map(({ state }) => state);
+
+describe('the streams of the page script', () => {
+  test('should open under an id of its own, and tell playing, stalled and playing again', async () => {
+    const page = openPage(async () => ({ sdp: 'answer' }));
+    await page.post(open);
+    assert.deepEqual(page.sent, [{ action: 'open', id: 'page.door', url: open.url, sdp: 'offer' }]);
+    page.pictures.shift()!();
+    page.session('stalled');
+    page.pictures.shift()!();
+    assert.deepEqual(statesOf(page.told), ['connecting', 'playing', 'stalled', 'playing']);
+  });
+
+  test('should try again with longer and longer waits, until it is closed', async () => {
+    const page = openPage(async () => {
+      throw Object.assign(new Error('Away.'), { code: 'CAMERA_UNREACHABLE' });
+    });
+    await page.post(open);
+    for (let i = 0; i < 5; i++) {
+      page.timers.at(-1)!.run();
+      await page.settle();
+    }
+    assert.deepEqual(
+      page.timers.map(({ wait }) => wait),
+      [500, 1000, 2000, 5000, 10_000, 10_000],
+    );
+    await page.post({ action: 'close', id: 'door' });
+    assert.equal(page.told.at(-1)!.state, 'closed');
+  });
+
+  test('should not try again with a wrong password, which could lock the camera', async () => {
+    const page = openPage(async () => {
+      throw Object.assign(new Error('No.'), { code: 'CAMERA_UNAUTHORIZED' });
+    });
+    await page.post(open);
+    assert.deepEqual(page.timers, []);
+    assert.equal(page.told.at(-1)!.code, 'CAMERA_UNAUTHORIZED');
+  });
+
+  test('should close everything with the page, and look at no frame with nothing open', async () => {
+    const page = openPage(async () => ({ sdp: 'answer' }));
+    assert.equal(page.frames.length, 0);
+    await page.post(open);
+    await page.post({ ...open, id: 'hall' });
+    assert.equal(page.frames.length, 1);
+    page.hide();
+    assert.deepEqual(
+      page.sent.slice(2).map(({ action, id }) => [action, id]),
+      [
+        ['close', 'page.door'],
+        ['close', 'page.hall'],
+      ],
+    );
+    page.frames.shift()!();
+    assert.equal(page.frames.length, 0);
+    assert.equal(page.isListening(), false);
+  });
+});

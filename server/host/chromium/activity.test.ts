@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+
+const SWALLOW = `<body style="margin:0"><script>
+  for (const type of ['pointerdown', 'keydown', 'wheel'])
+    addEventListener(type, (event) => { event.stopImmediatePropagation(); event.preventDefault(); }, true);
+  EventTarget.prototype.addEventListener = () => {};
+  MutationObserver = undefined;
+</script>`;
+
+describe('use of the kiosk page', () => {
+  let kiosk: TestKiosk;
+  let page: DevTools;
+  let told: number;
+  before(async () => {
+    kiosk = await TestKiosk.open('/', { '/': SWALLOW, '/frame': SWALLOW }, { onActivity: () => told++ });
+    page = await kiosk.devTools();
+  });
+  after(async () => {
+    page?.close();
+    await kiosk?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await page.send('Page.reload');
+    // Longer than the pace in which it is told, also for the touches of the test before.
+    await sleep(1_100);
+    await kiosk.untilTrue(`document.readyState === 'complete'`);
+    told = 0;
+  });
+
+  const click = async (x = 300, y = 300) => {
+    for (const type of ['mousePressed', 'mouseReleased'])
+      await page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+  };
+
+  test('should be told once per second, of touches and keys that the page swallows', async () => {
+    for (let i = 0; i < 5; i++) await click();
+    await until(() => told > 0, 'the touch');
+    assert.equal(told, 1);
+    await sleep(1_100);
+    await page.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a' });
+    await until(() => told === 2, 'the key');
+  });
+
+  test('security: cannot be forged by the page', async () => {
+    await page.evaluate(`for (const target of [window, document, document.body])
+      target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))`);
+    await page.evaluate('document.body.click()');
+    await sleep(200);
+    assert.equal(told, 0);
+  });
+
+  test('security: cannot be hidden by a document that opens itself anew', async () => {
+    await page.evaluate(`document.open(), document.write('<body>new'), document.close()`);
+    await click();
+    await until(() => told === 1, 'the touch');
+  });
+
+  test('should be told of touches in frames of other processes', async () => {
+    await page.evaluate(`new Promise((loaded) => {
+      document.body.innerHTML = '<iframe style="border:0;width:100vw;height:100vh">';
+      document.querySelector('iframe').onload = () => loaded();
+      document.querySelector('iframe').src = '${kiosk.origin('other')}/frame';
+    })`);
+    await until(async () => {
+      await click();
+      return told > 0;
+    }, 'the touch');
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * The part of the Chrome DevTools Protocol that the host uses, typed by hand.
+ * Source: https://chromedevtools.github.io/devtools-protocol/tot/
+ */
+
+type Nothing = Record<string, never>;
+interface Call<P, R = unknown> {
+  params: P;
+  result: R;
+}
+
+export interface TargetInfo {
+  targetId: string;
+  type: string;
+  url: string;
+}
+
+interface TargetFilter {
+  type?: string;
+  exclude?: boolean;
+}
+
+type WindowBounds = { windowState: 'normal' } | { left: number; top: number; width: number; height: number };
+
+export interface CdpCommands {
+  'Browser.close': Call<Nothing>;
+  'Browser.getWindowForTarget': Call<{ targetId: string }, { windowId: number }>;
+  'Browser.grantPermissions': Call<{ origin: string; permissions: readonly string[] }>;
+  'Browser.resetPermissions': Call<Nothing>;
+  'Browser.setDownloadBehavior': Call<{ behavior: 'deny'; eventsEnabled: boolean }>;
+  'Browser.setWindowBounds': Call<{ windowId: number; bounds: WindowBounds }>;
+  'Fetch.continueRequest': Call<{ requestId: string }>;
+  'Fetch.enable': Call<{ patterns: { urlPattern?: string; resourceType?: 'Document' }[] }>;
+  'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
+  'Input.setIgnoreInputEvents': Call<{ ignore: boolean }>;
+  'Inspector.enable': Call<Nothing>;
+  'Page.addScriptToEvaluateOnNewDocument': Call<
+    { source: string; worldName?: string },
+    { identifier: string }
+  >;
+  'Page.bringToFront': Call<Nothing>;
+  'Network.clearBrowserCache': Call<Nothing>;
+  'Page.captureScreenshot': Call<{ format: 'png'; optimizeForSpeed: boolean }, { data: string }>;
+  'Page.crash': Call<Nothing>;
+  'Page.enable': Call<Nothing>;
+  'Page.handleJavaScriptDialog': Call<{ accept: boolean }>;
+  'Page.navigate': Call<{ url: string }, { errorText?: string }>;
+  'Page.reload': Call<{ ignoreCache: boolean }>;
+  'Page.removeScriptToEvaluateOnNewDocument': Call<{ identifier: string }>;
+  'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
+  'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
+  'Runtime.enable': Call<Nothing>;
+  'Runtime.evaluate': Call<
+    { expression: string; uniqueContextId?: string; silent?: boolean; returnByValue?: boolean },
+    { result: { value?: unknown } }
+  >;
+  'Runtime.runIfWaitingForDebugger': Call<Nothing>;
+  /** `storageTypes`: names of Storage.StorageType with commas between. */
+  'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
+  'Target.closeTarget': Call<{ targetId: string }>;
+  'Target.createTarget': Call<
+    { url: string; newWindow: boolean; windowState: 'fullscreen' },
+    { targetId: string }
+  >;
+  'Target.getTargetInfo': Call<{ targetId: string }, { targetInfo: TargetInfo }>;
+  'Target.setAutoAttach': Call<{
+    autoAttach: boolean;
+    waitForDebuggerOnStart: boolean;
+    flatten: boolean;
+    filter?: TargetFilter[];
+  }>;
+}
+
+export interface ExecutionContext {
+  id: number;
+  uniqueId: string;
+  origin: string;
+  auxData?: { frameId?: string; isDefault?: boolean };
+}
+
+interface CdpEventParams {
+  'Browser.downloadWillBegin': { url: string };
+  'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
+  'Inspector.targetCrashed': Nothing;
+  'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
+  'Page.javascriptDialogOpening': { type: string };
+  'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
+  'Runtime.executionContextCreated': { context: ExecutionContext };
+  'Runtime.executionContextDestroyed': { executionContextId: number };
+  'Runtime.executionContextsCleared': Nothing;
+  'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
+  'Target.detachedFromTarget': { sessionId: string };
+}
+
+/** An event the host knows; `sessionId` is missing for those of the browser itself. */
+export type CdpEvent = {
+  [M in keyof CdpEventParams]: { method: M; params: CdpEventParams[M]; sessionId?: string };
+}[keyof CdpEventParams];
+
+/** Sends one command, to the browser or to one attached target. Rejects with CdpError. */
+export type CdpSend = <M extends keyof CdpCommands>(
+  method: M,
+  params: CdpCommands[M]['params'],
+  sessionId?: string,
+) => Promise<CdpCommands[M]['result']>;

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../observe/log.ts';
+import type { Clock } from '../clock.ts';
+import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import { fillScreen } from './fillScreen.ts';
+
+export interface DarkWindowOptions {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly send: CdpSend;
+  /** A real touch, click or key. */
+  readonly onTouch: () => void;
+  /** The window was closed, by whomever. */
+  readonly onGone: () => void;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/** How long a finger may rest on the screen before the window goes all the same, in milliseconds. */
+const HELD_MS = 5_000;
+/** How often the window may be raised above one that raised itself, in milliseconds. */
+const RAISE_EVERY_MS = 200;
+
+/** How long the page of the window may take to load, in milliseconds. */
+const LOAD_MS = 5_000;
+const LOAD_EVERY_MS = 20;
+
+/** What the dark window shows. It comes with the address, so that it is black from its first frame. */
+export const DARK_PAGE = 'data:text/html,<body style="background:black;cursor:none">';
+
+/**
+ * The black window of a sleeping panel: a window of the host's own, in which no script of a project runs. Whatever the
+ * kiosk page does to itself, the waking touch goes to this window, down and up.
+ */
+export class DarkWindow {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly #options: DarkWindowOptions;
+  readonly #binding = `_${randomBytes(12).toString('hex')}`;
+  #held = false;
+  #onReleased: () => void = () => {};
+  readonly #end = Promise.withResolvers<void>();
+  #raisedAt = Number.NEGATIVE_INFINITY;
+  #cancelRaise: (() => void) | undefined;
+  #gone = false;
+
+  constructor(options: DarkWindowOptions) {
+    this.#options = options;
+    this.targetId = options.targetId;
+    this.sessionId = options.sessionId;
+  }
+
+  /**
+   * Lets the window run; resolves when it fills the screen, or is gone (a window that crashes answers nothing).
+   * @throws Error when the browser does not do as it should
+   */
+  async setUp(): Promise<void> {
+    await Promise.race([this.#setUp(), this.#end.promise]).catch((error: Error) => {
+      if (!this.#gone) throw error;
+    });
+  }
+
+  async #setUp(): Promise<void> {
+    await Promise.all([
+      this.#send('Page.enable', {}),
+      this.#send('Runtime.enable', {}),
+      this.#send('Inspector.enable', {}),
+      this.#send('Runtime.addBinding', { name: this.#binding }),
+      this.#send('Runtime.runIfWaitingForDebugger', {}),
+    ]);
+    await this.#watchInput();
+    await fillScreen(this.#options.send, this, this.#options.clock);
+    await this.raise();
+  }
+
+  handle(event: CdpEvent): void {
+    if (event.method === 'Inspector.targetCrashed')
+      this.#do('Target.closeTarget', { targetId: this.targetId });
+    if (event.method !== 'Runtime.bindingCalled' || event.params.name !== this.#binding) return;
+    switch (event.params.payload) {
+      case 'touch':
+        this.#held = true;
+        this.#options.onTouch();
+        break;
+      case 'released':
+        this.#held = false;
+        this.#onReleased();
+        break;
+      case 'covered':
+        this.#raiseSoon();
+        break;
+    }
+  }
+
+  /** Puts the window above all others. */
+  async raise(): Promise<void> {
+    this.#raisedAt = this.#options.clock.now();
+    await this.#send('Page.bringToFront', {});
+  }
+
+  /** Resolves when nothing is pressed any more: what is pressed here must not be let go over the page. */
+  async released(): Promise<void> {
+    if (!this.#held || this.#gone) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(HELD_MS, resolve);
+      this.#onReleased = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Closes the window; resolves when it is gone. */
+  async close(): Promise<void> {
+    if (this.#gone) return;
+    this.#do('Target.closeTarget', { targetId: this.targetId });
+    await this.#end.promise;
+  }
+
+  /** The window is gone. */
+  dropped(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#cancelRaise?.();
+    this.#onReleased();
+    this.#end.resolve();
+    this.#options.onGone();
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    const { data } = await this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    return Buffer.from(data, 'base64');
+  }
+
+  /** A script for new documents would at times come too late for this first one, so it is put in when that is there. */
+  async #watchInput(): Promise<void> {
+    const expression = darkScript(this.#binding);
+    for (let waited = 0; waited < LOAD_MS; waited += LOAD_EVERY_MS) {
+      const { result } = await this.#send('Runtime.evaluate', { expression, returnByValue: true });
+      if (result.value === true) return;
+      await new Promise<void>((resolve) => this.#options.clock.after(LOAD_EVERY_MS, resolve));
+    }
+    throw new Error('The dark window does not load.');
+  }
+
+  /** A page can raise its own window; two windows must not fight faster than this. */
+  #raiseSoon(): void {
+    if (this.#cancelRaise !== undefined || this.#gone) return;
+    const wait = Math.max(0, this.#raisedAt + RAISE_EVERY_MS - this.#options.clock.now());
+    this.#cancelRaise = this.#options.clock.after(wait, () => {
+      this.#cancelRaise = undefined;
+      this.raise().catch(this.#onLate);
+    });
+  }
+
+  #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {
+    return this.#options.send(method, params, this.sessionId);
+  }
+
+  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): void {
+    this.#options.send(method, params).catch(this.#onLate);
+  }
+
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'dark window is gone');
+}
+
+/** Tells the host of real input only, and when everything that was pressed is let go. */
+function darkScript(binding: string): string {
+  return `(() => {
+  if (location.protocol !== 'data:' || document.readyState === 'loading') return false;
+  const report = globalThis[${JSON.stringify(binding)}];
+  const pressed = new Set();
+  const on = (types, act) => {
+    for (const type of types)
+      addEventListener(type, (event) => {
+        event.preventDefault();
+        if (event.isTrusted) act(event);
+      }, { capture: true, passive: false });
+  };
+  const press = (what) => { pressed.add(what); report('touch'); };
+  const release = (what) => { if (pressed.delete(what) && pressed.size === 0) report('released'); };
+  on(['pointerdown'], (event) => press(event.pointerId));
+  on(['pointerup', 'pointercancel'], (event) => release(event.pointerId));
+  on(['keydown'], (event) => press(event.code));
+  on(['keyup'], (event) => release(event.code));
+  on(['contextmenu', 'touchstart', 'wheel'], () => {});
+  // A key is let go where the focus is by then.
+  on(['blur'], () => { for (const what of [...pressed]) if (typeof what === 'string') release(what); report('covered'); });
+  document.addEventListener('visibilitychange', () => { if (document.hidden) report('covered'); });
+  return true;
+})();`;
+}

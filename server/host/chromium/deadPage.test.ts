@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../clock.ts';
+import { TestKiosk, until } from './testKiosk.ts';
+
+/** A page whose text has the colour of its ground: the document shows something, the screen does not. */
+const DEAD = `<body style="background:#fff;color:#fff"><p>Nobody can read this.</p>`;
+
+describe('a page that shows nothing', () => {
+  let kiosk: TestKiosk;
+  before(async () => {
+    // The looks, and the minute, pass 100 times as fast as on a panel.
+    const clock = {
+      now: () => systemClock.now() * 100,
+      after: (ms: number, action: () => void) => systemClock.after(ms === 15_000 ? ms / 100 : ms, action),
+    };
+    kiosk = await TestKiosk.open(
+      '/',
+      { '/': '<p>Living</p>', '/dead': DEAD },
+      { clock, deadPageCheck: true },
+    );
+  });
+  after(() => kiosk?.[Symbol.asyncDispose]());
+
+  test('should be left alone while it shows something, or is dark because the panel sleeps', async () => {
+    await kiosk.untilTrue(`document.readyState === 'complete'`);
+    await sleep(1_500);
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/dead`);
+    await kiosk.host.sleep(() => {});
+    await sleep(1_500);
+    assert.deepEqual(kiosk.host.recoveries(), {});
+    await kiosk.host.wake();
+  });
+
+  test('should get a new page first, then a new browser', async () => {
+    const browser = await kiosk.browserPid();
+    await until(() => kiosk.host.recoveries()['dead-page'] === 1, 'the new page');
+    assert.equal(await kiosk.browserPid(), browser);
+    await until(() => kiosk.host.recoveries()['browser-exit'] === 1, 'the new browser');
+    assert.equal(kiosk.host.recoveries()['dead-page'], 2);
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
+    await kiosk.untilTrue(`document.body.innerText === 'Living'`);
+  });
+});

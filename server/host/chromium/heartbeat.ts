@@ -1,0 +1,43 @@
+import type { Clock } from '../clock.ts';
+import type { RecoveryLimits } from '../recovery.ts';
+import type { KioskPage } from './kioskPage.ts';
+
+interface HeartbeatWatch {
+  /** The page to ask, or undefined while there is none that should answer. */
+  patient(): KioskPage | undefined;
+  /** The page did not answer in time. */
+  onHung(page: KioskPage): void;
+}
+
+/** Asks the page again and again for a sign of life: a script that never ends shows in nothing else. */
+export class Heartbeat {
+  readonly #limits: RecoveryLimits;
+  readonly #clock: Clock;
+  readonly #watch: HeartbeatWatch;
+  #cancel: (() => void) | undefined;
+
+  constructor(limits: RecoveryLimits, clock: Clock, watch: HeartbeatWatch) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#watch = watch;
+  }
+
+  start(): void {
+    this.#cancel = this.#clock.after(this.#limits.heartbeatEveryMs, async () => {
+      await this.#ask();
+      if (this.#cancel !== undefined) this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  async #ask(): Promise<void> {
+    const page = this.#watch.patient();
+    if (page === undefined || (await page.answersWithin(this.#limits.heartbeatLimitMs))) return;
+    // In the meantime it may have been closed or crashed, which is answered elsewhere.
+    if (this.#cancel !== undefined && this.#watch.patient() === page) this.#watch.onHung(page);
+  }
+}

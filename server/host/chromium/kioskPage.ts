@@ -1,0 +1,286 @@
+import type { ContainerSpec } from '../../contract/pageBridge.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Clock } from '../clock.ts';
+import type { BridgeSink, HostPolicy } from '../host.ts';
+import { mayShow, placeOf } from '../mayShow.ts';
+import { BridgeGate } from './bridgeGate.ts';
+import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import { type BridgeNames, pageScript } from './pageScript.ts';
+
+/** What the kiosk page can suffer by itself. */
+export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
+
+export interface KioskPageOptions {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly send: CdpSend;
+  readonly names: BridgeNames;
+  readonly policy: HostPolicy;
+  readonly spec: ContainerSpec;
+  readonly sink: BridgeSink;
+  readonly onTrouble: (trouble: PageTrouble) => void;
+  /** The page stands where it may be. */
+  readonly onArrived: () => void;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/** What a page of a bridge origin may use without being asked. Chromium denies such an origin everything not named. */
+const PERMISSIONS = [
+  'audioCapture',
+  'videoCapture',
+  'speakerSelection',
+  'wakeLockScreen',
+  'clipboardSanitizedWrite',
+  'durableStorage',
+  'localNetworkAccess',
+  'localNetwork',
+  'loopbackNetwork',
+];
+
+/** How long a navigation may take until it counts as begun, in milliseconds. */
+const NAVIGATION_MS = 10_000;
+
+/** How long a picture may take and how long to wait after a refusal, in milliseconds; how often it is asked for. */
+const PICTURE_MS = 2_500;
+const PICTURE_PAUSE_MS = 300;
+const PICTURE_ATTEMPTS = 5;
+/** A canvas or a video may well be one colour, so they do not count. */
+const VISIBLE_CONTENT = `[...document.querySelectorAll('body *')].slice(0, 5000).some((element) => {
+  const shows = (element.localName === 'img' && element.naturalWidth > 0) ||
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
+  if (!shows || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return top !== null && element.contains(top);
+})`;
+
+/** The one page of the kiosk: its set-up, its guards, and the commands that the host gives it. */
+export class KioskPage {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly #options: KioskPageOptions;
+  readonly #gate: BridgeGate;
+  /** The origins that the installed script was made for, and its identifier. */
+  #script: { origins: string; identifier: string } | undefined;
+  /** Until it is sent somewhere, the empty page of a new window is no stray. */
+  #sent = false;
+  /** The host's own page that may stand here. */
+  #notice: string | undefined;
+
+  constructor(options: KioskPageOptions) {
+    this.#options = options;
+    this.targetId = options.targetId;
+    this.sessionId = options.sessionId;
+    this.#gate = new BridgeGate({
+      targetId: options.targetId,
+      policy: options.policy,
+      sink: options.sink,
+      log: options.log,
+      clock: options.clock,
+      browserUrl: async () => {
+        const { targetInfo } = await options.send('Target.getTargetInfo', { targetId: options.targetId });
+        return targetInfo.url;
+      },
+      deliver: (uniqueContextId, json) => {
+        const expression = `window[${JSON.stringify(options.names.deliver)}]?.(${JSON.stringify(json)})`;
+        // The context's unique id keeps an answer from landing in the document that came after.
+        this.#do('Runtime.evaluate', { expression, uniqueContextId, silent: true });
+      },
+    });
+  }
+
+  /** Puts guards and bridge in place, then lets the page run. Sent at once, so that a paused page waits only once. */
+  async setUp(): Promise<void> {
+    await Promise.all([
+      this.#send('Page.enable', {}),
+      this.#send('Runtime.enable', {}),
+      this.#send('Inspector.enable', {}),
+      this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
+      this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
+      this.#send('Runtime.addBinding', { name: this.#options.names.binding }),
+      this.applyOrigins(),
+      this.#send('Runtime.runIfWaitingForDebugger', {}),
+    ]);
+  }
+
+  /** Gives script and permissions to the origins that the policy lists now; counts from the next document on. */
+  async applyOrigins(): Promise<void> {
+    const { policy, names, spec, send, log } = this.#options;
+    const list = [...policy.bridgeOrigins()];
+    const origins = JSON.stringify(list);
+    if (this.#script?.origins === origins) return;
+    const old = this.#script;
+    const added = this.#send('Page.addScriptToEvaluateOnNewDocument', {
+      source: pageScript(names, list, spec),
+    });
+    if (old !== undefined) {
+      this.#do('Page.removeScriptToEvaluateOnNewDocument', { identifier: old.identifier });
+      send('Browser.resetPermissions', {}).catch(() => {});
+    }
+    for (const origin of list)
+      send('Browser.grantPermissions', { origin, permissions: PERMISSIONS }).catch((error: Error) =>
+        log.warn({ err: error, origin }, 'the page gets no camera and microphone'),
+      );
+    this.#script = { origins, identifier: (await added).identifier };
+  }
+
+  handle(event: CdpEvent): void {
+    switch (event.method) {
+      case 'Runtime.executionContextCreated':
+        this.#gate.contextCreated(event.params.context);
+        break;
+      case 'Runtime.executionContextDestroyed':
+        this.#gate.contextDestroyed(event.params.executionContextId);
+        break;
+      case 'Runtime.executionContextsCleared':
+        this.#gate.clear();
+        break;
+      case 'Runtime.bindingCalled':
+        if (event.params.name === this.#options.names.binding)
+          this.#gate.call(event.params.executionContextId, event.params.payload);
+        break;
+      case 'Fetch.requestPaused':
+        this.#judgeNavigation(event.params);
+        break;
+      case 'Page.javascriptDialogOpening':
+        // Nobody stands before the panel to answer; leaving the page is never held up.
+        this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
+        break;
+      case 'Page.frameNavigated':
+        if (event.params.frame.parentId === undefined) this.#judgeArrival(event.params.frame);
+        break;
+      case 'Inspector.targetCrashed':
+        this.#gate.clear();
+        this.#options.onTrouble('renderer-crash');
+        break;
+    }
+  }
+
+  /** The window is gone; what the page held is forgotten. */
+  close(): void {
+    this.#gate.clear();
+  }
+
+  /** Loads a page; resolves when it has begun. @throws Error when the browser refuses the address. */
+  async navigate(url: string): Promise<void> {
+    await this.applyOrigins();
+    this.#sent = true;
+    this.#notice = undefined;
+    const answer = await this.#within(NAVIGATION_MS, this.#send('Page.navigate', { url }));
+    if (answer?.errorText) throw new Error(`The page cannot be shown: ${answer.errorText}.`);
+  }
+
+  /** Shows a page of the host's own, which holds no bridge; ends with the next navigation. */
+  async showNotice(url: string): Promise<void> {
+    this.#notice = url;
+    await this.#send('Page.navigate', { url });
+  }
+
+  async reload(): Promise<void> {
+    await this.applyOrigins();
+    await this.#send('Page.reload', { ignoreCache: false });
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    for (let attempt = 1; ; attempt++) {
+      const shot = this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+      // While one page takes the place of another, the browser refuses a picture, or forgets that it was asked for one.
+      const answer = await this.#within(PICTURE_MS, shot).catch((error: unknown) => {
+        if (attempt === PICTURE_ATTEMPTS) throw error;
+        return this.#pause(PICTURE_PAUSE_MS);
+      });
+      if (answer !== undefined) return Buffer.from(answer.data, 'base64');
+      if (attempt === PICTURE_ATTEMPTS) throw new Error('The browser gives no picture of its page.');
+    }
+  }
+
+  /** Puts the window above all others. */
+  async raise(): Promise<void> {
+    await this.#send('Page.bringToFront', {});
+  }
+
+  /** Keeps all input from the page, also from one that loads later in its window. */
+  async ignoreInput(ignore: boolean): Promise<void> {
+    await this.#send('Input.setIgnoreInputEvents', { ignore });
+  }
+
+  /** @see KioskHost.clearCaches */
+  async clearCaches(origin: string): Promise<void> {
+    await this.#send('Storage.clearDataForOrigin', { origin, storageTypes: 'service_workers,cache_storage' });
+    await this.#send('Network.clearBrowserCache', {});
+  }
+
+  /** @returns whether the document has text or pictures that nothing covers. */
+  async hasVisibleContent(): Promise<boolean> {
+    const question = { expression: VISIBLE_CONTENT, returnByValue: true, silent: true };
+    return (await this.#send('Runtime.evaluate', question)).result.value === true;
+  }
+
+  /** @returns whether the page's thread answers within `ms`. */
+  async answersWithin(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(ms, () => resolve(false));
+      // A refused question is an answer too: the browser knows a reason (navigation, crash) and tells it by itself.
+      const answered = () => {
+        cancel();
+        resolve(true);
+      };
+      this.#send('Runtime.evaluate', { expression: '1', silent: true }).then(answered, answered);
+    });
+  }
+
+  /** Kills the renderer of a page that hangs. */
+  crash(): void {
+    this.#do('Page.crash', {});
+  }
+
+  #judgeNavigation({
+    requestId,
+    frameId,
+    request,
+  }: {
+    requestId: string;
+    frameId: string;
+    request: { url: string };
+  }) {
+    // Frames inside the page may show others: the bridge is refused to them anyway.
+    if (frameId !== this.targetId || mayShow(this.#options.policy, request.url)) {
+      this.#do('Fetch.continueRequest', { requestId });
+    } else {
+      this.#options.log.warn({ to: placeOf(request.url) }, 'navigation refused');
+      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    }
+  }
+
+  /** Places such as about:blank cause no request, so they are noticed on arrival only. */
+  #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
+    if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
+    else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived();
+    else if (this.#sent && frame.url !== this.#notice) this.#options.onTrouble('stray-page');
+  }
+
+  #pause(ms: number): Promise<undefined> {
+    return new Promise((resolve) => this.#options.clock.after(ms, () => resolve(undefined)));
+  }
+
+  /** The answer, or undefined after `ms`. */
+  #within<T>(ms: number, answer: Promise<T>): Promise<T | undefined> {
+    let cancel = () => {};
+    const limit = new Promise<undefined>((resolve) => {
+      cancel = this.#options.clock.after(ms, () => resolve(undefined));
+    });
+    return Promise.race([answer, limit]).finally(cancel);
+  }
+
+  #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {
+    return this.#options.send(method, params, this.sessionId);
+  }
+
+  /** Sends a command whose failure only means that the page is gone already. */
+  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): void {
+    this.#send(method, params).catch((error: Error) =>
+      this.#options.log.debug({ err: error }, 'page is gone'),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { TestKiosk, until } from './testKiosk.ts';
+
+const WAITS = `document.title === 'Waiting'`;
+const textOf = (kiosk: TestKiosk) => kiosk.evaluateAnywhere<string>('document.body.innerText');
+
+describe('a page whose server is down', () => {
+  let kiosk: TestKiosk;
+  before(async () => {
+    kiosk = await TestKiosk.open('/', { '/': '<h1>home</h1>' });
+    await kiosk.untilTrue(`document.readyState === 'complete'`);
+  });
+  after(() => kiosk?.[Symbol.asyncDispose]());
+
+  test('should be waited for in plain words, and come back by itself', async () => {
+    await kiosk.stopServing();
+    await kiosk.host.reload();
+    await until(async () => kiosk.evaluateAnywhere<boolean>(WAITS).catch(() => false), 'the waiting page');
+    const text = await textOf(kiosk);
+    assert.match(text, /^Waiting for http:\/\/p1\.localhost:\d+\n/);
+    assert.match(text, /The server of the page is not running\./);
+    assert.equal(await kiosk.evaluateAnywhere('typeof container'), 'undefined');
+    await kiosk.serve(kiosk.port);
+    await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
+    assert.deepEqual(kiosk.host.recoveries(), { 'page-unreachable': 1 });
+  });
+
+  test('security: a page with a wrong certificate is not shown, and the screen says why', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faceplate-cert-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const args = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+    ];
+    execFileSync('openssl', [...args, '-subj', '/CN=stranger', '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    let requests = 0;
+    const server = createServer(
+      { key: readFileSync(key), cert: readFileSync(cert) },
+      (_request, response) => {
+        requests++;
+        response.end('<h1>stranger</h1>');
+      },
+    );
+    rmSync(folder, { recursive: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    kiosk.mayNavigate = () => true;
+    try {
+      await kiosk.host.navigate(`https://p1.localhost:${port}/`);
+      await until(async () => kiosk.evaluateAnywhere<boolean>(WAITS).catch(() => false), 'the waiting page');
+      assert.match(await textOf(kiosk), /ERR_CERT_/);
+      assert.equal(requests, 0);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { installKeyGuard } from '../../../preload/keyGuard.ts';
+import { installBridge } from '../../../preload/pageBridge.ts';
+import { offerStreams } from '../../../preload/streamBridge.ts';
+import type { ContainerSpec } from '../../contract/pageBridge.ts';
+
+/** Names of the two functions between page and host. */
+export interface BridgeNames {
+  /** Page to host: a binding of Runtime.addBinding, taken off every global before the page's first script. */
+  readonly binding: string;
+  /** Host to page. A page that calls it fools only itself. */
+  readonly deliver: string;
+}
+
+/** New for every start of the browser, so that no page can know them beforehand. */
+export function randomNames(): BridgeNames {
+  const random = () => `_${randomBytes(12).toString('hex')}`;
+  return { binding: random(), deliver: random() };
+}
+
+/**
+ * The script that runs in every frame of the kiosk page before any other: the key guard everywhere, the bridge only in
+ * a top frame of an allowed origin.
+ */
+export function pageScript(names: BridgeNames, origins: readonly string[], spec: ContainerSpec): string {
+  const [binding, deliver] = [JSON.stringify(names.binding), JSON.stringify(names.deliver)];
+  return `${frameScript()}(() => {
+  const binding = globalThis[${binding}];
+  delete globalThis[${binding}];
+  if (!binding || window !== window.top || !${JSON.stringify(origins)}.includes(location.origin)) return;
+  let receive = () => {};
+  Object.defineProperty(window, ${deliver}, { value: (json) => receive(json) });
+  const transport = { post: (json) => binding(json), listen: (callback) => { receive = callback; } };
+  (${offerStreams.toString()})(null);
+  (${installBridge.toString()})(null, transport, ${JSON.stringify(spec)});
+})();`;
+}
+
+/** The script of frames that live in a process of their own, where there is no binding. */
+export function frameScript(): string {
+  return `(${installKeyGuard.toString()})(null);\n`;
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { defaultLimits, type RecoveryLimits } from '../recovery.ts';
+import { TestKiosk, until } from './testKiosk.ts';
+
+/** Everything sooner than on a panel; the delays must not grow from one test into the next. */
+const limits: RecoveryLimits = {
+  heartbeatEveryMs: 300,
+  heartbeatLimitMs: 1_500,
+  backoff: Object.fromEntries(
+    Object.keys(defaultLimits.backoff).map((cause) => [cause, { firstMs: 100, maxMs: 400, peaceMs: 0 }]),
+  ) as unknown as RecoveryLimits['backoff'],
+};
+
+const HOME = `location.pathname === '/' && document.readyState === 'complete'`;
+const CALL = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.status === 'ok')`;
+
+describe('recovery of the kiosk page', () => {
+  let kiosk: TestKiosk;
+  before(async () => {
+    kiosk = await TestKiosk.open('/', { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' }, { limits });
+  });
+  after(async () => kiosk?.[Symbol.asyncDispose]());
+
+  let countsBefore: Record<string, number>;
+  beforeEach(async () => {
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
+    await kiosk.untilTrue(HOME);
+    await kiosk.evaluate('window.before = true');
+    countsBefore = { ...kiosk.host.recoveries() };
+  });
+
+  /** The page is a new one, at home, and its bridge works; `cause` was counted once and nothing else was. */
+  const assertBackAfter = async (cause: string) => {
+    await kiosk.untilTrue(`window.before === undefined && ${HOME}`);
+    await kiosk.untilTrue(CALL);
+    assert.deepEqual(kiosk.host.recoveries(), { ...countsBefore, [cause]: (countsBefore[cause] ?? 0) + 1 });
+  };
+
+  /** Renderers that hold a page, not a part of the browser's own interface. */
+  const rendererPids = async () => {
+    const found: number[] = [];
+    for (const pid of await kiosk.processes()) {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (line.includes('--type=renderer') && !line.includes('--top-chrome-webui')) found.push(pid);
+    }
+    return found;
+  };
+
+  test('should bring the page back after its renderer was killed', async () => {
+    for (const pid of await rendererPids()) process.kill(pid, 'SIGKILL');
+    await assertBackAfter('renderer-crash');
+  });
+
+  test('should bring the page back after it crashed', async () => {
+    const devTools = await kiosk.devTools();
+    devTools.send('Page.crash').catch(() => {});
+    await assertBackAfter('renderer-crash');
+    devTools.close();
+  });
+
+  test('should bring the page back after a frame of another site in it crashed', async () => {
+    const devTools = await kiosk.devTools();
+    await devTools.evaluate(`new Promise((loaded) => {
+      const frame = document.createElement('iframe');
+      frame.onload = () => loaded();
+      frame.src = '${kiosk.origin('other')}/other';
+      document.body.append(frame);
+    })`);
+    devTools.close();
+    const frame = await kiosk.frameTools();
+    frame.send('Page.crash').catch(() => {});
+    await assertBackAfter('frame-crash');
+    frame.close();
+  });
+
+  test('should bring everything back after the browser was killed, with a new DevTools port', async () => {
+    kiosk.debugPort = 0;
+    process.kill(await kiosk.browserPid(), 'SIGKILL');
+    await assertBackAfter('browser-exit');
+  });
+
+  test('should kill and bring back a page whose script never ends', async () => {
+    const devTools = await kiosk.devTools();
+    devTools.evaluate('for (;;);').catch(() => {});
+    await assertBackAfter('hung-page');
+    devTools.close();
+  });
+
+  test('should open the window again after it was closed', async () => {
+    const devTools = await kiosk.devTools();
+    await devTools.send('Page.close').catch(() => {});
+    await assertBackAfter('window-closed');
+    devTools.close();
+  });
+
+  test('should bring a page home that strayed to about:blank', async () => {
+    await kiosk.evaluate(`location.href = 'about:blank'`).catch(() => {});
+    await assertBackAfter('stray-page');
+  });
+
+  test('should come back to the page shown last, and count an outage of its server once', async () => {
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
+    await kiosk.untilTrue(`location.pathname === '/other'`);
+    await kiosk.stopServing();
+    await kiosk.host.reload();
+    await until(() => kiosk.host.recoveries()['page-unreachable'] === 1, 'the outage');
+    await until(() => kiosk.logText.split('"cause":"page-unreachable"').length > 3, 'several attempts');
+    await kiosk.serve(kiosk.port);
+    await kiosk.untilTrue(`location.pathname === '/other' && document.readyState === 'complete'`);
+    await kiosk.untilTrue(CALL);
+    assert.equal(kiosk.host.recoveries()['page-unreachable'], 1);
+  });
+
+  test('should show a page that was asked for while the browser was away', async () => {
+    process.kill(await kiosk.browserPid(), 'SIGKILL');
+    await until(
+      () => (kiosk.host.recoveries()['browser-exit'] ?? 0) > (countsBefore['browser-exit'] ?? 0),
+      'the exit',
+    );
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
+    await kiosk.untilTrue(`location.pathname === '/other'`);
+  });
+});

@@ -1,0 +1,277 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBridge } from '../../bridge/bridge.ts';
+import { containerSpec } from '../../bridge/pageSurfaces.ts';
+import type { Dispatch } from '../../commands/dispatch.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { EventBus } from '../../observe/eventBus.ts';
+import { createLogger, silentLogger } from '../../observe/log.ts';
+import { ChromiumHost, type ChromiumHostOptions } from './chromiumHost.ts';
+import { findChromium } from './findChromium.ts';
+import { kioskUser } from './kioskUser.ts';
+
+interface DevToolsTarget {
+  id: string;
+  type: string;
+  url: string;
+  webSocketDebuggerUrl: string;
+}
+
+/** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
+export class TestKiosk implements AsyncDisposable {
+  readonly bus = new EventBus(silentLogger());
+  /** Pages by path; served on every host name. */
+  readonly pages = new Map<string, string>();
+  /** Targets of redirects by path. */
+  readonly redirects = new Map<string, string>();
+  /** Requests as `host/path`. */
+  readonly requests: string[] = [];
+  readonly dispatched: { name: string; params: unknown; origin: string }[] = [];
+  readonly bridgeOrigins: string[] = [];
+  mayNavigate = (url: URL): boolean => this.bridgeOrigins.includes(url.origin);
+  logText = '';
+  port = 0;
+  debugPort = 0;
+  host!: ChromiumHost;
+  #folder = '';
+  #server: Server | undefined;
+
+  /** Opens `path` of http://p1.localhost, whose origin holds the bridge. */
+  static async open(path: string, pages: Record<string, string>, options: Partial<ChromiumHostOptions> = {}) {
+    const kiosk = new TestKiosk();
+    for (const [page, html] of Object.entries(pages)) kiosk.pages.set(page, html);
+    await kiosk.serve();
+    await kiosk.makeHost(options);
+    await kiosk.start(path);
+    return kiosk;
+  }
+
+  async serve(port = 0): Promise<void> {
+    this.#server = createServer((request, response) => {
+      this.requests.push(`${request.headers.host?.split(':')[0]}${request.url}`);
+      const location = this.redirects.get(request.url ?? '');
+      if (location !== undefined) return response.writeHead(302, { location }).end();
+      const html = this.pages.get(request.url ?? '');
+      if (html === undefined) return response.writeHead(404).end();
+      return response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(html);
+    });
+    await new Promise<void>((resolve) => this.#server!.listen(port, '127.0.0.1', resolve));
+    this.port = (this.#server.address() as { port: number }).port;
+    this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));
+  }
+
+  async stopServing(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server?.close(() => resolve()) ?? resolve());
+  }
+
+  origin(project: string): string {
+    return `http://${project}.localhost:${this.port}`;
+  }
+
+  async makeHost(options: Partial<ChromiumHostOptions> = {}): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-host-'));
+    await chmod(this.#folder, 0o711);
+    const log = createLogger('debug', { write: (line: string) => (this.logText += line) } as never);
+    this.host = new ChromiumHost({
+      binary: findChromium() ?? 'chromium',
+      profileDir: this.profileDir,
+      headless: true,
+      debugPort: 0,
+      onDebugPort: (port) => {
+        this.debugPort = port;
+      },
+      user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
+      env: process.env,
+      policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
+      spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
+      log,
+      ...options,
+    });
+  }
+
+  get profileDir(): string {
+    return join(this.#folder, 'profile');
+  }
+
+  async start(path: string): Promise<void> {
+    await this.host.start(
+      createBridge({
+        dispatch: this.#dispatch,
+        bus: this.bus,
+        snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
+        log: silentLogger(),
+      }),
+      `${this.origin('p1')}${path}`,
+    );
+  }
+
+  readonly #dispatch: Dispatch = async (name, params, { origin }) => {
+    this.dispatched.push({ name, params, origin });
+    if (name === 'gpio.read')
+      throw new FaceplateError('INVALID_REQUEST', 'pin must be 0 to 3.', { field: 'pin' });
+    return { status: 'ok', name };
+  };
+
+  /** A DevTools session of its own with the kiosk page. */
+  devTools(): Promise<DevTools> {
+    return this.#connect(({ url }) => !url.startsWith('data:'));
+  }
+
+  /** A DevTools session with the black window of a sleeping panel. */
+  darkTools(): Promise<DevTools> {
+    return this.#connect(({ url }) => url.startsWith('data:'));
+  }
+
+  /** A DevTools session with the first frame that has a process of its own. */
+  async frameTools(): Promise<DevTools> {
+    const frame = (await this.#targets()).find(({ type }) => type === 'iframe');
+    if (frame === undefined) throw new Error('no frame');
+    return DevTools.connect(frame.webSocketDebuggerUrl);
+  }
+
+  /** What stands in a window of its own. */
+  async windows(): Promise<DevToolsTarget[]> {
+    // Parts of the browser's own interface are listed too at times.
+    return (await this.#targets()).filter(({ type, url }) => type === 'page' && !url.startsWith('chrome://'));
+  }
+
+  async #targets(): Promise<DevToolsTarget[]> {
+    await until(() => this.debugPort !== 0, 'the DevTools port');
+    const list = await fetch(`http://127.0.0.1:${this.debugPort}/json/list`);
+    return (await list.json()) as DevToolsTarget[];
+  }
+
+  async #connect(isIt: (target: DevToolsTarget) => boolean): Promise<DevTools> {
+    const target = (await this.windows()).find(isIt);
+    if (target === undefined) throw new Error('no page');
+    return DevTools.connect(target.webSocketDebuggerUrl);
+  }
+
+  /** Evaluates in the page's top frame and awaits the value. Tries again while the page is not there. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const devTools = await this.devTools();
+    try {
+      return await devTools.evaluate<T>(expression);
+    } finally {
+      devTools.close();
+    }
+  }
+
+  /** As evaluate, also on a page of the host's own. */
+  async evaluateAnywhere<T>(expression: string): Promise<T> {
+    const devTools = await this.#connect(() => true);
+    try {
+      return await devTools.evaluate<T>(expression);
+    } finally {
+      devTools.close();
+    }
+  }
+
+  /** Waits until the expression is true in the page, whatever restarts meanwhile. */
+  async untilTrue(expression: string, ms = 20_000): Promise<void> {
+    await until(async () => (await this.evaluate(expression).catch(() => false)) === true, expression, ms);
+  }
+
+  /** Process ids of this kiosk's browser, helpers included. */
+  async processes(): Promise<number[]> {
+    const found: number[] = [];
+    for (const entry of await readdir('/proc')) {
+      if (!/^\d+$/.test(entry)) continue;
+      const line = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '');
+      if (line.includes(this.profileDir)) found.push(Number(entry));
+    }
+    return found;
+  }
+
+  /** The browser itself: the one that is nobody's helper. */
+  async browserPid(): Promise<number> {
+    for (const pid of await this.processes()) {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (line.includes('--remote-debugging-pipe') && !line.includes('--type=')) return pid;
+    }
+    throw new Error('no browser');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host?.stop();
+    await this.stopServing();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A DevTools session over the debug port. */
+export class DevTools {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (message: { result?: unknown; error?: { message: string } }) => void>();
+  #lastId = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(String(data));
+      this.#waiting.get(message.id)?.(message);
+      this.#waiting.delete(message.id);
+    };
+    socket.onclose = () => this.#onClose();
+  }
+
+  /** Fails what waits for a page that is gone. */
+  #onClose(): void {
+    for (const answer of this.#waiting.values()) answer({ error: { message: 'the page is gone' } });
+  }
+
+  static async connect(url: string): Promise<DevTools> {
+    const socket = new WebSocket(url);
+    const tools = new DevTools(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.onopen = () => resolve();
+      socket.onerror = () => reject(new Error('no DevTools connection'));
+    });
+    return tools;
+  }
+
+  async send<T>(method: string, params: object = {}): Promise<T> {
+    const id = ++this.#lastId;
+    const { result, error } = await new Promise<{ result?: unknown; error?: { message: string } }>(
+      (resolve, reject) => {
+        this.#waiting.set(id, resolve);
+        this.#socket.send(JSON.stringify({ id, method, params }));
+        setTimeout(() => reject(new Error(`${method}: no answer`)), 10_000).unref();
+      },
+    );
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result as T;
+  }
+
+  async evaluate<T>(expression: string): Promise<T> {
+    // userGesture: as if a person had touched the screen; else the popup blocker would answer for our guards.
+    const answer = await this.send<{
+      result: { value: T };
+      exceptionDetails?: { exception?: { description: string } };
+    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true, userGesture: true });
+    if (answer.exceptionDetails)
+      throw new Error(answer.exceptionDetails.exception?.description ?? 'page error');
+    return answer.result.value;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+/** Polls until the condition holds. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  ms = 20_000,
+): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`waited in vain for: ${what}`);
+    await sleep(50);
+  }
+}

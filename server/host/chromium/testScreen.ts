@@ -1,0 +1,100 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from './testKiosk.ts';
+
+const run = promisify(execFile);
+
+const isThere = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+const missing = ['Xvfb', 'openbox', 'xdotool', 'import', 'display'].filter((program) => !isThere(program));
+
+/** Why tests on a real screen are skipped here, or false. */
+export const noScreen =
+  missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb openbox xdotool imagemagick)`;
+
+/** A screen without glass: Xvfb, with a window manager or bare; mouse and keyboard are those of the X server. */
+export class TestScreen implements AsyncDisposable {
+  readonly #children: ChildProcess[] = [];
+  display = '';
+
+  static async open({ windowManager }: { windowManager: boolean }): Promise<TestScreen> {
+    const screen = new TestScreen();
+    // The server chooses a free display and writes its number to file descriptor 3.
+    const server = spawn(
+      'Xvfb',
+      ['-displayfd', '3', '-screen', '0', '1280x800x24', '-ac', '-nolisten', 'tcp', '-noreset'],
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+    );
+    screen.#children.push(server);
+    const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer];
+    screen.display = `:${number.toString().trim()}`;
+    if (windowManager) {
+      screen.#children.push(spawn('openbox', [], { env: screen.env, stdio: 'ignore' }));
+      // xdotool can only ask for the desktop when a window manager tells it.
+      await until(
+        () =>
+          screen.input('get_desktop').then(
+            () => true,
+            () => false,
+          ),
+        'openbox',
+      );
+    }
+    return screen;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    const { WAYLAND_DISPLAY: _, ...env } = process.env;
+    return { ...env, DISPLAY: this.display };
+  }
+
+  /** Real input: words of xdotool(1). */
+  async input(words: string): Promise<void> {
+    await run('xdotool', words.split(' '), { env: this.env });
+  }
+
+  /** @returns the colours of the whole screen as #RRGGBB, most frequent first. */
+  async colours(): Promise<string[]> {
+    const { stdout } = await run(
+      'import',
+      ['-display', this.display, '-window', 'root', '-depth', '8', '-format', '%c', 'histogram:info:'],
+      { env: this.env, maxBuffer: 64 * 1024 * 1024 },
+    );
+    return [...stdout.matchAll(/(\d+): .*?(#[0-9A-F]{6})/g)]
+      .sort((one, other) => Number(other[1]) - Number(one[1]))
+      .map((match) => match[2]!);
+  }
+
+  /** Another program's window over the whole screen. */
+  async openApp(colour: string): Promise<AsyncDisposable & { colour: string }> {
+    const child = spawn('display', ['-immutable', '-size', '1280x800', `xc:${colour}`], {
+      env: this.env,
+      stdio: 'ignore',
+    });
+    return {
+      colour: colour.toUpperCase(),
+      async [Symbol.asyncDispose]() {
+        child.kill();
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children.reverse()) {
+      if (child.exitCode !== null) continue;
+      child.kill();
+      await once(child, 'exit');
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Settings } from '../config/settings.ts';
+import type { ContainerSpec } from '../contract/pageBridge.ts';
+import type { HostKind } from '../contract/system.ts';
+import type { Logger } from '../observe/log.ts';
+
+/** A document that speaks through the bridge: one object per document. The host has checked its frame and origin. */
+export interface PageCaller {
+  readonly origin: string;
+  /** Sends a JSON string to this document; nothing happens when it is gone. */
+  reply(json: string): void;
+}
+
+/** What a host hands to the bridge. */
+export interface BridgeSink {
+  /** A JSON message of the kiosk page. */
+  onMessage(caller: PageCaller, json: string): void;
+  /** The document that held the bridge is gone (navigation, crash, window closed). */
+  onPageGone(): void;
+}
+
+/** Who may hold the bridge and where the kiosk page may go. Asked on every use, so that a change counts at once. */
+export interface HostPolicy {
+  bridgeOrigins(): readonly string[];
+  mayNavigate(url: URL): boolean;
+}
+
+/** A full-screen browser window that shows the kiosk page. Implemented over Chromium's debugging pipe and by Electron. */
+export interface KioskHost {
+  readonly kind: HostKind;
+  /** Opens the window on `url` and resolves when the page has begun to load. */
+  start(sink: BridgeSink, url: string): Promise<void>;
+  /** Closes the window and everything it started. Safe to call twice, and before `start`. */
+  stop(): Promise<void>;
+  /** Shows another page; remembered, so that recovery comes back to it. http and https only. */
+  navigate(url: string): Promise<void>;
+  reload(): Promise<void>;
+  /**
+   * Black over everything, until `wake`; also after a restart of the browser. The page runs on below and sees no input.
+   * @param onTouch called once, at the first touch, click or key, which never reaches the page
+   */
+  sleep(onTouch: () => void): Promise<void>;
+  /** Shows the page again, once the finger that woke the panel is lifted. Does nothing to a panel that is awake. */
+  wake(): Promise<void>;
+  /** Puts the kiosk window above all others, when a launched app has ended; below the dark window while asleep. */
+  bringToFront(): Promise<void>;
+  /** PNG of what the panel shows: black while asleep. */
+  screenshot(): Promise<Uint8Array>;
+  /**
+   * Forgets the service workers and caches of an origin, never its local storage.
+   * @throws where there is no browser to ask now
+   */
+  clearCaches(origin: string): Promise<void>;
+  /** How often the page was brought back, by cause. */
+  recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
+}
+
+/**
+ * Why the page was brought back. `frame-crash`: a frame of another site died in it; `dead-page`: it showed nothing though
+ * it had something to show; `stray-page`: it stood where it may not be; `page-unreachable`: its server was down.
+ */
+export type RecoveryCause =
+  | 'renderer-crash'
+  | 'frame-crash'
+  | 'browser-exit'
+  | 'hung-page'
+  | 'dead-page'
+  | 'window-closed'
+  | 'stray-page'
+  | 'page-unreachable';
+
+/** What a host needs to know of the service whose page it shows. */
+export interface HostDependencies {
+  readonly settings: Settings;
+  readonly policy: HostPolicy;
+  readonly spec: ContainerSpec;
+  readonly log: Logger;
+  /** Somebody touched the screen or pressed a key while the panel is awake; at most once per second. */
+  onActivity?(): void;
+  /** Prints one line to standard output, for the person or program that started the service. */
+  print(line: string): void;
+}

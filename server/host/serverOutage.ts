@@ -1,0 +1,72 @@
+import type { Clock } from './clock.ts';
+import { placeOf } from './mayShow.ts';
+import { onLinkUp, waitingPage, whyUnreachable } from './outage.ts';
+import type { Recovery } from './recovery.ts';
+
+export interface ServerOutageOptions {
+  readonly clock: Clock;
+  readonly recovery: Recovery;
+  /** The page that is awaited. */
+  readonly home: () => string;
+  readonly goHome: () => Promise<void>;
+  /** Shows a page of the host's own; never fails. */
+  readonly showNotice: (url: string) => Promise<void>;
+}
+
+/** The page's server is down: said on the screen, tried again, at once when the network comes. Counted once. */
+export class ServerOutage {
+  readonly #options: ServerOutageOptions;
+  /** Ends the watch over the network. */
+  #unwatch: (() => void) | undefined;
+  /** Why the browser refused the page, in its own words, for a server that does answer. */
+  refusal = '';
+
+  constructor(options: ServerOutageOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#unwatch !== undefined;
+  }
+
+  /** The page could not be shown. */
+  begin(): void {
+    const { clock, recovery } = this.#options;
+    if (this.#unwatch === undefined) {
+      recovery.count('page-unreachable');
+      this.#unwatch = onLinkUp(clock, () => {
+        recovery.cancel();
+        void this.#knock();
+      });
+    }
+    void this.#explain();
+    this.#tryLater();
+  }
+
+  end(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    this.refusal = '';
+  }
+
+  #tryLater(): void {
+    this.#options.recovery.schedule('page-unreachable', () => void this.#knock());
+  }
+
+  /** Only a server that answers is worth a navigation: else the browser would show its own error page in between. */
+  async #knock(): Promise<void> {
+    const { home, recovery, goHome } = this.#options;
+    const url = home();
+    const reason = await whyUnreachable(url);
+    if (!this.isOn || url !== home() || recovery.waiting) return;
+    if (reason === undefined) await goHome();
+    else this.#tryLater();
+  }
+
+  async #explain(): Promise<void> {
+    const { home, showNotice } = this.#options;
+    const url = home();
+    const reason = (await whyUnreachable(url)) ?? this.refusal;
+    if (this.isOn && url === home()) await showNotice(waitingPage(placeOf(url), reason));
+  }
+}
