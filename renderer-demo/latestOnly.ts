@@ -1,0 +1,32 @@
+/** A function that runs one call at a time, and of the calls that arrive meanwhile only the last. */
+export interface LatestOnly<T> {
+  (value: T): void;
+  /** True while a call runs or waits. */
+  readonly isBusy: boolean;
+}
+
+/** A slider moves faster than a panel answers: this sends the newest position and leaves out those between. */
+export function latestOnly<T>(work: (value: T) => Promise<void>): LatestOnly<T> {
+  let isBusy = false;
+  let waiting: { value: T } | undefined;
+
+  async function run(value: T): Promise<void> {
+    isBusy = true;
+    waiting = { value };
+    while (waiting) {
+      const { value: next } = waiting;
+      waiting = undefined;
+      await work(next);
+    }
+  }
+
+  function offer(value: T): void {
+    if (isBusy) waiting = { value };
+    else
+      void run(value).finally(() => {
+        isBusy = false;
+      });
+  }
+
+  return Object.defineProperty(offer, 'isBusy', { get: () => isBusy }) as LatestOnly<T>;
+}

@@ -1,0 +1,27 @@
+import { startCameraCard } from './cards/camera.ts';
+import { startLedCard } from './cards/led.ts';
+import { startPinsCard } from './cards/pins.ts';
+import { startSerialCard } from './cards/serial.ts';
+import { startUdpCard } from './cards/udp.ts';
+import { startWorldCard } from './cards/world.ts';
+import { startCodeView } from './codeView.ts';
+import { element } from './dom.ts';
+
+if (window.container) {
+  const { isOem, version } = window.container;
+  element('version', HTMLElement).textContent = `Faceplate ${version}`;
+  element('board', HTMLElement).textContent = isOem ? 'Panel hardware' : 'Simulated board';
+  document.body.classList.add(isOem ? 'real' : 'simulated');
+
+  startCameraCard();
+  startLedCard();
+  startPinsCard();
+  startSerialCard();
+  startUdpCard();
+  startWorldCard();
+  startCodeView();
+} else {
+  // An ordinary browser, or a page that may not hold the bridge: say so instead of showing cards that cannot work.
+  element('cards', HTMLElement).hidden = true;
+  element('no-container', HTMLElement).hidden = false;
+}

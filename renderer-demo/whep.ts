@@ -1,0 +1,126 @@
+/** `waiting`: connected or about to be, but without a picture. `failed`: given up until somebody presses play. */
+export type PlayerState = 'off' | 'connecting' | 'playing' | 'waiting' | 'failed';
+
+/** A failure of the panel's stream API, with its code. */
+class StreamError extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Trying again does not help here: something has to be changed first (and wrong passwords can lock a camera). */
+const FINAL_CODES = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'UNSUPPORTED_CODEC',
+  'CAMERA_UNAUTHORIZED',
+];
+/** Waits between attempts in milliseconds; the last one is kept. */
+const RETRY_MS = [1000, 2000, 5000, 10_000];
+/** So long may a connection be `disconnected` before a new one is made. */
+const DISCONNECTED_MS = 3000;
+
+/** Plays one camera in a video element over WebRTC (WHEP), and comes back by itself after a failure. */
+export class WhepPlayer {
+  readonly #video: HTMLVideoElement;
+  readonly #endpoint: string;
+  readonly #onState: (state: PlayerState, error?: unknown) => void;
+  #url = '';
+  #connection: RTCPeerConnection | undefined;
+  #attempts = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param id names the session on the panel: 1 to 64 of `A-Z a-z 0-9 . _ -`, one for each viewer. */
+  constructor(video: HTMLVideoElement, id: string, onState: (state: PlayerState, error?: unknown) => void) {
+    this.#video = video;
+    this.#endpoint = `/api/stream/whep/${id}`;
+    this.#onState = onState;
+    // The panel would notice by itself, but only after some seconds.
+    addEventListener('pagehide', () => this.stop());
+  }
+
+  /** @param url `rtsp://` or `rtsps://` address of the camera. */
+  play(url: string): void {
+    this.#url = url;
+    this.#attempts = 0;
+    void this.#connect();
+  }
+
+  stop(): void {
+    const wasOpen = this.#connection !== undefined;
+    this.#close();
+    // keepalive: the request outlives the page.
+    if (wasOpen) void fetch(this.#endpoint, { method: 'DELETE', keepalive: true }).catch(() => {});
+    this.#onState('off');
+  }
+
+  async #connect(): Promise<void> {
+    this.#close();
+    this.#onState('connecting');
+    const connection = new RTCPeerConnection({ iceServers: [] });
+    this.#connection = connection;
+    try {
+      connection.addTransceiver('video', { direction: 'recvonly' });
+      connection.addTransceiver('audio', { direction: 'recvonly' });
+      const stream = new MediaStream();
+      connection.addEventListener('track', ({ track }) => stream.addTrack(track));
+      connection.addEventListener('connectionstatechange', () => this.#watch(connection));
+      this.#video.srcObject = stream;
+      this.#video.requestVideoFrameCallback(() => this.#onFirstFrame(connection));
+
+      await connection.setLocalDescription();
+      const sdp = await this.#exchange(connection.localDescription!.sdp);
+      if (this.#connection === connection) await connection.setRemoteDescription({ type: 'answer', sdp });
+    } catch (error) {
+      if (this.#connection === connection) this.#fail(error);
+    }
+  }
+
+  /** Sends our offer. @returns the panel's answer. */
+  async #exchange(offer: string): Promise<string> {
+    const response = await fetch(this.#endpoint, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: this.#url, sdp: offer }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new StreamError(answer.error, answer.code);
+    return answer.sdp;
+  }
+
+  #onFirstFrame(connection: RTCPeerConnection): void {
+    if (this.#connection !== connection) return;
+    this.#attempts = 0;
+    this.#onState('playing');
+  }
+
+  #watch(connection: RTCPeerConnection): void {
+    if (this.#connection !== connection) return;
+    clearTimeout(this.#timer);
+    const lost = () => this.#fail(new Error('The connection to the panel was lost.'));
+    if (connection.connectionState === 'failed' || connection.connectionState === 'closed') lost();
+    else if (connection.connectionState === 'disconnected') this.#timer = setTimeout(lost, DISCONNECTED_MS);
+  }
+
+  #fail(error: unknown): void {
+    this.#close();
+    if (error instanceof StreamError && FINAL_CODES.includes(error.code)) {
+      this.#onState('failed', error);
+      return;
+    }
+    this.#onState('waiting', error);
+    const wait = RETRY_MS[Math.min(this.#attempts++, RETRY_MS.length - 1)]!;
+    this.#timer = setTimeout(() => void this.#connect(), wait);
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#video.srcObject = null;
+  }
+}

@@ -1,0 +1,290 @@
+import { mkdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createBridge } from './bridge/bridge.ts';
+import { containerSpec } from './bridge/pageSurfaces.ts';
+import { Dispatcher } from './commands/dispatch.ts';
+import { bindCommands } from './commands/handlers.ts';
+import { loadBoard } from './config/board.ts';
+import type { LoadedSettings } from './config/loadSettings.ts';
+import type { Settings } from './config/settings.ts';
+import { SettingsStore } from './config/settingsStore.ts';
+import { loadToken } from './config/token.ts';
+import type { ResultOf } from './contract/commands.ts';
+import type { Snapshot } from './contract/events.ts';
+import type { PartInfo } from './contract/system.ts';
+import type { DesktopAppsOptions } from './drivers/apps/desktop/desktop.ts';
+import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts';
+import { createBoardDrivers } from './drivers/boardDrivers.ts';
+import { boardRules } from './drivers/boardRules.ts';
+import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
+import { ShellProcess } from './drivers/terminal/process.ts';
+import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
+import { findChromium } from './host/chromium/findChromium.ts';
+import { kioskUser } from './host/chromium/kioskUser.ts';
+import { chooseProfileDir } from './host/chromium/profileDir.ts';
+import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
+import { HttpServer } from './http/server.ts';
+import { EventBus } from './observe/eventBus.ts';
+import type { Logger } from './observe/log.ts';
+import { AppsService } from './services/apps/service.ts';
+import { GpioService } from './services/gpio/service.ts';
+import { KioskService } from './services/kiosk/service.ts';
+import { LedService } from './services/led/service.ts';
+import { PowerService } from './services/power/service.ts';
+import { ProjectsService } from './services/projects/service.ts';
+import type { Display } from './services/rtc/driver.ts';
+import { RtcService } from './services/rtc/service.ts';
+import { SerialService } from './services/serial/service.ts';
+import { StreamService } from './services/stream/service.ts';
+import { TerminalService } from './services/terminal/service.ts';
+import { UdpService } from './services/udp/service.ts';
+import { StateFile } from './store/stateFile.ts';
+
+export interface AppOptions {
+  readonly settings: LoadedSettings;
+  readonly version: string;
+  readonly log: Logger;
+  print(line: string): void;
+  createHost(dependencies: HostDependencies): Promise<KioskHost>;
+}
+
+/** The bundled demo, shown where nothing else is chosen. */
+const demo = { id: 'demo', folder: join(import.meta.dirname, '..', 'renderer-demo') };
+
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/**
+ * The whole service: the one place that knows every part. `start` goes from top to bottom, each step awaited; `stop` goes
+ * back up over what was started.
+ */
+export class App {
+  readonly #options: AppOptions;
+  readonly #started: Stoppable[] = [];
+  #host: KioskHost | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the reason why the service cannot run; what was started by then is stopped again. */
+  async start(): Promise<void> {
+    this.#starting = this.#start();
+    try {
+      await this.#starting;
+    } catch (error) {
+      if (this.#stopping) return;
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #start(): Promise<void> {
+    const { version, log, print, createHost } = this.#options;
+    const { settings } = this.#options.settings;
+    const dataDir = settings.dataDir;
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const token = loadToken(dataDir, settings.token);
+    const board = await loadBoard(settings.board, boardRules(log));
+    const drivers = createBoardDrivers(board, { log, desktop: await desktopOptions(settings, log) });
+    log.info({ version, board: board.name, dataDir }, 'faceplate starts');
+
+    const bus = new EventBus(log);
+    const terminal = await this.#up(
+      new TerminalService({ driver: new ShellProcess(), enabled: settings['terminal.enabled'], log }),
+    );
+    const led = await this.#up(new LedService({ driver: drivers.led, dataDir, events: bus, log }));
+    const gpio = await this.#up(
+      new GpioService({ driver: drivers.gpio, labels: board.gpio?.labels, events: bus, log }),
+    );
+    const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
+    const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
+    const stream = await this.#up(
+      new StreamService({
+        bus,
+        log,
+        lingerSeconds: settings['streams.lingerSeconds'],
+        ownPort: () => http.port,
+      }),
+    );
+    const display: Display = {
+      sleep: async () => this.#host?.sleep(() => rtc.touched()),
+      wake: async () => this.#host?.wake(),
+    };
+    const power: PowerService = await this.#up(
+      new PowerService({ driver: drivers.power, sleepState: () => rtc.power().state, events: bus, log }),
+    );
+    const rtc: RtcService = await this.#up(
+      new RtcService({ driver: drivers.rtc, dataDir, display, power, events: bus, log }),
+    );
+    const onEnded = (): void => {
+      this.#host?.bringToFront().catch((error: unknown) => log.warn({ err: error }, 'kiosk not in front'));
+    };
+    const apps = await this.#up(new AppsService({ driver: drivers.apps, events: bus, log, onEnded }));
+    const originOf = (id: string) => new URL(`http://${id}.localhost:${http.port}`).origin;
+    const projects = await this.#up(
+      new ProjectsService({
+        dataDir,
+        screen: {
+          show: async () => {
+            if (settings['kiosk.url'] === '') await this.#host?.navigate(home());
+          },
+          clearCaches: async (id) => {
+            if (this.#host === undefined) throw new Error('The kiosk is not open yet.');
+            await this.#host.clearCaches(originOf(id));
+          },
+        },
+        log,
+      }),
+    );
+    const activeOrigin = (): string => originOf(projects.active ?? demo.id);
+    const home = (): string => settings['kiosk.url'] || `${activeOrigin()}/`;
+    const kiosk = new KioskService({ window: () => this.#host, log });
+    const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
+
+    const parts = (): Record<string, PartInfo> => ({
+      terminal: terminal.part(),
+      led: led.part(),
+      gpio: gpio.part(),
+      udp: udp.part(),
+      ...serial.parts(),
+      rtc: rtc.part(),
+      power: power.part(),
+      apps: apps.part(),
+    });
+    const info = (): ResultOf<'system.info'> => ({
+      name: hostname(),
+      version,
+      board: board.name,
+      recoveries: { ...this.#host?.recoveries() },
+      parts: parts(),
+      host: this.#host?.kind ?? 'none',
+    });
+    const snapshot = (): Snapshot => {
+      const ledState = led.snapshot();
+      const alarm = rtc.snapshot();
+      const entries = apps.snapshot();
+      return {
+        ...(ledState && { led: ledState }),
+        gpio: gpio.snapshot(),
+        ...(alarm && { rtc: alarm }),
+        power: power.snapshot(),
+        serial: serial.snapshot(),
+        ...(entries && { apps: entries }),
+        streams: stream.sessions().sessions,
+        camera: camera?.url ?? null,
+      };
+    };
+    const handlers = bindCommands({
+      terminal,
+      led,
+      gpio,
+      serial,
+      udp,
+      stream,
+      rtc,
+      power,
+      apps,
+      projects,
+      kiosk,
+      settings: new SettingsStore(this.#options.settings, log),
+      info,
+    });
+    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => settings[setting] });
+    const { dispatch } = dispatcher;
+
+    const http: HttpServer = await this.#up(
+      new HttpServer({
+        host: settings['http.host'],
+        port: settings['http.port'],
+        version,
+        dispatch,
+        bus,
+        snapshot,
+        pages: {
+          folderOf: (id) => (id === demo.id ? demo.folder : projects.folderOf(id)),
+          hasTypeScript: (id) => id === demo.id,
+        },
+        guard: {
+          panelName: hostname(),
+          token,
+          allowedOrigins: () => [activeOrigin(), ...settings['http.allowedOrigins']],
+          now: () => performance.now(),
+        },
+        drain: () => dispatcher.stop(),
+        log,
+      }),
+    );
+    const bridgeOrigins = () => [activeOrigin(), ...settings['bridge.origins']];
+    const policy: HostPolicy = {
+      bridgeOrigins,
+      mayNavigate: (target) => [...bridgeOrigins(), new URL(home()).origin].includes(target.origin),
+    };
+    const isOem = Object.entries(parts()).some(
+      ([name, part]) => part.state === 'real' && /^(led|gpio|serial:.*)$/.test(name),
+    );
+    const spec = containerSpec({ version, isOem, aliases: settings['bridge.aliases'] });
+    if (settings['kiosk.project'] !== '') {
+      // A bad archive must not keep the panel dark: it shows what it showed before.
+      await projects
+        .installFile(settings['kiosk.project'])
+        .catch((error: unknown) => log.error({ err: error }, 'kiosk.project could not be installed'));
+    }
+    const onActivity = (): void => rtc.touched();
+    const host = await createHost({ settings, policy, spec, log, print, onActivity });
+    this.#host = host;
+    this.#started.push(host);
+    await host.start(createBridge({ dispatch, bus, snapshot, log }), home());
+    await projects.screenReady();
+    print(`faceplate ready http://127.0.0.1:${http.port}`);
+  }
+
+  /** Starts a part and notes it for the way back; a stop that came meanwhile ends the start here. */
+  async #up<T extends Stoppable & { start?(): Promise<unknown> }>(part: T): Promise<T> {
+    if (this.#stopping) throw new Error('stopped while starting');
+    this.#started.push(part);
+    await part.start?.();
+    return part;
+  }
+
+  async #stop(): Promise<void> {
+    // A browser that is slow to start is not waited for.
+    await this.#host?.stop();
+    await this.#starting?.catch(() => {});
+    for (const part of this.#started.reverse()) {
+      await part
+        .stop()
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'a part did not stop'));
+    }
+  }
+}
+
+/** Whose packages the driver `desktop` serves: those of the kiosk session. */
+async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {
+  const { dataDir } = settings;
+  const kiosk = process.getuid?.() === 0 ? kioskUser(settings['kiosk.user']) : undefined;
+  const user = kiosk && { ...kiosk, home: kiosk.home ?? (await chooseProfileDir(dataDir, kiosk)) };
+  const browser = findChromium();
+  return {
+    installDir: settings['apps.installDir'] || join(dataDir, 'packages'),
+    environment: process.env,
+    ...(user && { user }),
+    record: new StateFile({
+      path: join(dataDir, 'installed-packages.json'),
+      schema: installedRecordSchema,
+      defaults: {},
+      log,
+    }),
+    ...(browser && { ownPrograms: [browser] }),
+  };
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from './app.ts';
+import { describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
+import { chooseHost } from './host/chooseHost.ts';
+import { createLogger } from './observe/log.ts';
+
+/** Longest time from SIGTERM to the end of the process, in milliseconds (api.md section 7: 5 s). */
+const STOP_LIMIT_MS = 4_500;
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+  version: string;
+};
+const args = process.argv.slice(2);
+
+/** The service without Electron: the system's Chromium shows the page, or nobody does. */
+async function main(): Promise<void> {
+  if (args.includes('--help')) {
+    process.stdout.write(
+      `Faceplate ${version}: the open runtime host for HTML5 touch panels\n\n${describeSettings()}\n`,
+    );
+    return;
+  }
+  if (args.includes('--version')) {
+    process.stdout.write(`${version}\n`);
+    return;
+  }
+  const settings = loadSettings(args, process.env);
+  const log = createLogger(settings.settings['log.level']);
+  const app = new App({ settings, version, log, print, createHost: chooseHost });
+  const stop = (signal: string) => {
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
+    app.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stop failed');
+        process.exit(0);
+      },
+    );
+  };
+  // Not `once`: Ctrl+C in `npm start` comes from the terminal and from npm, and the second must not kill the stop.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  await app.start();
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The sentence for the person who started the service. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  const { code, port, path, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use by another program. Stop it, or choose another port with --http.port.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `Port ${port} may be opened by root only. Choose one above 1023 with --http.port.`;
+  if ((code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC') && path)
+    return `${path} cannot be written (${code}). Choose another folder with --dataDir.`;
+  return message;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`faceplate: ${sentenceOf(error)}\n`);
+  process.exitCode = 1;
+  // Parts that were already up must not keep a failed start alive.
+  setTimeout(() => process.exit(1), 2_000).unref();
+});
