@@ -1,0 +1,26 @@
+// `npm run bench [name ...]`: median of three rounds, ratios within a round. Exits 1 when a goal is missed.
+import { runBench } from './bench.ts';
+import { bridgeBench } from './bridge.ts';
+import { commandsBench } from './commands.ts';
+import { httpBench } from './http.ts';
+import { serialBench } from './serial.ts';
+import { startBench } from './start.ts';
+import { videoBench } from './video.ts';
+
+const ROUNDS = 3;
+const benches = [startBench, bridgeBench, httpBench, serialBench, commandsBench, videoBench];
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `There is no bench ${unknown.join(', ')}. Benches: ${benches.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exitCode = 1;
+} else {
+  for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const { lines, met } = await runBench(bench, ROUNDS);
+    console.log(`${lines.join('\n')}\n`);
+    if (!met) process.exitCode = 1;
+  }
+}

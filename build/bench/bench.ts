@@ -1,0 +1,78 @@
+/** One number of a round. */
+export interface Row {
+  readonly key: string;
+  readonly label: string;
+  readonly unit: string;
+  /** What the median has to meet, where the number itself is the goal. */
+  readonly goal?: { readonly atMost: number };
+}
+
+/** A ratio of two rows of the same round, and the goal it has to meet. */
+export interface Ratio {
+  readonly label: string;
+  readonly of: string;
+  readonly by: string;
+  readonly goal: { readonly atLeast: number } | { readonly atMost: number };
+}
+
+/** What a bench measures in one round, by the keys of its rows. */
+export type Round = Readonly<Record<string, number>>;
+
+/** A bench that is set up: rounds can be run, and `tearDown` ends what it started. */
+export interface ReadyBench {
+  round(): Promise<Round>;
+  tearDown(): Promise<void>;
+}
+
+export interface Bench {
+  readonly name: string;
+  /** One sentence: what is measured against what. */
+  readonly about: string;
+  readonly rows: readonly Row[];
+  readonly ratios: readonly Ratio[];
+  setUp(): Promise<ReadyBench>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Runs the rounds and returns the lines of the table; `met` is false where a ratio misses its goal. */
+export async function runBench(bench: Bench, rounds: number): Promise<{ lines: string[]; met: boolean }> {
+  const ready = await bench.setUp();
+  const results: Round[] = [];
+  try {
+    for (let i = 0; i < rounds; i++) results.push(await ready.round());
+  } finally {
+    await ready.tearDown();
+  }
+  const lines = [`${bench.name}: ${bench.about}`];
+  let met = true;
+  for (const { key, label, unit, goal } of bench.rows) {
+    const values = results.map((round) => round[key]!);
+    const all = values.map(short).join(', ');
+    const ok = goal === undefined || median(values) <= goal.atMost;
+    const judged = goal === undefined ? '' : `  goal: at most ${goal.atMost}: ${ok ? 'met' : 'MISSED'}`;
+    lines.push(
+      `  ${label.padEnd(44)} ${short(median(values)).padStart(10)} ${unit.padEnd(4)} (${all})${judged}`,
+    );
+    met &&= ok;
+  }
+  for (const { label, of, by, goal } of bench.ratios) {
+    // A ratio is taken within each round, so that a busy moment of the machine slows both its sides.
+    const ratio = median(results.map((round) => round[of]! / round[by]!));
+    const ok = 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+    const wanted = 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
+    lines.push(
+      `  ${label.padEnd(44)} ${ratio.toFixed(2).padStart(10)} x    goal: ${wanted}: ${ok ? 'met' : 'MISSED'}`,
+    );
+    met &&= ok;
+  }
+  return { lines, met };
+}
+
+function short(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}

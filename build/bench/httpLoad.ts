@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** One request that is sent over and over. */
+export interface Load {
+  readonly port: number;
+  readonly path: string;
+  readonly token: string;
+  readonly connections: number;
+  readonly ms: number;
+}
+
+const HEADER_END = '\r\n\r\n';
+
+/**
+ * Requests per second that a server on 127.0.0.1 answers: each connection is kept and has one request on its way.
+ * On bare sockets, because a full HTTP client costs more than the server and would hide the difference.
+ * @throws on any answer but 200
+ */
+export async function requestsPerSecond({ port, path, token, connections, ms }: Load): Promise<number> {
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const until = performance.now() + ms;
+  const started = performance.now();
+  try {
+    const counts = await Promise.all(sockets.map((socket) => askUntil(socket, request, until)));
+    return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setNoDelay(true);
+  await once(socket, 'connect');
+  return socket;
+}
+
+function askUntil(socket: Socket, request: string, until: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let count = 0;
+    let text = '';
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`The server closed the connection after ${count} answers.`)));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const bodyAt = text.indexOf(HEADER_END) + HEADER_END.length;
+      if (bodyAt < HEADER_END.length) return;
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]);
+      if (text.length < bodyAt + length) return;
+      if (!text.startsWith('HTTP/1.1 200 ')) return reject(new Error(`Not answered with 200: ${text}`));
+      text = '';
+      count++;
+      if (performance.now() < until) socket.write(request);
+      else resolve(count);
+    });
+    socket.write(request);
+  });
+}

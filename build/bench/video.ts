@@ -1,0 +1,260 @@
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { chromium, type Page } from '@playwright/test';
+import { SimulatedCamera } from '../../server/drivers/camera/simulatedCamera.ts';
+import { WeriftViewer } from '../../server/media/testing/weriftViewer.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { type Bench, median } from './bench.ts';
+
+const VIEWERS = 8;
+const TRIES = 10;
+const CPU_MS = 8_000;
+/** A group of pictures of the clip, in milliseconds: tries begin anywhere in it. */
+const GROUP_MS = 2_000;
+/** Clock ticks of /proc/<pid>/stat per second (getconf CLK_TCK). */
+const TICKS_PER_SECOND = 100;
+
+export const videoBench: Bench = {
+  name: 'video',
+  about: `a 1080p camera of 4 Mbit/s, key frames every 2 s: first picture in Chromium, and ${VIEWERS} viewers of it`,
+  rows: [
+    { key: 'cold', label: 'POST to first frame, camera not connected', unit: 'ms' },
+    {
+      key: 'warm',
+      label: `POST to first frame, connected (${TRIES} tries)`,
+      unit: 'ms',
+      goal: { atMost: 60 },
+    },
+    {
+      key: 'cpu',
+      label: `CPU of the service, ${VIEWERS} viewers`,
+      unit: '%',
+      goal: { atMost: 8 },
+    },
+    { key: 'werift', label: `CPU of werift's RTCPeerConnection, same viewers`, unit: '%' },
+    { key: 'loop', label: 'event-loop delay meanwhile, p99', unit: 'ms', goal: { atMost: 5 } },
+    { key: 'idle', label: 'the same in a process that does nothing', unit: 'ms' },
+    { key: 'memory', label: 'memory per session', unit: 'MB', goal: { atMost: 6 } },
+  ],
+  ratios: [{ label: 'CPU of the service / werift', of: 'cpu', by: 'werift', goal: { atMost: 0.5 } }],
+  async setUp() {
+    const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
+    const clipFile = join(folder, 'clip.h264');
+    await makeClip(clipFile);
+    const camera = new SimulatedCamera({ clipFile });
+    const url = await camera.start();
+    const service = new FaceplateProcess({
+      kiosk: true,
+      env: {
+        FACEPLATE_LOG_LEVEL: 'silent',
+        // Without a camera of its own, which the demo would play meanwhile.
+        FACEPLATE_BOARD: 'generic-linux',
+        FACEPLATE_STREAMS_LINGER_SECONDS: '4',
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'loopProbe.mjs')}`,
+      },
+    });
+    await service.start();
+    const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
+    const page = browser.contexts()[0]!.pages()[0]!;
+    return {
+      round: async () => ({
+        ...(await firstFrames(page, url)),
+        ...(await loadOfService(service, url)),
+        werift: await loadOfWerift(url),
+      }),
+      tearDown: async () => {
+        await browser.close();
+        await service.stop();
+        await camera.stop();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+};
+
+/** Noise over a test picture: a source that really takes 4 Mbit/s. */
+async function makeClip(file: string): Promise<void> {
+  const source = 'testsrc2=size=1920x1080:rate=25:duration=10,noise=alls=12:allf=t';
+  const encoder =
+    '-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -b:v 4M -maxrate 4M -bufsize 2M -g 50 -sc_threshold 0';
+  const args = `-v error -f lavfi -i ${source} ${encoder} -f h264 ${file}`;
+  await promisify(execFile)('ffmpeg', args.split(' '));
+}
+
+async function firstFrames(page: Page, url: string): Promise<{ cold: number; warm: number }> {
+  // Until the last connection no longer lingers.
+  await sleep(5_000);
+  const cold = await page.evaluate(timeToFirstFrame, url);
+  const warm: number[] = [];
+  for (let i = 0; i < TRIES; i++) {
+    await sleep(Math.random() * GROUP_MS);
+    warm.push(await page.evaluate(timeToFirstFrame, url));
+  }
+  return { cold, warm: median(warm) };
+}
+
+/** What the page has; the types of the page's own world are not loaded here. */
+interface PageWorld {
+  RTCPeerConnection: new (
+    configuration: object,
+  ) => {
+    readonly localDescription: { readonly sdp: string };
+    addTransceiver(kind: string, init: object): void;
+    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
+    setLocalDescription(): Promise<void>;
+    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
+    close(): void;
+  };
+  MediaStream: new (tracks: object[]) => object;
+  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
+}
+
+interface PageVideo {
+  muted: boolean;
+  autoplay: boolean;
+  srcObject: object;
+  requestVideoFrameCallback(listener: (now: number) => void): void;
+  remove(): void;
+}
+
+/** Runs in the page. @returns milliseconds from the POST to the first picture that is shown */
+async function timeToFirstFrame(url: string): Promise<number> {
+  const { RTCPeerConnection, MediaStream, document } = globalThis as unknown as PageWorld;
+  const connection = new RTCPeerConnection({ iceServers: [] });
+  const video = document.createElement('video');
+  video.muted = true;
+  video.autoplay = true;
+  document.body.append(video);
+  connection.addTransceiver('video', { direction: 'recvonly' });
+  connection.addEventListener('track', ({ track }) => {
+    video.srcObject = new MediaStream([track]);
+  });
+  const shown = new Promise<number>((resolve) => video.requestVideoFrameCallback((now) => resolve(now)));
+  await connection.setLocalDescription();
+  const startedAt = performance.now();
+  const response = await fetch('/api/stream/whep/bench', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url, sdp: connection.localDescription.sdp }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const { sdp } = (await response.json()) as { sdp: string };
+  await connection.setRemoteDescription({ type: 'answer', sdp });
+  const ms = (await shown) - startedAt;
+  connection.close();
+  video.remove();
+  await fetch('/api/stream/whep/bench', { method: 'DELETE' });
+  return ms;
+}
+
+async function loadOfService(
+  service: FaceplateProcess,
+  url: string,
+): Promise<{ cpu: number; loop: number; idle: number; memory: number }> {
+  const pid = service.pid!;
+  const base = `${await service.url}/api/stream/whep`;
+  const before = memoryOf(pid);
+  const viewers = await watch(async (sdp, index) => {
+    const response = await fetch(`${base}/viewer${index}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url, sdp }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return ((await response.json()) as { sdp: string }).sdp;
+  });
+  const idling = idleLoopDelay();
+  await loopDelay(service);
+  const cpu = await cpuOf(pid);
+  const loop = await loopDelay(service);
+  const idle = await idling;
+  const memory = (memoryOf(pid) - before) / VIEWERS;
+  for (let i = 0; i < VIEWERS; i++) await fetch(`${base}/viewer${i}`, { method: 'DELETE' });
+  await Promise.all(viewers.map((viewer) => viewer.close()));
+  return { cpu, loop, idle, memory };
+}
+
+/** What the machine itself adds to a delay: as the service's, in an idle process over the same seconds. */
+async function idleLoopDelay(): Promise<number> {
+  const script = `setTimeout(() => { process.kill(process.pid, 'SIGUSR2'); setTimeout(() => {}, 200); }, ${CPU_MS})`;
+  const args = [`--import=${join(import.meta.dirname, 'loopProbe.mjs')}`, '-e', script];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  await once(child, 'close');
+  return Number(/^loop delay p99 (\S+)/m.exec(output)?.[1]);
+}
+
+let probes = 0;
+
+/** Milliseconds, since it was asked last. */
+async function loopDelay(service: FaceplateProcess): Promise<number> {
+  process.kill(service.pid!, 'SIGUSR2');
+  probes++;
+  for (;;) {
+    const found = [...service.output.matchAll(/^loop delay p99 (\S+)/gm)];
+    if (found.length >= probes) return Number(found.at(-1)![1]);
+    await sleep(20);
+  }
+}
+
+async function loadOfWerift(url: string): Promise<number> {
+  const child = fork(join(import.meta.dirname, 'weriftProxy.ts'), [url]);
+  await once(child, 'message');
+  const viewers = await watch((sdp) => ask(child, sdp));
+  const cpu = await cpuOf(child.pid!);
+  child.kill('SIGKILL');
+  await Promise.all([once(child, 'exit'), ...viewers.map((viewer) => viewer.close())]);
+  return cpu;
+}
+
+async function ask(child: ChildProcess, sdp: string): Promise<string> {
+  child.send(sdp);
+  const [answer] = (await once(child, 'message')) as [string];
+  return answer;
+}
+
+/** Viewers that decode nothing, and receive video when this resolves. */
+async function watch(answerOf: (sdp: string, index: number) => Promise<string>): Promise<WeriftViewer[]> {
+  const viewers: WeriftViewer[] = [];
+  for (let i = 0; i < VIEWERS; i++) {
+    const viewer = new WeriftViewer(false);
+    viewers.push(viewer);
+    await viewer.accept(await answerOf(await viewer.offer(), i));
+  }
+  const deadline = performance.now() + 60_000;
+  while (viewers.some(({ received }) => received.video.length < 100)) {
+    if (performance.now() > deadline) throw new Error('a viewer receives no video');
+    await sleep(50);
+  }
+  return viewers;
+}
+
+/** Share of one core over some seconds, in percent. */
+async function cpuOf(pid: number): Promise<number> {
+  const startedAt = performance.now();
+  const before = ticksOf(pid);
+  await sleep(CPU_MS);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return ((ticksOf(pid) - before) / TICKS_PER_SECOND / seconds) * 100;
+}
+
+/** utime and stime (proc_pid_stat(5)). */
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Resident memory in MB. */
+function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}

@@ -1,0 +1,50 @@
+// The same camera for the same viewers by werift's RTCPeerConnection, as a process of its own to be measured.
+// `node weriftProxy.ts <rtsp url>`; by IPC an offer comes, and its answer goes back.
+import { MediaStreamTrack, RTCPeerConnection, useH264 } from 'werift';
+import { splitPayload } from '../../server/media/rtp/h264.ts';
+import { parseCameraUrl } from '../../server/media/rtsp/cameraUrl.ts';
+import { RtspClient } from '../../server/media/rtsp/client.ts';
+
+const tracks: MediaStreamTrack[] = [];
+
+async function answer(sdp: string): Promise<string> {
+  const connection = new RTCPeerConnection({
+    iceServers: [],
+    iceUseIpv4: false,
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: ['127.0.0.1'],
+    iceInterfaceAddresses: { udp4: '127.0.0.1' },
+    codecs: { video: [useH264()] },
+  });
+  const track = new MediaStreamTrack({ kind: 'video' });
+  connection.addTransceiver(track, { direction: 'sendonly' });
+  await connection.setRemoteDescription({ type: 'offer', sdp });
+  await connection.setLocalDescription(await connection.createAnswer());
+  connection.connectionStateChange.subscribe((state) => {
+    if (state === 'connected') tracks.push(track);
+  });
+  return connection.localDescription!.sdp;
+}
+
+process.on('message', (sdp: string) => {
+  answer(sdp).then((text) => process.send?.(text));
+});
+
+const client = new RtspClient({
+  url: parseCameraUrl(process.argv[2] ?? ''),
+  connectMs: 5_000,
+  replyMs: 5_000,
+  ownPort: () => undefined,
+  sink: {
+    onRtp: (_track, packet) => {
+      // The bench's camera sends packets that need no splitting.
+      if (splitPayload(packet.subarray(12)).length !== 1) throw new Error('the packet is too large');
+      for (const track of tracks) track.writeRtp(packet);
+    },
+    onRtcp: () => {},
+  },
+  onClosed: () => process.exit(1),
+});
+const { media } = await client.describe();
+await client.play(media.slice(0, 1));
+process.send?.('ready');

@@ -1,0 +1,181 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
+import { FaceplateProcess, type FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
+import { type RtspCamera, startRtspCamera } from '../server/testing/rtspCamera.ts';
+import {
+  ScriptedCamera,
+  type ScriptedReply,
+  type ScriptedRequest,
+} from '../server/testing/scriptedCamera.ts';
+import { type Api, apiOf } from './api.ts';
+import { TestSite } from './peers/testSite.ts';
+import { UdpPeer } from './peers/udpPeer.ts';
+
+export { expect };
+
+interface TestFixtures {
+  /** Starts a further service for this test; it is stopped and checked after it. */
+  startFaceplate(options?: FaceplateProcessOptions): Promise<FaceplateProcess>;
+  /** A data folder for services that are started more than once. */
+  dataDir: string;
+  /** Attaches to the page that a service with a kiosk shows. */
+  openPage(service: FaceplateProcess): Promise<Page>;
+  api: Api;
+  udpPeer: UdpPeer;
+  /** Starts a camera whose answers the test writes. */
+  startCamera(reply: (request: ScriptedRequest) => ScriptedReply): Promise<ScriptedCamera>;
+  /** Starts a web server with these pages, by path. */
+  startSite(pages: Readonly<Record<string, string>>): Promise<TestSite>;
+  /** The demo page in the kiosk, loaded anew. */
+  page: Page;
+  /** The service with its kiosk page; what it printed meanwhile is shown when the test fails. */
+  panel: FaceplateProcess;
+}
+
+interface WorkerFixtures {
+  /** The service behind `panel`, shared by the tests of one worker. */
+  workerPanel: FaceplateProcess;
+  /** Real cameras (GStreamer), shared by the tests of one worker. */
+  cameras: RtspCamera;
+}
+
+/** Playwright's `test` with a running panel. Nothing is started that a test does not ask for. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  workerPanel: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const panel = new FaceplateProcess({ kiosk: true });
+      try {
+        await panel.start();
+        await use(panel);
+      } finally {
+        expectCleanEnd(await panel.stop(), panel);
+      }
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+
+  cameras: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const cameras = await startRtspCamera();
+      await use(cameras);
+      await cameras.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  panel: async ({ workerPanel }, use, testInfo) => {
+    const printedBefore = workerPanel.output.length;
+    await use(workerPanel);
+    await showOnFailure(testInfo, [workerPanel.output.slice(printedBefore)]);
+  },
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+  openPage: async ({}, use) => {
+    const browsers: Browser[] = [];
+    await use((service) => attach(service, browsers));
+    // Only detaches: the browser belongs to the service.
+    for (const browser of browsers) await browser.close();
+  },
+
+  page: async ({ panel, openPage }, use) => {
+    const page = await openPage(panel);
+    await page.reload();
+    await demoIsReady(page);
+    await use(page);
+  },
+
+  api: async ({ panel }, use) => use(await apiOf(panel)),
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+  dataDir: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'faceplate-kept-data-'));
+    await chmod(folder, 0o711);
+    await use(folder);
+    await rm(folder, { recursive: true });
+  },
+
+  // After dataDir: services that use the folder have ended before it is removed.
+  startFaceplate: async ({ dataDir: _ }, use, testInfo) => {
+    const started: FaceplateProcess[] = [];
+    await use(async (options) => {
+      const service = new FaceplateProcess(options);
+      started.push(service);
+      await service.start();
+      return service;
+    });
+    await showOnFailure(
+      testInfo,
+      started.map(({ output }) => output),
+    );
+    for (const service of started) expectCleanEnd(await service.stop(), service);
+  },
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+  udpPeer: async ({}, use) => {
+    const peer = new UdpPeer();
+    await peer.start();
+    await use(peer);
+    peer.stop();
+  },
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+  startCamera: async ({}, use) => {
+    const started: ScriptedCamera[] = [];
+    await use(async (reply) => {
+      const camera = new ScriptedCamera(reply);
+      started.push(camera);
+      await camera.start();
+      return camera;
+    });
+    for (const camera of started) await camera.stop();
+  },
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+  startSite: async ({}, use) => {
+    const started: TestSite[] = [];
+    await use(async (pages) => {
+      const site = new TestSite(pages);
+      started.push(site);
+      await site.start();
+      return site;
+    });
+    for (const site of started) await site.stop();
+  },
+});
+
+/** Attaches to the kiosk's page. One that is just being brought back is not there yet: then tries again. */
+async function attach(service: FaceplateProcess, browsers: Browser[]): Promise<Page> {
+  let page: Page | undefined;
+  await expect(async () => {
+    // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
+    const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
+    browsers.push(browser);
+    page = browser.contexts()[0]?.pages()[0];
+    expect(page, 'the page of the kiosk').toBeDefined();
+  }).toPass({ timeout: 15_000 });
+  return page!;
+}
+
+/** The demo has got its snapshot and shows the panel's state; only then does a click not race with it. */
+export async function demoIsReady(page: Page): Promise<void> {
+  await expect(page.getByTestId('serial-port').locator('option')).not.toHaveCount(0);
+}
+
+function expectCleanEnd(
+  { code, signal, left }: Awaited<ReturnType<FaceplateProcess['stop']>>,
+  service: FaceplateProcess,
+) {
+  expect({ code, signal, left }, service.output).toEqual({ code: 0, signal: null, left: [] });
+}
+
+async function showOnFailure(testInfo: TestInfo, outputs: readonly string[]): Promise<void> {
+  if (testInfo.status === testInfo.expectedStatus) return;
+  for (const output of outputs) {
+    await testInfo.attach('output of the service', { body: output, contentType: 'text/plain' });
+    process.stderr.write(`\noutput of the service in "${testInfo.title}":\n${output}\n`);
+  }
+}

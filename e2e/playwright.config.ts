@@ -1,0 +1,13 @@
+import { defineConfig } from '@playwright/test';
+
+/** Tests as users: each worker starts the service for itself and attaches to its kiosk page. */
+export default defineConfig({
+  testDir: 'specs',
+  outputDir: '../test-results',
+  // Every worker runs a service and a browser; more of them only slow each other down on a small machine.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: process.env.CI !== undefined,
+  reporter: 'list',
+});

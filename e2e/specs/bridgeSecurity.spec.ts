@@ -1,0 +1,118 @@
+import type { Page } from '@playwright/test';
+import { demoIsReady, expect, test } from '../fixtures.ts';
+import type { TestSite } from '../peers/testSite.ts';
+
+/** Tells its parent every way to the panel that it finds. */
+const prober = `<script>
+  const bridgeNames = Object.getOwnPropertyNames(window).filter((name) => /^_[0-9a-f]{24}$/.test(name));
+  const found = ['container', 'appcontainer', 'MobileBridge'].filter((name) => name in window);
+  parent.postMessage({ frame: name, found: [...found, ...bridgeNames] }, '*');
+</script>`;
+
+/** A page with every kind of frame; the origin of the foreign one is filled in by the test. */
+function pageWithFrames(foreign: string): string {
+  const srcdoc = prober.replaceAll('"', '&quot;');
+  return `<!doctype html><title>frames</title>
+    <script>
+      addEventListener('message', ({ data }) => {
+        new Image().src = '/report?' + encodeURIComponent(JSON.stringify(data));
+      });
+    </script>
+    <iframe name="same-origin" src="/frame"></iframe>
+    <iframe name="same-site" src="${foreign.replace('hostile.localhost', 'other.p1.localhost')}/frame"></iframe>
+    <iframe name="cross-site" src="${foreign}/frame"></iframe>
+    <iframe name="sandboxed" sandbox="allow-scripts" src="/frame"></iframe>
+    <iframe name="srcdoc" srcdoc="${srcdoc}"></iframe>
+    <iframe name="nested" src="${foreign}/nested"></iframe>`;
+}
+
+/** What the frames told the page, and it the site. */
+function reportsTo(site: TestSite): { frame: string; found: string[] }[] {
+  const marker = '/report?';
+  return site.requests
+    .filter((request) => request.includes(marker))
+    .map((request) => JSON.parse(decodeURIComponent(request.split(marker)[1]!)))
+    .toSorted((a, b) => a.frame.localeCompare(b.frame));
+}
+
+test('security: should give window.container to no frame, whatever its origin', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const pages: Record<string, string> = { '/frame': `<!doctype html>${prober}` };
+  const site = await startSite(pages);
+  const foreign = site.origin('hostile.localhost');
+  pages['/'] = pageWithFrames(foreign);
+  // A frame of an allowed origin inside a foreign one: its parent passes its report on.
+  pages['/nested'] = `<!doctype html><script>
+    addEventListener('message', ({ data }) => parent.postMessage({ ...data, frame: 'nested' }, '*'));
+  </script><iframe src="${site.origin()}/frame"></iframe>`;
+  const service = await startFaceplate({
+    kiosk: true,
+    args: [
+      ...['--kiosk.url', `${site.origin()}/`, '--bridge.origins', `${site.origin()},${foreign}`],
+      ...['--bridge.aliases', 'appcontainer'],
+    ],
+  });
+  // Without a second debugger: a test browser that attaches while frames open leaves nested ones paused for ever.
+  const frames = ['cross-site', 'nested', 'same-origin', 'same-site', 'sandboxed', 'srcdoc'];
+  await expect.poll(() => reportsTo(site)).toEqual(frames.map((frame) => ({ frame, found: [] })));
+  const page = await openPage(service);
+  expect(await page.evaluate(() => typeof window.container)).toBe('object');
+});
+
+test('security: should give nothing to a foreign top page', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': `<!doctype html><title>foreign</title>` });
+  const args = ['--kiosk.url', `${site.origin()}/`, '--bridge.origins', site.origin('friend.localhost')];
+  const page = await openPage(
+    await startFaceplate({ kiosk: true, args: [...args, '--bridge.aliases', 'appcontainer'] }),
+  );
+  await expect(page).toHaveTitle('foreign');
+  expect(await waysToThePanel(page)).toEqual([]);
+});
+
+test('security: should not follow a page to a foreign origin nor open it in a window', async ({
+  page,
+  startSite,
+}) => {
+  const site = await startSite({ '/away': '<!doctype html><title>away</title>' });
+  const home = page.url();
+  const away = `${site.origin()}/away`;
+  await page.evaluate((url) => location.assign(url), away);
+  await page.evaluate((url) => window.open(url), away);
+  await page.evaluate((url) => {
+    const link = document.createElement('a');
+    link.href = url;
+    link.target = '_blank';
+    document.body.append(link);
+    link.click();
+  }, away);
+  await page.getByTestId('pin-3-read').click();
+  await expect(page.getByTestId('pins-status')).toContainText('Relay 2 is');
+  expect(page.url()).toBe(home);
+  expect(page.context().pages()).toHaveLength(1);
+  expect(site.requests).toEqual([]);
+});
+
+test('security: should be brought home from about:blank within 10 seconds, with a bridge that works', async ({
+  page,
+}) => {
+  const home = page.url();
+  await page.evaluate(() => location.assign('about:blank'));
+  await page.waitForURL(home, { timeout: 10_000 });
+  await demoIsReady(page);
+});
+
+/** Globals through which a page could reach the panel. */
+function waysToThePanel(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    Object.getOwnPropertyNames(window).filter(
+      (name) => ['container', 'appcontainer', 'MobileBridge'].includes(name) || /^_[0-9a-f]{24}$/.test(name),
+    ),
+  );
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { isAlive, type ProcessInfo } from '../../server/testing/faceplateProcess.ts';
+import { apiOf } from '../api.ts';
+import { demoIsReady, expect, test } from '../fixtures.ts';
+
+/** The browser itself, not its helpers. */
+function browserOf(processes: readonly ProcessInfo[]): ProcessInfo {
+  const browser = processes.find(
+    ({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='),
+  );
+  if (browser === undefined) throw new Error('There is no browser.');
+  return browser;
+}
+
+/** A field of /proc/<pid>/status (proc_pid_status(5)). */
+function statusField({ pid }: ProcessInfo, field: string): string {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+}
+
+test('should bring the page back after a kill -9 of the browser, with a bridge that works', async ({
+  startFaceplate,
+  openPage,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  await demoIsReady(await openPage(service));
+  expect((await api('/api/remote/info')).body).toMatchObject({ host: 'chromium', recoveries: {} });
+  const sessions = async () => (await api('/api/stream/sessions')).body.sessions as { id: string }[];
+  await expect.poll(sessions).toMatchObject([{ state: 'playing' }]);
+  const { id } = (await sessions())[0]!;
+
+  const old = service.descendants;
+  const devtools = () => service.output.match(/^faceplate devtools /gm)?.length;
+  process.kill(browserOf(old).pid, 'SIGKILL');
+  await expect.poll(devtools).toBe(2);
+  const page = await openPage(service);
+  await demoIsReady(page);
+  await page.getByTestId('pin-2-switch').check();
+  await expect(page.getByTestId('pin-2-level')).toHaveText('CLOSED');
+  expect((await api('/api/remote/info')).body.recoveries).toEqual({ 'browser-exit': 1 });
+  expect(old.filter(isAlive)).toEqual([]);
+  // The viewer that could say no goodbye is gone too, and the new page plays.
+  await expect
+    .poll(sessions, { timeout: 15_000 })
+    .toEqual([expect.objectContaining({ state: 'playing', viewers: 1 })]);
+  expect((await sessions())[0]!.id).not.toBe(id);
+});
+
+test('should bring the page back after a kill -9 of its renderer', async ({ startFaceplate, openPage }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openPage(service);
+  await demoIsReady(page);
+  const renderers = service.descendants.filter(({ command }) => command.includes('--type=renderer'));
+  for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
+  await expect
+    .poll(async () => (await api('/api/remote/info')).body.recoveries)
+    .toMatchObject({ 'renderer-crash': 1 });
+  // A page that crashed stays crashed for the client that was attached.
+  const again = await openPage(service);
+  await expect(again.getByTestId('board')).toHaveText('Simulated board');
+  await demoIsReady(again);
+});
+
+test('security: should run the browser with its sandbox, and never as root', async ({ panel, page }) => {
+  await expect(page.getByTestId('board')).toHaveText('Simulated board');
+  const processes = panel.descendants;
+  expect(processes.filter(({ command }) => command.includes('--no-sandbox'))).toEqual([]);
+  expect(statusField(browserOf(processes), 'Uid').split('\t')).not.toContain('0');
+  const renderers = processes.filter(({ command }) => command.includes('--type=renderer'));
+  expect(renderers).not.toHaveLength(0);
+  for (const renderer of renderers) {
+    expect(statusField(renderer, 'Uid').split('\t')).not.toContain('0');
+    // 2: filtered system calls (seccomp(2)).
+    expect(statusField(renderer, 'Seccomp')).toBe('2');
+  }
+});
+
+test('security: should not hand the token to the browser', async ({ startFaceplate }) => {
+  const token = 'a-token-of-the-environment';
+  const service = await startFaceplate({ kiosk: true, env: { FACEPLATE_TOKEN: token } });
+  for (const { pid } of service.descendants.filter(isAlive)) {
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain(token);
+  }
+  const info = await fetch(`${await service.url}/api/remote/info`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(info.status).toBe(200);
+});
+
+test('should run the API alone with host none', async ({ startFaceplate }) => {
+  const service = await startFaceplate({ args: ['--host', 'none'], kiosk: false });
+  const api = await apiOf(service);
+  expect((await api('/api/remote/info')).body).toMatchObject({ host: 'none', recoveries: {} });
+  expect((await api('/api/remote/gpio/write', { pin: 2, level: 1 })).status).toBe(200);
+  expect(service.descendants).toEqual([]);
+});

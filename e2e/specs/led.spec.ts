@@ -1,0 +1,91 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FaceplateProcess, isAlive } from '../../server/testing/faceplateProcess.ts';
+import { apiOf } from '../api.ts';
+import { demoIsReady, expect, test } from '../fixtures.ts';
+
+test('should show in the page what the LED is set to over HTTP', async ({ page, api }) => {
+  for (const color of [
+    { red: 10, green: 200, blue: 30 },
+    { red: 0, green: 96, blue: 255 },
+  ]) {
+    await api('/api/remote/led/on', { on: true });
+    const answer = await api('/api/remote/led/color', color);
+    expect(answer).toEqual({ status: 200, body: { status: 'ok', state: { on: true, ...color } } });
+    await expect(page.getByTestId('led-switch')).toBeChecked();
+    await expect(page.getByTestId('led-red-value')).toHaveText(String(color.red));
+    await expect(page.getByTestId('led-green-value')).toHaveText(String(color.green));
+    await expect(page.getByTestId('led-blue-value')).toHaveText(String(color.blue));
+  }
+  await expect(page.getByTestId('led-swatch-blue')).toHaveAttribute('aria-pressed', 'true');
+  await api('/api/remote/led/on', { on: false });
+  await expect(page.getByTestId('led-switch')).not.toBeChecked();
+});
+
+test('should tell over HTTP what the LED is set to in the page', async ({ page, api }) => {
+  await page.getByTestId('led-switch').setChecked(false);
+  await page.getByTestId('led-switch').check();
+  await page.getByTestId('led-swatch-amber').click();
+  const state = async () => (await api('/api/remote/led/state')).body;
+  await expect.poll(state).toEqual({ status: 'ok', state: { on: true, red: 255, green: 140, blue: 0 } });
+  await page.getByTestId('led-blue').fill('77');
+  await expect.poll(state).toMatchObject({ state: { red: 255, green: 140, blue: 77 } });
+});
+
+test('should keep the LED over a restart of the service', async ({ startFaceplate, dataDir }) => {
+  const before = await startFaceplate({ dataDir });
+  const api = await apiOf(before);
+  await api('/api/remote/led/on', { on: true });
+  const { body } = await api('/api/remote/led/color', { red: 1, green: 2, blue: 3 });
+  await before.stop();
+  const after = await startFaceplate({ dataDir });
+  expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(body);
+});
+
+test('should keep the LED over a kill -9 of the service, whose browser ends with it', async ({
+  startFaceplate,
+  openPage,
+  dataDir,
+}) => {
+  const killed = new FaceplateProcess({ dataDir, kiosk: true });
+  try {
+    await killed.start();
+    const page = await openPage(killed);
+    await demoIsReady(page);
+    await page.getByTestId('led-switch').check();
+    await page.getByTestId('led-swatch-green').click();
+    const api = await apiOf(killed);
+    const green = { status: 'ok', state: { on: true, red: 0, green: 255, blue: 64 } };
+    await expect.poll(async () => (await api('/api/remote/led/state')).body).toEqual(green);
+    const browser = killed.descendants;
+    expect(browser).not.toHaveLength(0);
+
+    process.kill(killed.pid!, 'SIGKILL');
+    expect(await killed.ended()).toEqual({ code: null, signal: 'SIGKILL' });
+    // Not waited for the old browser, which may still hold the profile: the new kiosk has to come up all the same.
+    const after = await startFaceplate({ dataDir, kiosk: true });
+    expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(green);
+    const again = await openPage(after);
+    await demoIsReady(again);
+    await expect.poll(() => browser.filter(isAlive)).toEqual([]);
+    await expect(again.getByTestId('led-green-value')).toHaveText('255');
+  } finally {
+    await killed.stop();
+  }
+});
+
+test('should set a corrupt state file aside and start with the defaults', async ({
+  startFaceplate,
+  dataDir,
+}) => {
+  const corrupt = '{"on":true,"red":';
+  await writeFile(join(dataDir, 'led.json'), corrupt);
+  const service = await startFaceplate({ dataDir });
+  const api = await apiOf(service);
+  expect((await api('/api/remote/led/state')).body).toMatchObject({ state: { on: false } });
+  const aside = (await readdir(dataDir)).filter((name) => name.startsWith('led.json.'));
+  expect(aside).toHaveLength(1);
+  expect(await readFile(join(dataDir, aside[0]!), 'utf8')).toBe(corrupt);
+  expect(service.output).toContain(aside[0]);
+  expect((await api('/api/remote/led/on', { on: true })).status).toBe(200);
+});
