@@ -18,6 +18,7 @@ import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts
 import { createBoardDrivers } from './drivers/boardDrivers.ts';
 import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
+import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import { findChromium } from './host/chromium/findChromium.ts';
@@ -25,10 +26,13 @@ import { kioskUser } from './host/chromium/kioskUser.ts';
 import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { HttpServer } from './http/server.ts';
+import { hostKey } from './media/rtsp/cameraUrl.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { AppsService } from './services/apps/service.ts';
+import { CertificatesService } from './services/certificates/service.ts';
 import { GpioService } from './services/gpio/service.ts';
+import { homeAddress } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -109,12 +113,18 @@ export class App {
     );
     const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
     const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
+    const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
     const stream = await this.#up(
       new StreamService({
         bus,
         log,
         lingerSeconds: settings['streams.lingerSeconds'],
-        ownPort: () => http.port,
+        access: {
+          ownPort: () => http.port,
+          certificates,
+          logins: settings['streams.logins'],
+          udpHosts: new Set(settings['streams.udpHosts'].map(hostKey)),
+        },
       }),
     );
     const display: Display = {
@@ -148,7 +158,13 @@ export class App {
       }),
     );
     const activeOrigin = (): string => originOf(projects.active ?? demo.id);
-    const home = (): string => settings['kiosk.url'] || `${activeOrigin()}/`;
+    const home = (): string =>
+      homeAddress({
+        url: settings['kiosk.url'],
+        project: { id: projects.active ?? demo.id, origin: activeOrigin() },
+        parameters: settings['kiosk.parameters'],
+        projectParameters: settings['projects.parameters'],
+      });
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
 
@@ -198,6 +214,7 @@ export class App {
       projects,
       kiosk,
       settings: new SettingsStore(this.#options.settings, log),
+      certificates,
       info,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => settings[setting] });
@@ -241,7 +258,7 @@ export class App {
         .catch((error: unknown) => log.error({ err: error }, 'kiosk.project could not be installed'));
     }
     const onActivity = (): void => rtc.touched();
-    const host = await createHost({ settings, policy, spec, log, print, onActivity });
+    const host = await createHost({ settings, policy, certificates, spec, log, print, onActivity });
     this.#host = host;
     this.#started.push(host);
     await host.start(createBridge({ dispatch, bus, snapshot, log }), home());

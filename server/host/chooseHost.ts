@@ -11,7 +11,7 @@ import { NoHost } from './noHost.ts';
  * @throws Error when the host that is named cannot be had
  */
 export async function chooseHost(dependencies: HostDependencies): Promise<KioskHost> {
-  const { settings, policy, spec, log, print } = dependencies;
+  const { settings, policy, certificates, spec, log, print } = dependencies;
   const wanted = settings.host;
   if (wanted === 'none') return new NoHost();
   if (wanted === 'electron')
@@ -38,6 +38,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     onActivity: dependencies.onActivity?.bind(dependencies),
     env: process.env,
     policy,
+    certificates,
     spec,
     log,
   });

@@ -1,4 +1,5 @@
 import type { Logger } from '../observe/log.ts';
+import type { CameraAccess } from './access.ts';
 import { CameraFeed } from './cameraFeed.ts';
 import { systemClock } from './clock.ts';
 import type { MediaLimits } from './limits.ts';
@@ -9,8 +10,7 @@ export interface CameraHubOptions {
   readonly limits: MediaLimits;
   /** How long a camera connection outlives its last viewer, in milliseconds. */
   readonly lingerMs: number;
-  /** The panel's own control port, which is never dialled. */
-  readonly ownPort: () => number | undefined;
+  readonly access: CameraAccess;
 }
 
 interface Entry {
@@ -84,7 +84,7 @@ export class CameraHub {
       limits: this.#options.limits,
       log: this.#options.log,
       clock: systemClock,
-      ownPort: this.#options.ownPort,
+      access: this.#options.access,
       isWanted: () => this.users(feed) > 0,
       onEnded: () => this.#forget(feed),
     });

@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { BridgeSink, HostPolicy } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy } from '../host.ts';
 import { Activity } from './activity.ts';
 import { BrowserProcess } from './browserProcess.ts';
 import type { CdpCommands, CdpEvent, TargetInfo } from './cdpProtocol.ts';
@@ -19,9 +19,10 @@ export interface BrowserOptions {
   readonly user: KioskUser | undefined;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed') => void;
+  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
   readonly onArrived: () => void;
   /** Somebody uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;

@@ -3,7 +3,7 @@ import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { DeadPageCheck } from '../deadPageCheck.ts';
-import type { BridgeSink, HostPolicy, KioskHost, RecoveryCause } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy, KioskHost, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
 import { defaultLimits, Recovery, type RecoveryLimits } from '../recovery.ts';
 import { ServerOutage } from '../serverOutage.ts';
@@ -38,6 +38,7 @@ export interface ChromiumHostOptions {
   /** The service's environment; the browser gets what it needs of it. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -76,6 +77,7 @@ export class ChromiumHost implements KioskHost {
     this.#outage = new ServerOutage({
       clock: this.#clock,
       recovery: this.#recovery,
+      certificates: options.certificates,
       home: () => this.#home,
       goHome: () => this.#goHome(),
       showNotice: async (url) => {
@@ -202,7 +204,7 @@ export class ChromiumHost implements KioskHost {
 
   #newBrowser(): Browser {
     const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user } = this.#options;
-    const { policy, spec, log, makeNames = randomNames } = this.#options;
+    const { policy, certificates, spec, log, makeNames = randomNames } = this.#options;
     return new Browser({
       binary,
       flags: commandLine({ profileDir, headless, debugPort, fakeMedia }),
@@ -210,9 +212,10 @@ export class ChromiumHost implements KioskHost {
       user,
       names: makeNames(),
       policy,
+      certificates,
       spec,
       sink: this.#sink!,
-      onTrouble: (trouble) => this.#onTrouble(trouble),
+      onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: () => {
         this.#outage.end();
         this.#recovery.cancel();
@@ -274,7 +277,7 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed'): void {
+  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string): void {
     const browser = this.#browser;
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {
@@ -289,6 +292,7 @@ export class ChromiumHost implements KioskHost {
       return;
     }
     if (trouble === 'page-unreachable') {
+      if (why !== undefined) this.#outage.refusal = why;
       this.#outage.begin();
       return;
     }

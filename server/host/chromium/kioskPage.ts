@@ -1,10 +1,11 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { BridgeSink, HostPolicy } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy } from '../host.ts';
 import { mayShow, placeOf } from '../mayShow.ts';
 import { BridgeGate } from './bridgeGate.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import { CertificateGate } from './certificateGate.ts';
 import { type BridgeNames, pageScript } from './pageScript.ts';
 
 /** What the kiosk page can suffer by itself. */
@@ -16,9 +17,11 @@ export interface KioskPageOptions {
   readonly send: CdpSend;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble) => void;
+  /** @param why in words for the screen, where only the page knows them */
+  readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
   /** The page stands where it may be. */
   readonly onArrived: () => void;
   readonly log: Logger;
@@ -61,6 +64,7 @@ export class KioskPage {
   readonly sessionId: string;
   readonly #options: KioskPageOptions;
   readonly #gate: BridgeGate;
+  readonly #certificates: CertificateGate;
   /** The origins that the installed script was made for, and its identifier. */
   #script: { origins: string; identifier: string } | undefined;
   /** Until it is sent somewhere, the empty page of a new window is no stray. */
@@ -72,6 +76,11 @@ export class KioskPage {
     this.#options = options;
     this.targetId = options.targetId;
     this.sessionId = options.sessionId;
+    this.#certificates = new CertificateGate({
+      certificates: options.certificates,
+      answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
+      onPageRefused: (why) => options.onTrouble('page-unreachable', why),
+    });
     this.#gate = new BridgeGate({
       targetId: options.targetId,
       policy: options.policy,
@@ -97,6 +106,8 @@ export class KioskPage {
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
       this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
+      this.#send('Security.enable', {}),
+      this.#send('Security.setOverrideCertificateErrors', { override: true }),
       this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
       this.#send('Runtime.addBinding', { name: this.#options.names.binding }),
       this.applyOrigins(),
@@ -143,6 +154,9 @@ export class KioskPage {
       case 'Fetch.requestPaused':
         this.#judgeNavigation(event.params);
         break;
+      case 'Security.certificateError':
+        void this.#certificates.judge(event.params);
+        break;
       case 'Page.javascriptDialogOpening':
         // Nobody stands before the panel to answer; leaving the page is never held up.
         this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
@@ -168,7 +182,8 @@ export class KioskPage {
     this.#sent = true;
     this.#notice = undefined;
     const answer = await this.#within(NAVIGATION_MS, this.#send('Page.navigate', { url }));
-    if (answer?.errorText) throw new Error(`The page cannot be shown: ${answer.errorText}.`);
+    if (answer?.errorText)
+      throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
   }
 
   /** Shows a page of the host's own, which holds no bridge; ends with the next navigation. */
@@ -244,6 +259,7 @@ export class KioskPage {
     frameId: string;
     request: { url: string };
   }) {
+    if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show others: the bridge is refused to them anyway.
     if (frameId !== this.targetId || mayShow(this.#options.policy, request.url)) {
       this.#do('Fetch.continueRequest', { requestId });

@@ -9,6 +9,7 @@ import type { Dispatch } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
+import type { HostCertificates } from '../host.ts';
 import { ChromiumHost, type ChromiumHostOptions } from './chromiumHost.ts';
 import { findChromium } from './findChromium.ts';
 import { kioskUser } from './kioskUser.ts';
@@ -19,6 +20,13 @@ interface DevToolsTarget {
   url: string;
   webSocketDebuggerUrl: string;
 }
+
+const trustsNobody: HostCertificates = {
+  mayTrust: async () => false,
+  judgeHost: () => 'refused',
+  whyRefused: async () => undefined,
+  onTrusted: () => () => {},
+};
 
 /** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
 export class TestKiosk implements AsyncDisposable {
@@ -86,6 +94,7 @@ export class TestKiosk implements AsyncDisposable {
       },
       user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
       env: process.env,
+      certificates: trustsNobody,
       policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
       log,

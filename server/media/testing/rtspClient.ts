@@ -6,8 +6,10 @@ import {
   type ScriptedRequest,
   usualReply,
 } from '../../testing/scriptedCamera.ts';
+import type { CameraAccess } from '../access.ts';
 import { parseCameraUrl } from '../rtsp/cameraUrl.ts';
 import { RtspClient } from '../rtsp/client.ts';
+import { openAccess } from './openAccess.ts';
 
 /** A scripted camera that stops with the test. */
 export async function startCamera(
@@ -29,14 +31,19 @@ export interface Received {
 }
 
 /** A client that is closed with the test. */
-export function clientFor(t: TestContext, url: string, replyMs = 5_000, ownPort?: number): Received {
+export function clientFor(
+  t: TestContext,
+  url: string,
+  replyMs = 5_000,
+  access: Partial<CameraAccess> = {},
+): Received {
   const packets: string[] = [];
   const closed: FaceplateError[] = [];
   const client = new RtspClient({
     url: parseCameraUrl(url),
     connectMs: 5_000,
     replyMs,
-    ownPort: () => ownPort,
+    access: { ...openAccess, ...access },
     sink: {
       onRtp: (track, packet) => packets.push(`rtp ${track} ${packet.toString('hex')}`),
       onRtcp: (track, packet) => packets.push(`rtcp ${track} ${packet.toString('hex')}`),

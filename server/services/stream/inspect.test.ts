@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { streamCommands } from '../../contract/stream.ts';
+import { openAccess } from '../../media/testing/openAccess.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
 import { startRtspCamera } from '../../testing/rtspCamera.ts';
@@ -141,7 +142,7 @@ test("security: should not dial the panel's own port, neither by name nor by a r
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
     lingerSeconds: 0,
-    ownPort: () => port,
+    access: { ...openAccess, ownPort: () => port },
   });
   await service.start();
   t.after(() => service.stop());
@@ -166,7 +167,7 @@ test('security: should keep the password of an inspected camera out of log and a
     log,
     bus: new EventBus(log),
     lingerSeconds: 0,
-    ownPort: () => undefined,
+    access: openAccess,
     limits: QUICK,
   });
   await service.start();
