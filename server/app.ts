@@ -26,7 +26,6 @@ import { kioskUser } from './host/chromium/kioskUser.ts';
 import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { HttpServer } from './http/server.ts';
-import { hostKey } from './media/rtsp/cameraUrl.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { AppsService } from './services/apps/service.ts';
@@ -122,8 +121,8 @@ export class App {
         access: {
           ownPort: () => http.port,
           certificates,
-          logins: settings['streams.logins'],
-          udpHosts: new Set(settings['streams.udpHosts'].map(hostKey)),
+          logins: () => settings['streams.logins'],
+          udpHosts: () => settings['streams.udpHosts'],
         },
       }),
     );

@@ -24,7 +24,8 @@ export interface CameraAccess {
   /** The panel's own control port, which no address and no redirect may lead to. */
   readonly ownPort: () => number | undefined;
   readonly certificates: CertificateTrust;
-  readonly logins: readonly CameraLogin[];
-  /** Hosts that are asked for UDP first, in lower case (`streams.udpHosts`). */
-  readonly udpHosts: ReadonlySet<string>;
+  /** Asked at every opening, so that a change counts for the next one. */
+  readonly logins: () => readonly CameraLogin[];
+  /** Hosts that are asked for UDP first (`streams.udpHosts`). */
+  readonly udpHosts: () => readonly string[];
 }

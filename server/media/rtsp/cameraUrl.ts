@@ -9,7 +9,7 @@ const RTSPS_PORT = 322;
 
 /** A camera's address, taken apart: where to connect, what to ask for, and the login, which never stands in a request line. */
 export interface CameraUrl {
-  /** The whole address with login: tells cameras apart, never shown. */
+  /** The whole address as it was given, with the login that stands in it: never shown. */
   readonly key: string;
   readonly host: string;
   readonly port: number;

@@ -95,7 +95,8 @@ export class RtspClient {
    */
   async play(media: readonly MediaDescription[]): Promise<void> {
     // Never from TLS to UDP: the pictures would travel in the clear.
-    if (this.#url.isSecure || !this.#options.access.udpHosts.has(hostKey(this.#url.host))) {
+    const wanted = this.#options.access.udpHosts().some((host) => hostKey(host) === hostKey(this.#url.host));
+    if (this.#url.isSecure || !wanted) {
       await this.#start(media);
       return;
     }

@@ -4,6 +4,6 @@ import type { CameraAccess } from '../access.ts';
 export const openAccess: CameraAccess = {
   ownPort: () => undefined,
   certificates: { judge: () => 'refused' },
-  logins: [],
-  udpHosts: new Set(),
+  logins: () => [],
+  udpHosts: () => [],
 };

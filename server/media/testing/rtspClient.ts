@@ -28,6 +28,8 @@ export interface Received {
   readonly client: RtspClient;
   readonly packets: string[];
   readonly closed: FaceplateError[];
+  /** How often nothing came over UDP. */
+  udpSilent: number;
 }
 
 /** A client that is closed with the test. */
@@ -49,9 +51,11 @@ export function clientFor(
       onRtcp: (track, packet) => packets.push(`rtcp ${track} ${packet.toString('hex')}`),
     },
     onClosed: (error) => closed.push(error),
+    onUdpSilent: () => received.udpSilent++,
   });
+  const received: Received = { client, packets, closed, udpSilent: 0 };
   t.after(() => client.close());
-  return { client, packets, closed };
+  return received;
 }
 
 /** For assert.rejects: an error of this code with this sentence. */

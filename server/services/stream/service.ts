@@ -85,7 +85,7 @@ export class StreamService {
     const media = this.#media;
     if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
     const offer = parseOffer(params.sdp);
-    const url = parseCameraUrl(params.url, this.#options.access.logins);
+    const url = parseCameraUrl(params.url, this.#options.access.logins());
     const before = this.#sessions.get(id);
     if (before === undefined && this.#sessions.size >= MAX_STREAM_SESSIONS) {
       throw new FaceplateError('SESSION_LIMIT');
@@ -134,7 +134,7 @@ export class StreamService {
     context: { readonly signal: AbortSignal },
   ): Promise<CameraInspection> {
     if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
-    const url = parseCameraUrl(params.url, this.#options.access.logins);
+    const url = parseCameraUrl(params.url, this.#options.access.logins());
     if (this.#inspections >= MAX_INSPECTIONS) {
       throw new FaceplateError('SESSION_LIMIT', 'Two cameras are being inspected already; try again.');
     }
