@@ -47,7 +47,7 @@ export const rooms: readonly Room[] = [
     path: 'server/http/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/config/'],
-    packages: ['fastify', '@fastify/static'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress'],
   },
   {
     path: 'server/bridge/',
