@@ -108,6 +108,10 @@ export const rooms: readonly Room[] = [
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
+    path: 'server/services/serial/testPort.ts',
+    imports: [contract, observe, 'server/services/serial/', 'server/testing/'],
+  },
+  {
     path: 'server/services/rtc/testPanel.ts',
     imports: [contract, observe, 'server/services/rtc/', 'server/testing/'],
   },
