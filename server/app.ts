@@ -24,6 +24,7 @@ import { findChromium } from './host/chromium/findChromium.ts';
 import { kioskUser } from './host/chromium/kioskUser.ts';
 import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
+import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
@@ -99,9 +100,14 @@ export class App {
     const drivers = createBoardDrivers(board, { log, desktop: await desktopOptions(settings, log) });
     log.info({ version, board: board.name, dataDir }, 'faceplate starts');
 
+    const store = new SettingsStore(this.#options.settings, log);
     const bus = new EventBus(log);
     const terminal = await this.#up(
-      new TerminalService({ driver: new ShellProcess(), enabled: settings['terminal.enabled'], log }),
+      new TerminalService({
+        driver: new ShellProcess(),
+        enabled: () => store.now()['terminal.enabled'],
+        log,
+      }),
     );
     const led = await this.#up(new LedService({ driver: drivers.led, dataDir, events: bus, log }));
     const gpio = await this.#up(
@@ -113,7 +119,7 @@ export class App {
       new StreamService({
         bus,
         log,
-        lingerSeconds: settings['streams.lingerSeconds'],
+        lingerSeconds: () => store.now()['streams.lingerSeconds'],
         ownPort: () => http.port,
       }),
     );
@@ -137,7 +143,7 @@ export class App {
         dataDir,
         screen: {
           show: async () => {
-            if (settings['kiosk.url'] === '') await this.#host?.navigate(home());
+            if (store.now()['kiosk.url'] === '') await this.#host?.navigate(home());
           },
           clearCaches: async (id) => {
             if (this.#host === undefined) throw new Error('The kiosk is not open yet.');
@@ -148,7 +154,7 @@ export class App {
       }),
     );
     const activeOrigin = (): string => originOf(projects.active ?? demo.id);
-    const home = (): string => settings['kiosk.url'] || `${activeOrigin()}/`;
+    const home = (): string => store.now()['kiosk.url'] || `${activeOrigin()}/`;
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
 
@@ -197,10 +203,10 @@ export class App {
       apps,
       projects,
       kiosk,
-      settings: new SettingsStore(this.#options.settings, log),
+      settings: store,
       info,
     });
-    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => settings[setting] });
+    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
     const { dispatch } = dispatcher;
 
     const http: HttpServer = await this.#up(
@@ -218,14 +224,14 @@ export class App {
         guard: {
           panelName: hostname(),
           token,
-          allowedOrigins: () => [activeOrigin(), ...settings['http.allowedOrigins']],
+          allowedOrigins: () => [activeOrigin(), ...store.now()['http.allowedOrigins']],
           now: () => performance.now(),
         },
         drain: () => dispatcher.stop(),
         log,
       }),
     );
-    const bridgeOrigins = () => [activeOrigin(), ...settings['bridge.origins']];
+    const bridgeOrigins = () => [activeOrigin(), ...store.now()['bridge.origins']];
     const policy: HostPolicy = {
       bridgeOrigins,
       mayNavigate: (target) => [...bridgeOrigins(), new URL(home()).origin].includes(target.origin),
@@ -241,9 +247,20 @@ export class App {
         .catch((error: unknown) => log.error({ err: error }, 'kiosk.project could not be installed'));
     }
     const onActivity = (): void => rtc.touched();
-    const host = await createHost({ settings, policy, spec, log, print, onActivity });
+    const onBrowserBack = (): void => {
+      projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
+    };
+    const upkeep = upkeepOf(store.now);
+    const host = await createHost({ settings, upkeep, policy, spec, log, print, onActivity, onBrowserBack });
     this.#host = host;
     this.#started.push(host);
+    store.onLive((changed) => {
+      log.level = store.now()['log.level'];
+      const act = changed.includes('kiosk.url')
+        ? host.navigate(home())
+        : changed.includes('bridge.origins') && host.reload();
+      if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));
+    });
     await host.start(createBridge({ dispatch, bus, snapshot, log }), home());
     await projects.screenReady();
     print(`faceplate ready http://127.0.0.1:${http.port}`);

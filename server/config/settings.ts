@@ -13,6 +13,8 @@ interface Setting<T> {
   readonly description: string;
   readonly unit?: string;
   readonly secret?: true;
+  /** A change over the API counts at once, not from the next start on. */
+  readonly live?: true;
 }
 
 function setting<T>(declaration: Setting<T>): Setting<T> {
@@ -53,6 +55,7 @@ export const settingDeclarations = {
     schema: z.array(origin),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Browser origins, besides the active project, that may call the API.',
   }),
   token: setting({
@@ -75,6 +78,7 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: true,
+    live: true,
     description: 'Whether terminal/exec runs commands.',
   }),
   host: setting({
@@ -87,6 +91,7 @@ export const settingDeclarations = {
     schema: pageUrl,
     kind: 'text',
     default: '',
+    live: true,
     description: 'Page to show instead of the active project or the demo.',
   }),
   'kiosk.project': setting({
@@ -123,13 +128,31 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: true,
+    live: true,
     description:
       'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
+  }),
+  'kiosk.memoryLimit': setting({
+    schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
+    kind: 'integer',
+    default: 'auto',
+    unit: 'MiB',
+    live: true,
+    description:
+      'What the browser may hold in memory; above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: any amount; auto: 60 % of what the panel has.',
+  }),
+  'kiosk.quietHour': setting({
+    schema: z.int().min(0).max(23),
+    kind: 'integer',
+    default: 3,
+    live: true,
+    description: 'Hour of the day, local time, in which a restart of the browser disturbs nobody.',
   }),
   'bridge.origins': setting({
     schema: z.array(origin),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Origins, besides the active project, whose top page gets window.container.',
   }),
   'bridge.aliases': setting({
@@ -142,6 +165,7 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: false,
+    live: true,
     description: 'Whether pages may install packages (window.MobileBridge.oemInstallApk).',
   }),
   'apps.installDir': setting({
@@ -155,12 +179,14 @@ export const settingDeclarations = {
     kind: 'integer',
     default: 20,
     unit: 's',
+    live: true,
     description: 'How long a camera connection outlives its last viewer.',
   }),
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),
     kind: 'text',
     default: 'info',
+    live: true,
     description: 'Least severe level that is logged.',
   }),
 } as const;

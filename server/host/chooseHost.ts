@@ -11,7 +11,7 @@ import { NoHost } from './noHost.ts';
  * @throws Error when the host that is named cannot be had
  */
 export async function chooseHost(dependencies: HostDependencies): Promise<KioskHost> {
-  const { settings, policy, spec, log, print } = dependencies;
+  const { settings, upkeep, policy, spec, log, print } = dependencies;
   const wanted = settings.host;
   if (wanted === 'none') return new NoHost();
   if (wanted === 'electron')
@@ -33,9 +33,10 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     debugPort: debugPort === 'off' ? undefined : debugPort,
     onDebugPort: (port) => print(`faceplate devtools http://127.0.0.1:${port}`),
     user,
-    deadPageCheck: settings['kiosk.deadPageCheck'],
     fakeMedia: settings['kiosk.fakeMedia'],
     onActivity: dependencies.onActivity?.bind(dependencies),
+    onBrowserBack: dependencies.onBrowserBack?.bind(dependencies),
+    upkeep,
     env: process.env,
     policy,
     spec,

@@ -56,7 +56,8 @@ export interface KioskHost {
 
 /**
  * Why the page was brought back. `frame-crash`: a frame of another site died in it; `dead-page`: it showed nothing though
- * it had something to show; `stray-page`: it stood where it may not be; `page-unreachable`: its server was down.
+ * it had something to show; `stray-page`: it stood where it may not be; `page-unreachable`: its server was down; `memory`:
+ * the browser held more of it than it may.
  */
 export type RecoveryCause =
   | 'renderer-crash'
@@ -66,16 +67,31 @@ export type RecoveryCause =
   | 'dead-page'
   | 'window-closed'
   | 'stray-page'
-  | 'page-unreachable';
+  | 'page-unreachable'
+  | 'memory';
+
+/** How the page is kept up, as the settings say now. */
+export interface Upkeep {
+  /** Whether a page that shows nothing though it has something to show is brought back. */
+  deadPageCheck(): boolean;
+  /** What the browser may hold in memory, in MiB; 0 = any amount. */
+  memoryLimit(): number;
+  /** Hour of the day, local time, in which a restart of the browser disturbs nobody. */
+  quietHour(): number;
+}
 
 /** What a host needs to know of the service whose page it shows. */
 export interface HostDependencies {
+  /** As the service began. */
   readonly settings: Settings;
+  readonly upkeep: Upkeep;
   readonly policy: HostPolicy;
   readonly spec: ContainerSpec;
   readonly log: Logger;
   /** Somebody touched the screen or pressed a key while the panel is awake; at most once per second. */
   onActivity?(): void;
+  /** The browser is there again after it was away: what could not be done without it can be done now. */
+  onBrowserBack?(): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

@@ -2,6 +2,8 @@ import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
 import type { BridgeSink, HostPolicy } from '../host.ts';
+import type { PageConsole } from '../pageConsole.ts';
+import { memoryOf, processTree } from '../processMemory.ts';
 import { Activity } from './activity.ts';
 import { BrowserProcess } from './browserProcess.ts';
 import type { CdpCommands, CdpEvent, TargetInfo } from './cdpProtocol.ts';
@@ -25,6 +27,7 @@ export interface BrowserOptions {
   readonly onArrived: () => void;
   /** Somebody uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
+  readonly console: PageConsole;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -66,6 +69,12 @@ export class Browser {
   /** The black window of a sleeping panel, while there is one. */
   get dark(): DarkWindow | undefined {
     return this.#dark;
+  }
+
+  /** Memory of the browser and all its helpers, in bytes. */
+  async memory(): Promise<number> {
+    const { pid } = this.#process;
+    return pid === undefined ? 0 : memoryOf(await processTree(pid));
   }
 
   /** Resolves when the browser has ended, however it did. */

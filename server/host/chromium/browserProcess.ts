@@ -85,6 +85,10 @@ export class BrowserProcess {
     return this.#pipe.send(method, params, sessionId);
   };
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** The end of what the browser said on standard error. */
   get lastWords(): string {
     return this.#stderr.trim();

@@ -78,6 +78,12 @@ export interface ExecutionContext {
   auxData?: { frameId?: string; isDefault?: boolean };
 }
 
+/** A value of the page: itself where it is simple, else in words. */
+export interface RemoteValue {
+  value?: unknown;
+  description?: string;
+}
+
 interface CdpEventParams {
   'Browser.downloadWillBegin': { url: string };
   'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
@@ -85,6 +91,8 @@ interface CdpEventParams {
   'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
   'Page.javascriptDialogOpening': { type: string };
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
+  'Runtime.consoleAPICalled': { type: string; args: RemoteValue[] };
+  'Runtime.exceptionThrown': { exceptionDetails: { text: string; exception?: RemoteValue } };
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;

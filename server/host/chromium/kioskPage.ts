@@ -3,8 +3,10 @@ import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
 import type { BridgeSink, HostPolicy } from '../host.ts';
 import { mayShow, placeOf } from '../mayShow.ts';
+import type { PageConsole } from '../pageConsole.ts';
+import { VISIBLE_CONTENT } from '../visibleContent.ts';
 import { BridgeGate } from './bridgeGate.ts';
-import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.ts';
 import { type BridgeNames, pageScript } from './pageScript.ts';
 
 /** What the kiosk page can suffer by itself. */
@@ -21,6 +23,7 @@ export interface KioskPageOptions {
   readonly onTrouble: (trouble: PageTrouble) => void;
   /** The page stands where it may be. */
   readonly onArrived: () => void;
+  readonly console: PageConsole;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -45,15 +48,6 @@ const NAVIGATION_MS = 10_000;
 const PICTURE_MS = 2_500;
 const PICTURE_PAUSE_MS = 300;
 const PICTURE_ATTEMPTS = 5;
-/** A canvas or a video may well be one colour, so they do not count. */
-const VISIBLE_CONTENT = `[...document.querySelectorAll('body *')].slice(0, 5000).some((element) => {
-  const shows = (element.localName === 'img' && element.naturalWidth > 0) ||
-    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
-  if (!shows || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-  const { x, y, width, height } = element.getBoundingClientRect();
-  const top = document.elementFromPoint(x + width / 2, y + height / 2);
-  return top !== null && element.contains(top);
-})`;
 
 /** The one page of the kiosk: its set-up, its guards, and the commands that the host gives it. */
 export class KioskPage {
@@ -140,6 +134,14 @@ export class KioskPage {
         if (event.params.name === this.#options.names.binding)
           this.#gate.call(event.params.executionContextId, event.params.payload);
         break;
+      case 'Runtime.consoleAPICalled':
+        this.#options.console.write(event.params.type, event.params.args.map(wordsOf).join(' '));
+        break;
+      case 'Runtime.exceptionThrown': {
+        const { text, exception } = event.params.exceptionDetails;
+        this.#options.console.write('exception', `${text} ${exception ? wordsOf(exception) : ''}`);
+        break;
+      }
       case 'Fetch.requestPaused':
         this.#judgeNavigation(event.params);
         break;
@@ -283,4 +285,9 @@ export class KioskPage {
       this.#options.log.debug({ err: error }, 'page is gone'),
     );
   }
+}
+
+/** A value that a page wrote to its console. */
+function wordsOf({ value, description }: RemoteValue): string {
+  return description ?? (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined'));
 }

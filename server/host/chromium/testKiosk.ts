@@ -9,7 +9,8 @@ import type { Dispatch } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
-import { ChromiumHost, type ChromiumHostOptions } from './chromiumHost.ts';
+import { ChromiumHost } from './chromiumHost.ts';
+import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { findChromium } from './findChromium.ts';
 import { kioskUser } from './kioskUser.ts';
 
@@ -87,6 +88,7 @@ export class TestKiosk implements AsyncDisposable {
       user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
       env: process.env,
       policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
+      upkeep: { deadPageCheck: () => false, memoryLimit: () => 0, quietHour: () => 3 },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
       log,
       ...options,

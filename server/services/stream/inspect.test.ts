@@ -140,7 +140,7 @@ test("security: should not dial the panel's own port, neither by name nor by a r
   const service = new StreamService({
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     ownPort: () => port,
   });
   await service.start();
@@ -165,7 +165,7 @@ test('security: should keep the password of an inspected camera out of log and a
   const service = new StreamService({
     log,
     bus: new EventBus(log),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     ownPort: () => undefined,
     limits: QUICK,
   });

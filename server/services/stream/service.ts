@@ -19,7 +19,7 @@ export interface StreamServiceOptions {
   readonly log: Logger;
   readonly bus: EventBus;
   /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
-  readonly lingerSeconds: number;
+  readonly lingerSeconds: () => number;
   /** Port of the panel's own HTTP server: no camera address may lead there. */
   readonly ownPort: () => number | undefined;
   /** Time limits other than the defaults; for tests. */
@@ -53,7 +53,7 @@ export class StreamService {
     const { log, lingerSeconds, ownPort } = this.#options;
     const socket = new LoopbackSocket();
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
-    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: lingerSeconds * 1000, ownPort });
+    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, ownPort });
     this.#media = { hub, socket, certificate, limits: this.#limits };
     this.#warming = warmUp(certificate);
   }

@@ -17,7 +17,7 @@ before(async () => {
   service = new StreamService({
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     ownPort: () => undefined,
     limits: { tickMs: 50 },
   });

@@ -39,7 +39,7 @@ export async function startPanel(
   const service = new StreamService({
     log: silentLogger(),
     bus,
-    lingerSeconds,
+    lingerSeconds: () => lingerSeconds,
     ownPort: () => undefined,
     limits: { ...LIMITS, ...limits },
   });
