@@ -173,6 +173,16 @@ export class TestKiosk implements AsyncDisposable {
     }
   }
 
+  /** Shows a page of the kiosk's own origin, loaded anew, and waits until it stands. */
+  async show(path: string): Promise<void> {
+    // `navigate` tells that the new document has begun; until it is there, scripts still meet the one that leaves.
+    await this.evaluate('void (window.isLeaving = true)').catch(() => {});
+    await this.host.navigate(`${this.origin('p1')}${path}`);
+    await this.untilTrue(
+      `window.isLeaving === undefined && location.href === '${this.origin('p1')}${path}' && document.readyState === 'complete'`,
+    );
+  }
+
   /** Waits until the expression is true in the page, whatever restarts meanwhile. */
   async untilTrue(expression: string, ms = 20_000): Promise<void> {
     await until(async () => (await this.evaluate(expression).catch(() => false)) === true, expression, ms);
@@ -242,7 +252,7 @@ export class DevTools {
       (resolve, reject) => {
         this.#waiting.set(id, resolve);
         this.#socket.send(JSON.stringify({ id, method, params }));
-        setTimeout(() => reject(new Error(`${method}: no answer`)), 10_000).unref();
+        setTimeout(() => reject(new Error(`${method}: no answer`)), 30_000).unref();
       },
     );
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);

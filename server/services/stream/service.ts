@@ -37,7 +37,7 @@ export class StreamService {
   /** State that was last announced, by session. */
   readonly #announced = new WeakMap<Session, SessionState['state']>();
   #media: SharedMedia | undefined;
-  #warming: Promise<void> | undefined;
+  #warming: Promise<boolean> | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #inspections = 0;
   readonly #stopping = new AbortController();
