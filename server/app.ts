@@ -28,6 +28,7 @@ import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
+import { maySwitchUser } from './observe/privileges.ts';
 import { AppsService } from './services/apps/service.ts';
 import { GpioService } from './services/gpio/service.ts';
 import { KioskService } from './services/kiosk/service.ts';
@@ -82,6 +83,11 @@ export class App {
       await this.stop();
       throw error;
     }
+  }
+
+  /** False once nothing but a restart of the service can bring the kiosk page back. */
+  isWell(): boolean {
+    return this.#host?.isWell?.() ?? true;
   }
 
   /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
@@ -289,7 +295,7 @@ export class App {
 /** Whose packages the driver `desktop` serves: those of the kiosk session. */
 async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {
   const { dataDir } = settings;
-  const kiosk = process.getuid?.() === 0 ? kioskUser(settings['kiosk.user']) : undefined;
+  const kiosk = maySwitchUser() ? kioskUser(settings['kiosk.user']) : undefined;
   const user = kiosk && { ...kiosk, home: kiosk.home ?? (await chooseProfileDir(dataDir, kiosk)) };
   const browser = findChromium();
   return {

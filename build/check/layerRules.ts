@@ -104,6 +104,10 @@ export const rooms: readonly Room[] = [
     imports: ['server/drivers/', observe],
     types: ['server/config/', 'server/services/*/driver.ts'],
   },
+  {
+    path: 'server/helper/',
+    imports: ['server/contract/errors.ts', observe, 'server/store/', 'server/drivers/apps/'],
+  },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },

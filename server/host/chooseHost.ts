@@ -1,3 +1,4 @@
+import { maySwitchUser } from '../observe/privileges.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
 import { findChromium } from './chromium/findChromium.ts';
 import { kioskUser } from './chromium/kioskUser.ts';
@@ -23,7 +24,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     log.warn('Chromium is not installed: the API runs alone, no kiosk page is shown');
     return new NoHost();
   }
-  const user = process.getuid?.() === 0 ? kioskUser(settings['kiosk.user']) : undefined;
+  const user = maySwitchUser() ? kioskUser(settings['kiosk.user']) : undefined;
   const headless = settings['kiosk.headless'];
   const debugPort = settings['kiosk.debugPort'];
   return new ChromiumHost({

@@ -50,6 +50,8 @@ export interface KioskHost {
    * @throws where there is no browser to ask now
    */
   clearCaches(origin: string): Promise<void>;
+  /** False once the host itself can no longer bring the page back and only a restart of the service may help. */
+  isWell?(): boolean;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
 }

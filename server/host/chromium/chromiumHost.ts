@@ -139,6 +139,10 @@ export class ChromiumHost implements KioskHost {
     await this.#openPage().clearCaches(origin);
   }
 
+  isWell(): boolean {
+    return this.#heartbeat.isWell;
+  }
+
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
     return this.#recovery.counts;
   }
