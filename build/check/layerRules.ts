@@ -65,6 +65,7 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
+  { path: 'server/sip/' },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',
