@@ -15,6 +15,8 @@ import type {
   BridgeSink,
   HostDependencies,
   KioskHost,
+  OpenedPage,
+  OwnPage,
   PageCaller,
   RecoveryCause,
 } from '../server/host/host.ts';
@@ -22,10 +24,13 @@ import { mayShow, mustShow, placeOf } from '../server/host/mayShow.ts';
 import { defaultLimits, Recovery } from '../server/host/recovery.ts';
 import { DarkWindow } from './darkWindow.ts';
 import { lockSession } from './lockSession.ts';
+import { OwnPages } from './ownPages.ts';
 
 export interface ElectronHostOptions extends HostDependencies {
   /** Path of the bundled preload script. */
   readonly preload: string;
+  /** Path of the bundled preload script for pages of Faceplate's own. */
+  readonly ownPreload: string;
 }
 
 /** What counts as use of the panel, and how often it is told, in milliseconds. */
@@ -43,6 +48,7 @@ export class ElectronHost implements KioskHost {
   #home = 'about:blank';
   #window: BrowserWindow | undefined;
   readonly #dark: DarkWindow;
+  readonly #own: OwnPages;
   #activeAt = Number.NEGATIVE_INFINITY;
   #wakeLock: number | undefined;
   /** The document that speaks through the bridge. */
@@ -52,6 +58,11 @@ export class ElectronHost implements KioskHost {
     this.#options = options;
     this.#recovery = new Recovery(defaultLimits, systemClock, options.log);
     this.#dark = new DarkWindow(systemClock);
+    this.#own = new OwnPages({
+      preload: options.ownPreload,
+      onOpened: () => this.#arrange(),
+      log: options.log,
+    });
   }
 
   async start(sink: BridgeSink, url: string): Promise<void> {
@@ -74,6 +85,7 @@ export class ElectronHost implements KioskHost {
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();
+    this.#own.stop();
     this.#dropPage();
     window?.destroy();
     app.off('web-contents-created', this.#guard);
@@ -96,6 +108,16 @@ export class ElectronHost implements KioskHost {
   async bringToFront(): Promise<void> {
     this.#window?.moveTop();
     this.#window?.focus();
+    this.#arrange();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
+  }
+
+  /** What lies over the kiosk page: a page of Faceplate's own, and over both the dark window of a sleeping panel. */
+  #arrange(): void {
+    this.#own.upper?.raise();
     this.#dark.raise();
   }
 
@@ -148,7 +170,7 @@ export class ElectronHost implements KioskHost {
       },
     });
     this.#window = window;
-    this.#dark.raise();
+    this.#arrange();
     const page = window.webContents;
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
     window.on('close', (event) => event.preventDefault());
@@ -205,7 +227,9 @@ export class ElectronHost implements KioskHost {
   readonly #guard = (_event: unknown, contents: WebContents): void => {
     const { policy, log } = this.#options;
     const judge = (event: { preventDefault(): void; url: string; isMainFrame: boolean }) => {
-      if (!event.isMainFrame || mayShow(policy, event.url)) return;
+      const own = this.#own.windowOf(contents);
+      const allowed = own === undefined ? mayShow(policy, event.url) : own.allows(event.url);
+      if (!event.isMainFrame || allowed) return;
       event.preventDefault();
       log.warn({ to: placeOf(event.url) }, 'navigation refused');
     };

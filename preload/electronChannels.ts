@@ -4,4 +4,6 @@ export const channels = {
   spec: 'faceplate:spec',
   /** JSON strings of the bridge, both ways. */
   bridge: 'faceplate:bridge',
+  /** JSON strings of a page of Faceplate's own, both ways. */
+  own: 'faceplate:own',
 } as const;

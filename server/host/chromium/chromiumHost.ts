@@ -3,7 +3,7 @@ import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { DeadPageCheck } from '../deadPageCheck.ts';
-import type { BridgeSink, HostPolicy, KioskHost, RecoveryCause } from '../host.ts';
+import type { BridgeSink, HostPolicy, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
 import { defaultLimits, Recovery, type RecoveryLimits } from '../recovery.ts';
 import { ServerOutage } from '../serverOutage.ts';
@@ -15,6 +15,7 @@ import { findDebugPort, forgetDebugPort } from './debugPort.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
 import type { KioskUser } from './kioskUser.ts';
+import { OwnPages } from './ownPages.ts';
 import { type BridgeNames, randomNames } from './pageScript.ts';
 import { prepareProfileDir } from './profileDir.ts';
 
@@ -65,6 +66,7 @@ export class ChromiumHost implements KioskHost {
   readonly #outage: ServerOutage;
   readonly #heartbeat: Heartbeat;
   readonly #curtain: Curtain;
+  readonly #own: OwnPages;
   readonly #deadPage: DeadPageCheck;
 
   constructor(options: ChromiumHostOptions) {
@@ -73,6 +75,13 @@ export class ChromiumHost implements KioskHost {
     this.#limits = options.limits ?? defaultLimits;
     this.#recovery = new Recovery(this.#limits, this.#clock, options.log);
     this.#curtain = new Curtain({ browser: () => this.#browser, log: options.log });
+    this.#own = new OwnPages({
+      browser: () => this.#browser,
+      isAsleep: () => this.#curtain.isClosed,
+      settle: () => this.#curtain.settle(),
+      clock: this.#clock,
+      log: options.log,
+    });
     this.#outage = new ServerOutage({
       clock: this.#clock,
       recovery: this.#recovery,
@@ -135,6 +144,7 @@ export class ChromiumHost implements KioskHost {
     this.#heartbeat.stop();
     this.#deadPage.stop();
     this.#curtain.forget();
+    this.#own.forget();
     await this.#browser?.stop();
     this.#browser = undefined;
   }
@@ -153,7 +163,11 @@ export class ChromiumHost implements KioskHost {
 
   async bringToFront(): Promise<void> {
     // A browser that is just being brought back comes to the front by itself.
-    if (!this.#curtain.isClosed) await this.#browser?.page?.raise();
+    if (!this.#curtain.isClosed) await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
   }
 
   sleep(onTouch: () => void): Promise<void> {
@@ -232,6 +246,12 @@ export class ChromiumHost implements KioskHost {
     signal.throwIfAborted();
     void browser.exited.then(() => this.#onExit(browser, signal));
     this.#announceDebugPort(signal);
+    await this.#showAll();
+  }
+
+  /** What the new window of a browser has to show. */
+  async #showAll(): Promise<void> {
+    await this.#own.restore();
     await this.#curtain.settle();
     await this.#goHome();
   }
@@ -280,10 +300,7 @@ export class ChromiumHost implements KioskHost {
     if (trouble === 'window-closed') {
       this.#recovery.count(trouble);
       browser.openWindow().then(
-        async () => {
-          await this.#curtain.settle();
-          await this.#goHome();
-        },
+        () => this.#showAll(),
         () => browser.kill(),
       );
       return;
