@@ -12,6 +12,7 @@ import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
+import { ownPageNames } from './contract/ownPage.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { DesktopAppsOptions } from './drivers/apps/desktop/desktop.ts';
 import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts';
@@ -224,8 +225,9 @@ export class App {
         bus,
         snapshot,
         pages: {
-          folderOf: (id) => (id === demo.id ? demo.folder : projects.folderOf(id)),
-          hasTypeScript: (id) => id === demo.id,
+          folderOf: (id) => ownPageFolder(id) ?? (id === demo.id ? demo.folder : projects.folderOf(id)),
+          hasTypeScript: (id) => id === demo.id || isOwnPage(id),
+          isOwn: isOwnPage,
         },
         guard: {
           panelName: hostname(),
@@ -291,6 +293,11 @@ export class App {
     }
   }
 }
+
+const isOwnPage = (id: string) => (ownPageNames as readonly string[]).includes(id);
+
+/** Where the files of a page of Faceplate's own are. */
+const ownPageFolder = (id: string) => (isOwnPage(id) ? join(import.meta.dirname, 'pages', id) : undefined);
 
 /** Whose packages the driver `desktop` serves: those of the kiosk session. */
 async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {

@@ -133,6 +133,12 @@ export const rooms: readonly Room[] = [
     packages: ['electron'],
     node: false,
   },
+  {
+    path: 'preload/ownPreload.ts',
+    imports: ['preload/'],
+    packages: ['electron'],
+    node: false,
+  },
   { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
   { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {

@@ -38,6 +38,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     onActivity: dependencies.onActivity?.bind(dependencies),
     onBrowserBack: dependencies.onBrowserBack?.bind(dependencies),
     upkeep,
+    onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
     env: process.env,
     policy,
     spec,

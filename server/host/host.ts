@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import type { OwnPageName } from '../contract/ownPage.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../observe/log.ts';
@@ -24,6 +25,30 @@ export interface HostPolicy {
   mayNavigate(url: URL): boolean;
 }
 
+/** A page of Faceplate's own, in a window of its own beside the kiosk page. Nothing but its origin is shown there. */
+export interface OwnPage {
+  readonly name: OwnPageName;
+  /** Where it lies, on its own origin. */
+  readonly url: string;
+  /**
+   * Over the kiosk page, full screen and with the input; else never shown, yet unthrottled, and brought back by the host
+   * after a crash and after a restart of the browser.
+   */
+  readonly visible: boolean;
+  /** Camera and microphone without being asked. */
+  readonly media: boolean;
+  /** Hears what the page posts to `window.faceplateHost`: no frame and no other window can. */
+  readonly sink: BridgeSink;
+  /** A visible page is gone by itself: it crashed, or its window or browser ended. */
+  onGone?(): void;
+}
+
+/** A page of Faceplate's own that is open. */
+export interface OpenedPage {
+  /** Takes the page away; safe to call twice, and when it is gone already. */
+  close(): Promise<void>;
+}
+
 /** A full-screen browser window that shows the kiosk page. Implemented over Chromium's debugging pipe and by Electron. */
 export interface KioskHost {
   readonly kind: HostKind;
@@ -43,7 +68,13 @@ export interface KioskHost {
   wake(): Promise<void>;
   /** Puts the kiosk window above all others, when a launched app has ended; below the dark window while asleep. */
   bringToFront(): Promise<void>;
-  /** PNG of what the panel shows: black while asleep. */
+  /**
+   * Opens a page of Faceplate's own; each once at a time. An unseen one is best opened before `start`: while something
+   * lies over the kiosk page there may be no place for it, and it comes later.
+   * @throws FaceplateError HARDWARE_ERROR or UNSUPPORTED_HARDWARE where there is no browser to show it now
+   */
+  openOwn(page: OwnPage): Promise<OpenedPage>;
+  /** PNG of the kiosk page, also while a page of Faceplate's own lies over it; black while asleep. */
   screenshot(): Promise<Uint8Array>;
   /**
    * Forgets the service workers and caches of an origin, never its local storage.
@@ -94,6 +125,8 @@ export interface HostDependencies {
   onActivity?(): void;
   /** The browser is there again after it was away: what could not be done without it can be done now. */
   onBrowserBack?(): void;
+  /** Somebody at the panel calls for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
+  onSettingsCall?(): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

@@ -29,6 +29,7 @@ export interface CdpCommands {
   'Browser.resetPermissions': Call<Nothing>;
   'Browser.setDownloadBehavior': Call<{ behavior: 'deny'; eventsEnabled: boolean }>;
   'Browser.setWindowBounds': Call<{ windowId: number; bounds: WindowBounds }>;
+  'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
   'Fetch.continueRequest': Call<{ requestId: string }>;
   'Fetch.enable': Call<{ patterns: { urlPattern?: string; resourceType?: 'Document' }[] }>;
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
@@ -59,7 +60,7 @@ export interface CdpCommands {
   'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
   'Target.closeTarget': Call<{ targetId: string }>;
   'Target.createTarget': Call<
-    { url: string; newWindow: boolean; windowState: 'fullscreen' },
+    { url: string } & ({ newWindow: true; windowState: 'fullscreen' } | { background: true }),
     { targetId: string }
   >;
   'Target.getTargetInfo': Call<{ targetId: string }, { targetInfo: TargetInfo }>;

@@ -1,6 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import type { BridgeSink, KioskHost, RecoveryCause } from '../host.ts';
+import type { BridgeSink, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageKeeper } from '../pageKeeper.ts';
@@ -13,6 +13,7 @@ import { Curtain } from './curtain.ts';
 import { findDebugPort, forgetDebugPort } from './debugPort.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
+import { OwnPages } from './ownPages.ts';
 import { randomNames } from './pageScript.ts';
 import { prepareProfileDir } from './profileDir.ts';
 
@@ -37,12 +38,20 @@ export class ChromiumHost implements KioskHost {
   #leaving: Promise<void> | undefined;
   readonly #heartbeat: Heartbeat;
   readonly #curtain: Curtain;
+  readonly #own: OwnPages;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#limits = options.limits ?? defaultLimits;
     this.#curtain = new Curtain({ browser: () => this.#browser, log: options.log });
+    this.#own = new OwnPages({
+      browser: () => this.#browser,
+      isAsleep: () => this.#curtain.isClosed,
+      settle: () => this.#curtain.settle(),
+      clock: this.#clock,
+      log: options.log,
+    });
     this.#console = new PageConsole(this.#clock, options.log);
     this.#keeper = new PageKeeper({
       page: {
@@ -102,6 +111,7 @@ export class ChromiumHost implements KioskHost {
     this.#keeper.stop();
     this.#heartbeat.stop();
     this.#curtain.forget();
+    this.#own.forget();
     await Promise.all([this.#browser?.stop(), this.#leaving]);
     this.#browser = undefined;
   }
@@ -120,7 +130,11 @@ export class ChromiumHost implements KioskHost {
 
   async bringToFront(): Promise<void> {
     // A browser that is just being brought back comes to the front by itself.
-    if (!this.#curtain.isClosed) await this.#browser?.page?.raise();
+    if (!this.#curtain.isClosed) await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
   }
 
   sleep(onTouch: () => void): Promise<void> {
@@ -189,6 +203,7 @@ export class ChromiumHost implements KioskHost {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
+      onSettingsCall: () => this.#options.onSettingsCall?.(),
       console: this.#console,
       log,
       clock: this.#clock,
@@ -204,6 +219,12 @@ export class ChromiumHost implements KioskHost {
     signal.throwIfAborted();
     void browser.exited.then(() => this.#onExit(browser, signal));
     this.#announceDebugPort(signal);
+    await this.#showAll();
+  }
+
+  /** What the new window of a browser has to show. */
+  async #showAll(): Promise<void> {
+    await this.#own.restore();
     await this.#curtain.settle();
     await this.#goHome();
   }
@@ -271,8 +292,7 @@ export class ChromiumHost implements KioskHost {
       this.#recovery.count(trouble);
       browser.openWindow().then(
         async () => {
-          await this.#curtain.settle();
-          await this.#goHome();
+          await this.#showAll();
           this.#options.onBrowserBack?.();
         },
         () => browser.kill(),

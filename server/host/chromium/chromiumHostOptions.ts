@@ -22,6 +22,8 @@ export interface ChromiumHostOptions {
   readonly upkeep: Upkeep;
   /** Somebody uses the page; at most once per second. */
   readonly onActivity?: (() => void) | undefined;
+  /** Somebody at the panel calls for the settings page. */
+  readonly onSettingsCall?: (() => void) | undefined;
   /** The browser is there again after it was away. */
   readonly onBrowserBack?: (() => void) | undefined;
   /** The service's environment; the browser gets what it needs of it. */

@@ -8,6 +8,7 @@ import { VISIBLE_CONTENT } from '../visibleContent.ts';
 import { BridgeGate } from './bridgeGate.ts';
 import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.ts';
 import { type BridgeNames, pageScript } from './pageScript.ts';
+import { grantPermissions } from './permissions.ts';
 
 /** What the kiosk page can suffer by itself. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
@@ -20,6 +21,8 @@ export interface KioskPageOptions {
   readonly policy: HostPolicy;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
+  /** Origins of other windows that keep their permissions when those of this page change. */
+  readonly permittedOrigins: () => readonly string[];
   readonly onTrouble: (trouble: PageTrouble) => void;
   /** The page stands where it may be. */
   readonly onArrived: () => void;
@@ -27,19 +30,6 @@ export interface KioskPageOptions {
   readonly log: Logger;
   readonly clock: Clock;
 }
-
-/** What a page of a bridge origin may use without being asked. Chromium denies such an origin everything not named. */
-const PERMISSIONS = [
-  'audioCapture',
-  'videoCapture',
-  'speakerSelection',
-  'wakeLockScreen',
-  'clipboardSanitizedWrite',
-  'durableStorage',
-  'localNetworkAccess',
-  'localNetwork',
-  'loopbackNetwork',
-];
 
 /** How long a navigation may take until it counts as begun, in milliseconds. */
 const NAVIGATION_MS = 10_000;
@@ -100,7 +90,7 @@ export class KioskPage {
 
   /** Gives script and permissions to the origins that the policy lists now; counts from the next document on. */
   async applyOrigins(): Promise<void> {
-    const { policy, names, spec, send, log } = this.#options;
+    const { policy, names, spec, send, log, permittedOrigins } = this.#options;
     const list = [...policy.bridgeOrigins()];
     const origins = JSON.stringify(list);
     if (this.#script?.origins === origins) return;
@@ -112,10 +102,7 @@ export class KioskPage {
       this.#do('Page.removeScriptToEvaluateOnNewDocument', { identifier: old.identifier });
       send('Browser.resetPermissions', {}).catch(() => {});
     }
-    for (const origin of list)
-      send('Browser.grantPermissions', { origin, permissions: PERMISSIONS }).catch((error: Error) =>
-        log.warn({ err: error, origin }, 'the page gets no camera and microphone'),
-      );
+    for (const origin of [...list, ...permittedOrigins()]) void grantPermissions(send, origin, log);
     this.#script = { origins, identifier: (await added).identifier };
   }
 

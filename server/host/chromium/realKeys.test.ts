@@ -31,6 +31,7 @@ const COMBINATIONS = [
 describe('real keys on a real screen', { skip: noScreen }, () => {
   let screen: TestScreen;
   let kiosk: TestKiosk;
+  let calls = 0;
   before(async () => {
     screen = await TestScreen.open({ windowManager: true });
     kiosk = await TestKiosk.open(
@@ -40,7 +41,7 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
           size = [innerWidth, innerHeight, devicePixelRatio].join();
           keys = 0; addEventListener('keydown', () => keys++)</script>`,
       },
-      { headless: false, env: screen.env },
+      { headless: false, env: screen.env, onSettingsCall: () => calls++ },
     );
     await until(async () => (await screen.colours()).join() === '#00AA00', 'the page');
     await screen.input('mousemove 640 400 click 1');
@@ -63,5 +64,11 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
       true,
     );
     assert.deepEqual(kiosk.host.recoveries(), {});
+    assert.equal(calls, 0);
+  });
+
+  test('should call for the settings page by Ctrl+Alt+S', async () => {
+    await screen.input('key ctrl+alt+s');
+    await until(() => calls === 1, 'the call');
   });
 });

@@ -7,6 +7,7 @@ import { createBridge } from '../../bridge/bridge.ts';
 import { containerSpec } from '../../bridge/pageSurfaces.ts';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { OwnPageName } from '../../contract/ownPage.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
 import { ChromiumHost } from './chromiumHost.ts';
@@ -20,6 +21,8 @@ interface DevToolsTarget {
   url: string;
   webSocketDebuggerUrl: string;
 }
+
+const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
 
 /** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
 export class TestKiosk implements AsyncDisposable {
@@ -120,7 +123,12 @@ export class TestKiosk implements AsyncDisposable {
 
   /** A DevTools session of its own with the kiosk page. */
   devTools(): Promise<DevTools> {
-    return this.#connect(({ url }) => !url.startsWith('data:'));
+    return this.#connect(({ url }) => !url.startsWith('data:') && !OWN.test(url));
+  }
+
+  /** A DevTools session with a page of Faceplate's own. */
+  ownTools(name: OwnPageName): Promise<DevTools> {
+    return this.#connect(({ url }) => url.startsWith(`http://${name}.localhost:`));
   }
 
   /** A DevTools session with the black window of a sleeping panel. */
