@@ -52,14 +52,15 @@ rmSync(dist, { recursive: true, force: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('electron/main.ts', 'electron/main.js', nodeModule);
 // A sandboxed preload script must be one CommonJS file.
-await bundle('preload/electronPreload.ts', 'preload/electronPreload.cjs', {
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  external: ['electron'],
-  logLevel: 'warning',
-});
+for (const name of ['electronPreload', 'ownPreload'])
+  await bundle(`preload/${name}.ts`, `preload/${name}.cjs`, {
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    external: ['electron'],
+    logLevel: 'warning',
+  });
 copyBesides('server', (path) => !path.endsWith('.ts'));
 // The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
 copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));

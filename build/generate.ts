@@ -60,13 +60,14 @@ function settingsPage(): string {
     const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
     const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
-    return `| \`${key}\` | ${shown}${unit} | ${declaration.description} | ${flag} | \`${environmentName(key)}\` |`;
+    const name = 'live' in declaration ? `\`${key}\` *` : `\`${key}\``;
+    return `| ${name} | ${shown}${unit} | ${declaration.description} | ${flag} | \`${environmentName(key)}\` |`;
   });
   return `# Settings
 
 Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
 (nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas. All mistakes are reported at once,
-before anything starts.
+before anything starts. A change over the API of a setting marked * acts at once, of the others at the next start.
 
 | setting | default | what | flag | environment |
 | --- | --- | --- | --- | --- |

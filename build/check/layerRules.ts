@@ -71,6 +71,7 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
+  { path: 'server/sip/' },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',
@@ -110,9 +111,17 @@ export const rooms: readonly Room[] = [
     imports: ['server/drivers/', observe],
     types: ['server/config/', 'server/services/*/driver.ts'],
   },
+  {
+    path: 'server/helper/',
+    imports: ['server/contract/errors.ts', observe, 'server/store/', 'server/drivers/apps/'],
+  },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
+  {
+    path: 'server/services/serial/testPort.ts',
+    imports: [contract, observe, 'server/services/serial/', 'server/testing/'],
+  },
   {
     path: 'server/services/rtc/testPanel.ts',
     imports: [contract, observe, 'server/services/rtc/', 'server/testing/'],
@@ -127,6 +136,12 @@ export const rooms: readonly Room[] = [
     path: 'preload/electronPreload.ts',
     imports: ['preload/'],
     types: [contract],
+    packages: ['electron'],
+    node: false,
+  },
+  {
+    path: 'preload/ownPreload.ts',
+    imports: ['preload/'],
     packages: ['electron'],
     node: false,
   },

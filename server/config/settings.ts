@@ -13,6 +13,8 @@ interface Setting<T> {
   readonly description: string;
   readonly unit?: string;
   readonly secret?: true;
+  /** A change over the API counts at once, not from the next start on. */
+  readonly live?: true;
 }
 
 function setting<T>(declaration: Setting<T>): Setting<T> {
@@ -60,6 +62,7 @@ export const settingDeclarations = {
     schema: z.array(origin),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Browser origins, besides the active project, that may call the API.',
   }),
   token: setting({
@@ -82,6 +85,7 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: true,
+    live: true,
     description: 'Whether terminal/exec runs commands.',
   }),
   host: setting({
@@ -94,6 +98,7 @@ export const settingDeclarations = {
     schema: pageUrl,
     kind: 'text',
     default: '',
+    live: true,
     description: 'Page to show instead of the active project or the demo.',
   }),
   'kiosk.project': setting({
@@ -106,12 +111,14 @@ export const settingDeclarations = {
     schema: queryString,
     kind: 'text',
     default: '',
+    live: true,
     description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
   }),
   'projects.parameters': setting({
     schema: z.record(z.string(), queryString),
     kind: 'json',
     default: {},
+    live: true,
     description: 'Query strings by project id, added before kiosk.parameters: {"lobby-panel":"room=12"}.',
   }),
   'kiosk.headless': setting({
@@ -142,13 +149,31 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: true,
+    live: true,
     description:
       'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
+  }),
+  'kiosk.memoryLimit': setting({
+    schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
+    kind: 'integer',
+    default: 'auto',
+    unit: 'MiB',
+    live: true,
+    description:
+      'What the browser may hold in memory; above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: any amount; auto: 60 % of what the panel has.',
+  }),
+  'kiosk.quietHour': setting({
+    schema: z.int().min(0).max(23),
+    kind: 'integer',
+    default: 3,
+    live: true,
+    description: 'Hour of the day, local time, in which a restart of the browser disturbs nobody.',
   }),
   'bridge.origins': setting({
     schema: z.array(origin),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Origins, besides the active project, whose top page gets window.container.',
   }),
   'bridge.aliases': setting({
@@ -161,6 +186,7 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: false,
+    live: true,
     description: 'Whether pages may install packages (window.MobileBridge.oemInstallApk).',
   }),
   'apps.installDir': setting({
@@ -174,6 +200,7 @@ export const settingDeclarations = {
     kind: 'integer',
     default: 20,
     unit: 's',
+    live: true,
     description: 'How long a camera connection outlives its last viewer.',
   }),
   'streams.logins': setting({
@@ -192,6 +219,7 @@ export const settingDeclarations = {
       .max(100),
     kind: 'json',
     default: [],
+    live: true,
     secret: true,
     description:
       'Logins of cameras whose address carries none: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
@@ -200,12 +228,14 @@ export const settingDeclarations = {
     schema: z.array(hostName),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Cameras that are asked for UDP first; where nothing comes within 3 s, TCP is taken.',
   }),
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),
     kind: 'text',
     default: 'info',
+    live: true,
     description: 'Least severe level that is logged.',
   }),
 } as const;

@@ -157,4 +157,40 @@ describe('settings over the API', () => {
     ]);
     assert.deepEqual(onDisk(), { board: 'b', host: 'none' });
   });
+
+  test('should let live settings count at once, and name only the others as waiting for a restart', async () => {
+    const store = make({ kiosk: { quietHour: 4 } }, ['--terminal.enabled', 'false']);
+    const heard: (readonly string[])[] = [];
+    store.onLive((changed) => heard.push(changed));
+    const before = store.now();
+    const { restartNeeded } = await store.change({
+      'streams.lingerSeconds': 5,
+      kiosk: { quietHour: null, headless: true },
+      'http.allowedOrigins': ['http://a.local'],
+    });
+    assert.deepEqual(restartNeeded, ['kiosk.headless']);
+    assert.deepEqual(heard, [['http.allowedOrigins', 'kiosk.quietHour', 'streams.lingerSeconds']]);
+    const now = store.now();
+    assert.deepEqual(
+      [
+        now['streams.lingerSeconds'],
+        now['kiosk.quietHour'],
+        now['http.allowedOrigins'],
+        now['kiosk.headless'],
+      ],
+      [5, 3, ['http://a.local'], 'auto'],
+    );
+    assert.equal(before['streams.lingerSeconds'], 20);
+    assert.equal(now['terminal.enabled'], false);
+    await store.change({ 'streams.lingerSeconds': 5, board: 'a' });
+    assert.equal(heard.length, 1);
+  });
+
+  test('security: a live setting written to the file by hand does not count before it is checked', async () => {
+    const store = make();
+    writeFileSync(path, '{"http":{"allowedOrigins":"*"},"terminal":{"enabled":"yes"}}');
+    await store.change({ 'streams.lingerSeconds': 5 });
+    assert.deepEqual(store.now()['http.allowedOrigins'], []);
+    assert.equal(store.now()['terminal.enabled'], true);
+  });
 });

@@ -22,7 +22,11 @@ const server = new HttpServer({
   dispatch: dispatcher.dispatch,
   bus: new EventBus(log),
   snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-  pages: { folderOf: (id) => (id === 'panel' ? folder : undefined), hasTypeScript: () => false },
+  pages: {
+    folderOf: (id) => (['panel', 'settings'].includes(id) ? folder : undefined),
+    hasTypeScript: () => false,
+    isOwn: (id) => id === 'settings',
+  },
   guard: { panelName: 'p', token: { matches: () => false }, allowedOrigins: () => [], now: () => 0 },
   drain: () => dispatcher.stop(),
   log,
@@ -168,5 +172,13 @@ describe('pages of an installed project', () => {
       '/A%00',
     ])
       assert.ok((await get(path)).status >= 400, path);
+  });
+
+  it('security: nobody may frame a page of our own, and it may load nothing from elsewhere', async () => {
+    const { status, headers } = await get('/', { host: 'settings.localhost' });
+    assert.equal(status, 200);
+    assert.equal(headers['x-frame-options'], 'DENY');
+    assert.match(String(headers['content-security-policy']), /default-src 'self';.*frame-ancestors 'none'/);
+    assert.equal((await get('/')).headers['x-frame-options'], undefined);
   });
 });

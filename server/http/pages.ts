@@ -14,7 +14,19 @@ export interface ProjectPages {
   folderOf(id: string): string | undefined;
   /** Whether its TypeScript modules are sent without their types; elsewhere `.ts` is a piece of video. */
   hasTypeScript(id: string): boolean;
+  /** Whether the page is Faceplate's own and not a project: nobody may frame it, and it may load nothing from elsewhere. */
+  isOwn(id: string): boolean;
 }
+
+/** Of the pages of Faceplate's own. */
+const OWN_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
 
 /**
  * Serves each project at the root of its own origin `http://<id>.localhost:<port>/`, to this machine only.
@@ -38,6 +50,7 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
       // Of a file that is compressed for some, also where it is not sent at all (304): RFC 9110 section 15.4.5.
       vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
     });
+    if (pages.isOwn(id)) reply.headers(OWN_HEADERS);
     if (path.endsWith('.ts') && pages.hasTypeScript(id))
       return sendModule(reply, folder, path, request.query as Record<string, string>);
     return reply.sendFile(await spelledOnDisk(folder, path), folder);

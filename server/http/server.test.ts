@@ -57,7 +57,11 @@ const server = new HttpServer({
   dispatch: (...call) => dispatcher.dispatch(...call),
   bus,
   snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-  pages: { folderOf: (id) => (id === 'demo' ? folder : undefined), hasTypeScript: () => true },
+  pages: {
+    folderOf: (id) => (id === 'demo' ? folder : undefined),
+    hasTypeScript: () => true,
+    isOwn: () => false,
+  },
   guard: {
     panelName: 'panel-7',
     token: new Token(TOKEN),

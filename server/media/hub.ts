@@ -9,7 +9,7 @@ export interface CameraHubOptions {
   readonly log: Logger;
   readonly limits: MediaLimits;
   /** How long a camera connection outlives its last viewer, in milliseconds. */
-  readonly lingerMs: number;
+  readonly lingerMs: () => number;
   readonly access: CameraAccess;
 }
 
@@ -63,7 +63,7 @@ export class CameraHub {
     // Gone already, or replaced by a new try.
     if (entry?.feed !== feed || --entry.users > 0) return;
     if (!entry.isReady) this.#end(entry);
-    else entry.linger = setTimeout(() => this.#end(entry), this.#options.lingerMs);
+    else entry.linger = setTimeout(() => this.#end(entry), this.#options.lingerMs());
   }
 
   /** How many use a camera. */

@@ -3,10 +3,13 @@ import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
 import type { BridgeSink, HostCertificates, HostPolicy } from '../host.ts';
 import { mayShow, placeOf } from '../mayShow.ts';
+import type { PageConsole } from '../pageConsole.ts';
+import { VISIBLE_CONTENT } from '../visibleContent.ts';
 import { BridgeGate } from './bridgeGate.ts';
-import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.ts';
 import { CertificateGate } from './certificateGate.ts';
 import { type BridgeNames, pageScript } from './pageScript.ts';
+import { grantPermissions } from './permissions.ts';
 
 /** What the kiosk page can suffer by itself. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
@@ -20,26 +23,16 @@ export interface KioskPageOptions {
   readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
+  /** Origins of other windows that keep their permissions when those of this page change. */
+  readonly permittedOrigins: () => readonly string[];
   /** @param why in words for the screen, where only the page knows them */
   readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
   /** The page stands where it may be. */
   readonly onArrived: () => void;
+  readonly console: PageConsole;
   readonly log: Logger;
   readonly clock: Clock;
 }
-
-/** What a page of a bridge origin may use without being asked. Chromium denies such an origin everything not named. */
-const PERMISSIONS = [
-  'audioCapture',
-  'videoCapture',
-  'speakerSelection',
-  'wakeLockScreen',
-  'clipboardSanitizedWrite',
-  'durableStorage',
-  'localNetworkAccess',
-  'localNetwork',
-  'loopbackNetwork',
-];
 
 /** How long a navigation may take until it counts as begun, in milliseconds. */
 const NAVIGATION_MS = 10_000;
@@ -48,15 +41,6 @@ const NAVIGATION_MS = 10_000;
 const PICTURE_MS = 2_500;
 const PICTURE_PAUSE_MS = 300;
 const PICTURE_ATTEMPTS = 5;
-/** A canvas or a video may well be one colour, so they do not count. */
-const VISIBLE_CONTENT = `[...document.querySelectorAll('body *')].slice(0, 5000).some((element) => {
-  const shows = (element.localName === 'img' && element.naturalWidth > 0) ||
-    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
-  if (!shows || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-  const { x, y, width, height } = element.getBoundingClientRect();
-  const top = document.elementFromPoint(x + width / 2, y + height / 2);
-  return top !== null && element.contains(top);
-})`;
 
 /** The one page of the kiosk: its set-up, its guards, and the commands that the host gives it. */
 export class KioskPage {
@@ -117,7 +101,7 @@ export class KioskPage {
 
   /** Gives script and permissions to the origins that the policy lists now; counts from the next document on. */
   async applyOrigins(): Promise<void> {
-    const { policy, names, spec, send, log } = this.#options;
+    const { policy, names, spec, send, log, permittedOrigins } = this.#options;
     const list = [...policy.bridgeOrigins()];
     const origins = JSON.stringify(list);
     if (this.#script?.origins === origins) return;
@@ -129,10 +113,7 @@ export class KioskPage {
       this.#do('Page.removeScriptToEvaluateOnNewDocument', { identifier: old.identifier });
       send('Browser.resetPermissions', {}).catch(() => {});
     }
-    for (const origin of list)
-      send('Browser.grantPermissions', { origin, permissions: PERMISSIONS }).catch((error: Error) =>
-        log.warn({ err: error, origin }, 'the page gets no camera and microphone'),
-      );
+    for (const origin of [...list, ...permittedOrigins()]) void grantPermissions(send, origin, log);
     this.#script = { origins, identifier: (await added).identifier };
   }
 
@@ -151,6 +132,14 @@ export class KioskPage {
         if (event.params.name === this.#options.names.binding)
           this.#gate.call(event.params.executionContextId, event.params.payload);
         break;
+      case 'Runtime.consoleAPICalled':
+        this.#options.console.write(event.params.type, event.params.args.map(wordsOf).join(' '));
+        break;
+      case 'Runtime.exceptionThrown': {
+        const { text, exception } = event.params.exceptionDetails;
+        this.#options.console.write('exception', `${text} ${exception ? wordsOf(exception) : ''}`);
+        break;
+      }
       case 'Fetch.requestPaused':
         this.#judgeNavigation(event.params);
         break;
@@ -306,4 +295,9 @@ export class KioskPage {
       this.#options.log.debug({ err: error }, 'page is gone'),
     );
   }
+}
+
+/** A value that a page wrote to its console. */
+function wordsOf({ value, description }: RemoteValue): string {
+  return description ?? (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined'));
 }

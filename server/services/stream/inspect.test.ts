@@ -141,7 +141,7 @@ test("security: should not dial the panel's own port, neither by name nor by a r
   const service = new StreamService({
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     access: { ...openAccess, ownPort: () => port },
   });
   await service.start();
@@ -166,7 +166,7 @@ test('security: should keep the password of an inspected camera out of log and a
   const service = new StreamService({
     log,
     bus: new EventBus(log),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     access: openAccess,
     limits: QUICK,
   });
@@ -188,7 +188,7 @@ test('security: should log in with the login of the settings, and show it nowher
   const service = new StreamService({
     log,
     bus: new EventBus(log),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     access: { ...openAccess, logins: () => [login] },
     limits: QUICK,
   });

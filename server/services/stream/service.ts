@@ -20,7 +20,7 @@ export interface StreamServiceOptions {
   readonly log: Logger;
   readonly bus: EventBus;
   /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
-  readonly lingerSeconds: number;
+  readonly lingerSeconds: () => number;
   readonly access: CameraAccess;
   /** Time limits other than the defaults; for tests. */
   readonly limits?: Partial<MediaLimits>;
@@ -37,7 +37,7 @@ export class StreamService {
   /** State that was last announced, by session. */
   readonly #announced = new WeakMap<Session, SessionState['state']>();
   #media: SharedMedia | undefined;
-  #warming: Promise<void> | undefined;
+  #warming: Promise<boolean> | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #inspections = 0;
   readonly #stopping = new AbortController();
@@ -53,7 +53,7 @@ export class StreamService {
     const { log, lingerSeconds, access } = this.#options;
     const socket = new LoopbackSocket();
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
-    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: lingerSeconds * 1000, access });
+    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
     this.#media = { hub, socket, certificate, limits: this.#limits };
     this.#warming = warmUp(certificate);
   }

@@ -187,7 +187,7 @@ test('should end sessions and openings when it stops, twice and before start, an
   await new StreamService({
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
-    lingerSeconds: 1,
+    lingerSeconds: () => 1,
     access: openAccess,
   }).stop();
 });

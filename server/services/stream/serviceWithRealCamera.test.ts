@@ -18,7 +18,7 @@ before(async () => {
   service = new StreamService({
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
-    lingerSeconds: 0,
+    lingerSeconds: () => 0,
     access: openAccess,
     limits: { tickMs: 50 },
   });

@@ -40,7 +40,7 @@ export async function startPanel(
   const service = new StreamService({
     log: silentLogger(),
     bus,
-    lingerSeconds,
+    lingerSeconds: () => lingerSeconds,
     access: openAccess,
     limits: { ...LIMITS, ...limits },
   });
