@@ -19,6 +19,7 @@ import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts
 import { createBoardDrivers } from './drivers/boardDrivers.ts';
 import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
+import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import { findChromium } from './host/chromium/findChromium.ts';
@@ -31,7 +32,9 @@ import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { maySwitchUser } from './observe/privileges.ts';
 import { AppsService } from './services/apps/service.ts';
+import { CertificatesService } from './services/certificates/service.ts';
 import { GpioService } from './services/gpio/service.ts';
+import { homeAddress } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -122,12 +125,18 @@ export class App {
     );
     const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
     const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
+    const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
     const stream = await this.#up(
       new StreamService({
         bus,
         log,
         lingerSeconds: () => store.now()['streams.lingerSeconds'],
-        ownPort: () => http.port,
+        access: {
+          ownPort: () => http.port,
+          certificates,
+          logins: () => settings['streams.logins'],
+          udpHosts: () => settings['streams.udpHosts'],
+        },
       }),
     );
     const display: Display = {
@@ -161,7 +170,13 @@ export class App {
       }),
     );
     const activeOrigin = (): string => originOf(projects.active ?? demo.id);
-    const home = (): string => store.now()['kiosk.url'] || `${activeOrigin()}/`;
+    const home = (): string =>
+      homeAddress({
+        url: store.now()['kiosk.url'],
+        project: { id: projects.active ?? demo.id, origin: activeOrigin() },
+        parameters: settings['kiosk.parameters'],
+        projectParameters: settings['projects.parameters'],
+      });
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
 
@@ -211,6 +226,7 @@ export class App {
       projects,
       kiosk,
       settings: store,
+      certificates,
       info,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
@@ -259,7 +275,17 @@ export class App {
       projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
     };
     const upkeep = upkeepOf(store.now);
-    const host = await createHost({ settings, upkeep, policy, spec, log, print, onActivity, onBrowserBack });
+    const host = await createHost({
+      settings,
+      upkeep,
+      policy,
+      certificates,
+      spec,
+      log,
+      print,
+      onActivity,
+      onBrowserBack,
+    });
     this.#host = host;
     this.#started.push(host);
     store.onLive((changed) => {

@@ -47,14 +47,20 @@ export const rooms: readonly Room[] = [
     path: 'server/http/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/config/'],
-    packages: ['fastify', '@fastify/static'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress'],
   },
   {
     path: 'server/bridge/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/host/host.ts'],
   },
-  { path: 'server/host/', imports: [contract, observe, 'preload/'], types: ['server/config/'] },
+  {
+    path: 'server/host/',
+    imports: [contract, observe, 'preload/'],
+    types: ['server/config/'],
+    // Trust in certificates is shown with the real service behind the real browser.
+    testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
+  },
   {
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LOG_LEVELS } from '../observe/log.ts';
 
 /** How a setting is written as text in the environment or on the command line. */
-export type SettingKind = 'text' | 'integer' | 'switch' | 'list';
+export type SettingKind = 'text' | 'integer' | 'switch' | 'list' | 'json';
 
 interface Setting<T> {
   readonly schema: z.ZodType<T>;
@@ -30,6 +30,13 @@ const origin = z
 const pageUrl = z.string().refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
   message: 'must be an http or https URL',
 });
+
+const queryString = z
+  .string()
+  .max(2_000)
+  .regex(/^[\x21-\x7e]*$/, 'must be a query string such as room=12&lang=de, %-encoded')
+  .refine((text) => !/[?#]/.test(text), 'must be a query string without ? and #');
+const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
 
 /** Every setting, declared once: file, environment, flags, docs and types come from here. */
 export const settingDeclarations = {
@@ -99,6 +106,18 @@ export const settingDeclarations = {
     kind: 'text',
     default: '',
     description: 'Path of a project archive (.zip or .ch5z) that is installed and shown at every start.',
+  }),
+  'kiosk.parameters': setting({
+    schema: queryString,
+    kind: 'text',
+    default: '',
+    description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
+  }),
+  'projects.parameters': setting({
+    schema: z.record(z.string(), queryString),
+    kind: 'json',
+    default: {},
+    description: 'Query strings by project id, added before kiosk.parameters: {"lobby-panel":"room=12"}.',
   }),
   'kiosk.headless': setting({
     schema: z.union([z.literal('auto'), z.boolean()]),
@@ -182,6 +201,32 @@ export const settingDeclarations = {
     live: true,
     description: 'How long a camera connection outlives its last viewer.',
   }),
+  'streams.logins': setting({
+    schema: z
+      .array(
+        z.strictObject(
+          {
+            host: hostName,
+            port: z.int().min(1).max(65_535).optional(),
+            user: z.string().max(200),
+            password: z.string().max(200),
+          },
+          'each login must be {"host","port" (optional),"user","password"}',
+        ),
+      )
+      .max(100),
+    kind: 'json',
+    default: [],
+    secret: true,
+    description:
+      'Logins of cameras whose address carries none: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
+  }),
+  'streams.udpHosts': setting({
+    schema: z.array(hostName),
+    kind: 'list',
+    default: [],
+    description: 'Cameras that are asked for UDP first; where nothing comes within 3 s, TCP is taken.',
+  }),
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),
     kind: 'text',
@@ -194,6 +239,11 @@ export const settingDeclarations = {
 export type SettingKey = keyof typeof settingDeclarations;
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
+
+/** Whether a value stands for nothing: no text, an empty list, an object without keys. */
+export function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
 
 /** Environment variable of a setting: `kiosk.debugPort` is FACEPLATE_KIOSK_DEBUG_PORT. */
 export function environmentName(key: string): string {

@@ -12,7 +12,7 @@ import { NoHost } from './noHost.ts';
  * @throws Error when the host that is named cannot be had
  */
 export async function chooseHost(dependencies: HostDependencies): Promise<KioskHost> {
-  const { settings, upkeep, policy, spec, log, print } = dependencies;
+  const { settings, upkeep, policy, certificates, spec, log, print } = dependencies;
   const wanted = settings.host;
   if (wanted === 'none') return new NoHost();
   if (wanted === 'electron')
@@ -41,6 +41,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
     env: process.env,
     policy,
+    certificates,
     spec,
     log,
   });

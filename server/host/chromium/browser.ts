@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { BridgeSink, HostPolicy, OwnPage } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy, OwnPage } from '../host.ts';
 import type { PageConsole } from '../pageConsole.ts';
 import { memoryOf, processTree } from '../processMemory.ts';
 import { Activity } from './activity.ts';
@@ -23,9 +23,10 @@ export interface BrowserOptions {
   readonly user: KioskUser | undefined;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed') => void;
+  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
   readonly onArrived: () => void;
   /** Somebody uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;

@@ -56,6 +56,9 @@ export interface CdpCommands {
     { result: { value?: unknown } }
   >;
   'Runtime.runIfWaitingForDebugger': Call<Nothing>;
+  'Security.enable': Call<Nothing>;
+  'Security.handleCertificateError': Call<{ eventId: number; action: 'continue' | 'cancel' }>;
+  'Security.setOverrideCertificateErrors': Call<{ override: boolean }>;
   /** `storageTypes`: names of Storage.StorageType with commas between. */
   'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
   'Target.closeTarget': Call<{ targetId: string }>;
@@ -97,6 +100,7 @@ interface CdpEventParams {
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;
+  'Security.certificateError': { eventId: number; errorType: string; requestURL: string };
   'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
   'Target.detachedFromTarget': { sessionId: string };
 }

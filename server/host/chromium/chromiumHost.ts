@@ -68,6 +68,7 @@ export class ChromiumHost implements KioskHost {
         renew: (cause) => this.#renew(cause),
       },
       upkeep: options.upkeep,
+      certificates: options.certificates,
       clock: this.#clock,
       limits: this.#limits,
       log: options.log,
@@ -187,7 +188,7 @@ export class ChromiumHost implements KioskHost {
 
   #newBrowser(): Browser {
     const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user } = this.#options;
-    const { policy, spec, log, makeNames = randomNames } = this.#options;
+    const { policy, certificates, spec, log, makeNames = randomNames } = this.#options;
     return new Browser({
       binary,
       flags: commandLine({ profileDir, headless, debugPort, fakeMedia }),
@@ -195,9 +196,10 @@ export class ChromiumHost implements KioskHost {
       user,
       names: makeNames(),
       policy,
+      certificates,
       spec,
       sink: this.#sink!,
-      onTrouble: (trouble) => this.#onTrouble(trouble),
+      onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: () => this.#keeper.arrived(),
       onActivity: () => {
         this.#keeper.touched();
@@ -285,7 +287,7 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed'): void {
+  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string): void {
     const browser = this.#browser;
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {
@@ -300,6 +302,7 @@ export class ChromiumHost implements KioskHost {
       return;
     }
     if (trouble === 'page-unreachable') {
+      if (why !== undefined) this.#keeper.outage.refusal = why;
       this.#keeper.outage.begin();
       return;
     }

@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { HostPolicy, Upkeep } from '../host.ts';
+import type { HostCertificates, HostPolicy, Upkeep } from '../host.ts';
 import type { RecoveryLimits } from '../recovery.ts';
 import type { KioskUser } from './kioskUser.ts';
 import type { BridgeNames } from './pageScript.ts';
@@ -29,6 +29,7 @@ export interface ChromiumHostOptions {
   /** The service's environment; the browser gets what it needs of it. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly log: Logger;
   readonly clock?: Clock;

@@ -10,6 +10,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { OwnPageName } from '../../contract/ownPage.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
+import type { HostCertificates } from '../host.ts';
 import { ChromiumHost } from './chromiumHost.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { findChromium } from './findChromium.ts';
@@ -23,6 +24,12 @@ interface DevToolsTarget {
 }
 
 const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
+const trustsNobody: HostCertificates = {
+  mayTrust: async () => false,
+  judgeHost: () => 'refused',
+  whyRefused: async () => undefined,
+  onTrusted: () => () => {},
+};
 
 /** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
 export class TestKiosk implements AsyncDisposable {
@@ -90,6 +97,7 @@ export class TestKiosk implements AsyncDisposable {
       },
       user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
       env: process.env,
+      certificates: trustsNobody,
       policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
       upkeep: { deadPageCheck: () => false, memoryLimit: () => 0, quietHour: () => 3 },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { StreamSession } from '../../contract/stream.ts';
+import { openAccess } from '../../media/testing/openAccess.ts';
 import { WeriftViewer } from '../../media/testing/weriftViewer.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { silentLogger } from '../../observe/log.ts';
@@ -18,7 +19,7 @@ before(async () => {
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
     lingerSeconds: () => 0,
-    ownPort: () => undefined,
+    access: openAccess,
     limits: { tickMs: 50 },
   });
   await service.start();
