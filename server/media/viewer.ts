@@ -12,8 +12,6 @@ import { type TrackKind, WebRtcPeer } from './webrtc/peer.ts';
 
 /** How often sound and picture are tied together, in milliseconds. */
 const REPORT_PERIOD_MS = 1_000;
-/** A viewer that asks for a key frame more often than this, in milliseconds, waits for the camera's next one. */
-const REPLAY_PERIOD_MS = 1_000;
 
 export interface ViewerOptions {
   readonly feed: CameraFeed;
@@ -134,7 +132,7 @@ export class Viewer implements FeedSink {
   #onKeyFrameWanted(): void {
     const now = performance.now();
     if (this.#replay !== undefined || this.#waitsForKeyFrame) return;
-    if (now - this.#replayedAt < REPLAY_PERIOD_MS) return;
+    if (now - this.#replayedAt < this.#options.limits.replayMs) return;
     this.#startReplay(true);
   }
 
