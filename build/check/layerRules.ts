@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
-  { path: 'server/sip/' },
+  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',
