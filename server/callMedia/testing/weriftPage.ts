@@ -49,7 +49,7 @@ export class WeriftConnection {
     await this.#connection.setRemoteDescription({ type: 'offer', sdp });
     for (const transceiver of this.#connection.getTransceivers()) {
       const kind: Kind = transceiver.kind === 'audio' ? 'audio' : 'video';
-      const takes = new RegExp(`m=${kind}[^]*?a=(sendrecv|recvonly)`).test(sdp);
+      const takes = new RegExp(`m=${kind}[\\s\\S]*?a=(sendrecv|recvonly)`).test(sdp);
       if (!sends[kind] || !takes || this.#tracks.has(kind)) continue;
       const track = new MediaStreamTrack({ kind });
       this.#tracks.set(kind, track);
