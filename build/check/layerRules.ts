@@ -72,6 +72,17 @@ export const rooms: readonly Room[] = [
     packages: ['werift'],
   },
   { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/callMedia/',
+    imports: ['server/contract/errors.ts', observe, 'server/media/'],
+    types: ['server/services/sip/driver.ts'],
+  },
+  {
+    path: 'server/callMedia/testing/',
+    imports: ['server/callMedia/', 'server/media/', observe],
+    types: ['server/services/sip/driver.ts'],
+    packages: ['werift'],
+  },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',
