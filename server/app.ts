@@ -25,6 +25,7 @@ import { kioskUser } from './host/chromium/kioskUser.ts';
 import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { HttpServer } from './http/server.ts';
+import { intercomOptions } from './intercom.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { AppsService } from './services/apps/service.ts';
@@ -36,6 +37,7 @@ import { ProjectsService } from './services/projects/service.ts';
 import type { Display } from './services/rtc/driver.ts';
 import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
+import { SipService } from './services/sip/service.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { UdpService } from './services/udp/service.ts';
@@ -117,6 +119,7 @@ export class App {
         ownPort: () => http.port,
       }),
     );
+    const sip = await this.#up(new SipService(intercomOptions({ settings, bus, log })));
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),
       wake: async () => this.#host?.wake(),
@@ -192,6 +195,7 @@ export class App {
       serial,
       udp,
       stream,
+      sip,
       rtc,
       power,
       apps,

@@ -33,7 +33,13 @@ export const rooms: readonly Room[] = [
   { path: 'server/store/', imports: ['server/contract/errors.ts', observe] },
   {
     path: 'server/config/',
-    imports: ['server/contract/errors.ts', observe, 'server/store/'],
+    imports: [
+      'server/contract/errors.ts',
+      'server/contract/sip.ts',
+      'server/contract/sipSettings.ts',
+      observe,
+      'server/store/',
+    ],
     types: [contract],
     packages: ['zod'],
   },
@@ -106,6 +112,7 @@ export const rooms: readonly Room[] = [
   },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
+  { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
     path: 'server/services/rtc/testPanel.ts',
@@ -114,6 +121,10 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/services/stream/testPanel.ts',
     imports: [contract, observe, 'server/media/', 'server/services/stream/', 'server/testing/'],
+  },
+  {
+    path: 'server/services/sip/testIntercom.ts',
+    imports: [contract, observe, 'server/services/sip/', 'server/testing/'],
   },
   { path: 'electron/', imports: ['server/', 'preload/'], packages: ['electron'], typePackages: ['esbuild'] },
   { path: 'preload/', types: [contract], typePackages: ['esbuild'], node: false },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   environmentName,
+  mistakeWords,
   type SettingKey,
   type SettingKind,
   type SettingSource,
@@ -64,7 +65,7 @@ export function loadSettings(args: readonly string[], environment: NodeJS.Proces
       const given = layer.get(key);
       if (!given) continue;
       const parsed = declaration.schema.safeParse(given.value);
-      if (!parsed.success) mistakes.push(`${given.place}: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
+      if (!parsed.success) mistakes.push(`${given.place}: ${mistakeWords(parsed.error)}`);
       else {
         settings[key] = parsed.data;
         sources[key] = source as keyof typeof layers;
@@ -183,8 +184,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function fromText(kind: SettingKind, text: string): unknown {
   if (kind === 'switch' && (text === 'true' || text === 'false')) return text === 'true';
   if (kind === 'integer' && /^-?\d+$/.test(text)) return Number(text);
-  if (kind !== 'list') return text;
-  if (!text.trim().startsWith('[')) return text.split(',').map((item) => item.trim());
+  if (kind !== 'list' && kind !== 'json') return text;
+  if (kind === 'list' && !text.trim().startsWith('[')) return text.split(',').map((item) => item.trim());
   try {
     return JSON.parse(text);
   } catch {

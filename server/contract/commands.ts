@@ -7,6 +7,7 @@ import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
 import { settingsCommands } from './settings.ts';
+import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
@@ -23,6 +24,7 @@ export const commands = {
   ...appsCommands,
   ...systemCommands,
   ...streamCommands,
+  ...sipCommands,
   ...projectsCommands,
   ...settingsCommands,
 } as const satisfies Record<string, Command>;
