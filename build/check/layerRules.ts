@@ -96,6 +96,12 @@ export const rooms: readonly Room[] = [
     types: ['server/services/*/driver.ts', deviceIo],
     testImports: ['server/drivers/ioctl/'],
   },
+  {
+    path: 'server/drivers/discovery/',
+    imports: [observe],
+    types: ['server/services/*/driver.ts'],
+    packages: ['bonjour-service'],
+  },
   { path: 'server/drivers/ioctl/', imports: [observe], packages: ['koffi'] },
   {
     path: 'server/drivers/serial/',
