@@ -71,6 +71,17 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
+  {
+    path: 'server/callMedia/',
+    imports: ['server/contract/errors.ts', observe, 'server/media/'],
+    types: ['server/services/sip/driver.ts'],
+  },
+  {
+    path: 'server/callMedia/testing/',
+    imports: ['server/callMedia/', 'server/media/', observe],
+    types: ['server/services/sip/driver.ts'],
+    packages: ['werift'],
+  },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',

@@ -116,6 +116,10 @@ export interface CallMedia {
   /** No RTP for 30 s although it was expected. */
   onSilent: () => void;
   onDtmf: (digit: string) => void;
+  /** The far end takes no RTCP feedback: it has to be asked for a key frame by INFO (media_control+xml, RFC 5168). */
+  onKeyFrameNeeded: () => void;
+  /** The far end asks for a key frame of ours by such an INFO. */
+  sendKeyFrame(): void;
   stop(): Promise<void>;
 }
 
@@ -125,6 +129,8 @@ export interface MediaFactory {
   open(options: MediaOptions): Promise<CallMedia>;
   /** One microphone stream of the page copied to many calls (paging). Each `open` is one of them. */
   openPage(): Promise<{ open(options: MediaOptions): Promise<CallMedia>; stop(): Promise<void> }>;
+  /** To be called by `IntercomPage.onReset`: makes the connections with the page anew, while the calls go on. */
+  resetPage(): void;
 }
 
 /** Sounds of the panel itself. */
