@@ -41,6 +41,12 @@ export type CallPhase = 'calling' | 'ringing' | 'incoming' | 'connected' | 'over
 /** Thrown inside a call's own steps once it is over; never leaves it. */
 class CallOver extends Error {}
 
+/** The request for a key frame of far ends that take no RTCP feedback (RFC 5168 section 4). */
+const MEDIA_CONTROL = 'application/media_control+xml';
+const KEY_FRAME_WANTED =
+  '<?xml version="1.0" encoding="utf-8"?><media_control><vc_primitive><to_encoder><picture_fast_update/>' +
+  '</to_encoder></vc_primitive></media_control>\r\n';
+
 /** Milliseconds of one key of an INFO message, and between two. */
 const INFO_KEY_MS = 160;
 
@@ -136,6 +142,10 @@ export abstract class CallSession {
       if (media === undefined || this.isOver()) throw new FaceplateError('CONFLICT');
       return media.answer(sdp);
     };
+    call.onInfo = (contentType, body) => {
+      if (contentType.startsWith(MEDIA_CONTROL) && body.includes('picture_fast_update'))
+        this.#media?.sendKeyFrame();
+    };
   }
 
   /** Runs steps of the call. A failing one ends it; once it is over, what is left of them is forgotten. */
@@ -170,6 +180,10 @@ export abstract class CallSession {
     }
     this.#media = media;
     media.setMicMuted(this.#muted);
+    media.onKeyFrameNeeded = () => {
+      const asked = this.#signalled?.sendInfo(MEDIA_CONTROL, KEY_FRAME_WANTED);
+      asked?.catch((error: unknown) => this.world.log.debug({ err: error }, 'no key frame was asked for'));
+    };
     media.onSilent = () => {
       const call = this.#signalled;
       this.end({ kind: 'ended', reason: 'timeout' }, () => call?.hangup());

@@ -121,6 +121,20 @@ describe('the intercom', () => {
     ]);
   });
 
+  test('should pass on requests for key frames that come and go by INFO', async (t) => {
+    const panel = await startIntercom(t);
+    await panel.sip.placeCallToIp({ ip: '127.0.0.1' });
+    await settled();
+    const far = panel.placed();
+    const wish =
+      '<media_control><vc_primitive><to_encoder><picture_fast_update/></to_encoder></vc_primitive></media_control>';
+    far.onInfo('application/media_control+xml', wish);
+    far.onInfo('application/dtmf-relay', 'Signal=1');
+    panel.media.last.onKeyFrameNeeded();
+    assert.deepEqual(panel.media.last.done, ['key frame']);
+    assert.match(far.said[0] ?? '', /^INFO application\/media_control\+xml .*picture_fast_update/);
+  });
+
   test('should tell registrations, and their failure in the status', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.onRegistration(false, '401 Unauthorized');
@@ -161,6 +175,7 @@ describe('the intercom', () => {
     panel.page.onReset();
     await settled();
     assert.deepEqual([panel.page.tone, panel.page.volume], ['ring', 0.7]);
+    assert.equal(panel.media.resets, 1);
     assert.equal(await panel.status(), 'incoming...');
   });
 

@@ -96,7 +96,10 @@ export class SipService {
       this.#registrationError = lastError;
       this.#emit({ event: 'registrationChanged', payload: { registered, lastError } });
     };
-    page.onReset = () => desk.pageCameBack();
+    page.onReset = () => {
+      media.resetPage();
+      desk.pageCameBack();
+    };
     await media.start();
     await signalling.start();
     desk.open();

@@ -161,6 +161,7 @@ export class FakeMedia implements CallMedia {
   readonly done: string[] = [];
   onSilent: () => void = () => {};
   onDtmf: (digit: string) => void = () => {};
+  onKeyFrameNeeded: () => void = () => {};
 
   constructor(options: MediaOptions) {
     this.options = options;
@@ -192,6 +193,10 @@ export class FakeMedia implements CallMedia {
     return this.takesDtmf;
   }
 
+  sendKeyFrame(): void {
+    this.done.push('key frame');
+  }
+
   async showVideo(which: 'remote' | 'local'): Promise<string> {
     return `picture ${which}`;
   }
@@ -204,6 +209,7 @@ export class FakeMedia implements CallMedia {
 export class FakeMediaFactory implements MediaFactory {
   readonly opened: FakeMedia[] = [];
   pages = 0;
+  resets = 0;
   fails: Error | undefined;
   isStarted = false;
 
@@ -230,6 +236,10 @@ export class FakeMediaFactory implements MediaFactory {
         this.pages--;
       },
     };
+  }
+
+  resetPage(): void {
+    this.resets++;
   }
 
   get last(): FakeMedia {
