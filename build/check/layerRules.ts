@@ -85,7 +85,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/callMedia/testing/',
-    imports: ['server/callMedia/', 'server/media/', observe],
+    imports: ['server/callMedia/', 'server/media/', 'server/testing/', observe],
     types: ['server/services/sip/driver.ts'],
     packages: ['werift'],
   },
