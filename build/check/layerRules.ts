@@ -33,7 +33,13 @@ export const rooms: readonly Room[] = [
   { path: 'server/store/', imports: ['server/contract/errors.ts', observe] },
   {
     path: 'server/config/',
-    imports: ['server/contract/errors.ts', observe, 'server/store/'],
+    imports: [
+      'server/contract/errors.ts',
+      'server/contract/sip.ts',
+      'server/contract/sipSettings.ts',
+      observe,
+      'server/store/',
+    ],
     types: [contract],
     packages: ['zod'],
   },
@@ -71,7 +77,18 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
-  { path: 'server/sip/' },
+  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/callMedia/',
+    imports: ['server/contract/errors.ts', observe, 'server/media/'],
+    types: ['server/services/sip/driver.ts'],
+  },
+  {
+    path: 'server/callMedia/testing/',
+    imports: ['server/callMedia/', 'server/media/', 'server/testing/', observe],
+    types: ['server/services/sip/driver.ts'],
+    packages: ['werift'],
+  },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',
@@ -97,6 +114,12 @@ export const rooms: readonly Room[] = [
     types: ['server/services/*/driver.ts', deviceIo],
     testImports: ['server/drivers/ioctl/'],
   },
+  {
+    path: 'server/drivers/discovery/',
+    imports: [observe],
+    types: ['server/services/*/driver.ts'],
+    packages: ['bonjour-service'],
+  },
   { path: 'server/drivers/ioctl/', imports: [observe], packages: ['koffi'] },
   {
     path: 'server/drivers/serial/',
@@ -117,6 +140,7 @@ export const rooms: readonly Room[] = [
   },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
+  { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
     path: 'server/services/serial/testPort.ts',
@@ -129,6 +153,10 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/services/stream/testPanel.ts',
     imports: [contract, observe, 'server/media/', 'server/services/stream/', 'server/testing/'],
+  },
+  {
+    path: 'server/services/sip/testIntercom.ts',
+    imports: [contract, observe, 'server/services/sip/', 'server/testing/'],
   },
   { path: 'electron/', imports: ['server/', 'preload/'], packages: ['electron'], typePackages: ['esbuild'] },
   { path: 'preload/', types: [contract], typePackages: ['esbuild'], node: false },

@@ -9,6 +9,7 @@ import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { RtcService } from '../services/rtc/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
+import type { SipService } from '../services/sip/service.ts';
 import type { StreamService } from '../services/stream/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly serial: SerialService;
   readonly udp: UdpService;
   readonly stream: StreamService;
+  readonly sip: SipService;
   readonly rtc: RtcService;
   readonly power: PowerService;
   readonly apps: AppsService;
@@ -34,7 +36,7 @@ export interface Services {
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
-  const { terminal, led, gpio, serial, udp, stream, rtc, power, apps, projects, kiosk } = services;
+  const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
   const { certificates } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
@@ -51,6 +53,25 @@ export function bindCommands(services: Services): Handlers {
     'stream.close': (params) => stream.close(params),
     'stream.inspect': (params, context) => stream.inspect(params, context),
     'stream.sessions': () => stream.sessions(),
+    'sip.placeCallToIp': (params) => sip.placeCallToIp(params),
+    'sip.placeCallToExtension': (params) => sip.placeCallToExtension(params),
+    'sip.answer': () => sip.answer(),
+    'sip.reject': () => sip.reject(),
+    'sip.ignore': () => sip.ignore(),
+    'sip.hangup': () => sip.hangup(),
+    'sip.pageAll': () => sip.pageAll(),
+    'sip.hangupPageAll': () => sip.hangupPageAll(),
+    'sip.setAutoAnswer': (params) => sip.setAutoAnswer(params),
+    'sip.setMicMuted': (params) => sip.setMicMuted(params),
+    'sip.setCallVolume': (params) => sip.setCallVolume(params),
+    'sip.sendDtmf': (params) => sip.sendDtmf(params),
+    'sip.openDoor': (params) => sip.openDoor(params),
+    'sip.setDoNotDisturb': (params) => sip.setDoNotDisturb(params),
+    'sip.getStatus': () => sip.getStatus(),
+    'sip.history': () => sip.history(),
+    'sip.listPanels': () => sip.listPanels(),
+    'sip.showVideo': (params) => sip.showVideo(params),
+    'sip.hideVideo': (params) => sip.hideVideo(params),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
       await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));

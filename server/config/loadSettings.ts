@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   environmentName,
   isEmpty,
+  mistakeWords,
   type SettingKey,
   type SettingKind,
   type SettingSource,
@@ -65,7 +66,7 @@ export function loadSettings(args: readonly string[], environment: NodeJS.Proces
       const given = layer.get(key);
       if (!given) continue;
       const parsed = declaration.schema.safeParse(given.value);
-      if (!parsed.success) mistakes.push(`${given.place}: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
+      if (!parsed.success) mistakes.push(`${given.place}: ${mistakeWords(parsed.error)}`);
       else {
         settings[key] = parsed.data;
         sources[key] = source as keyof typeof layers;

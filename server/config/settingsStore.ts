@@ -6,6 +6,7 @@ import { StateFile } from '../store/stateFile.ts';
 import { type Layer, type LoadedSettings, readFileLayer, readTree } from './loadSettings.ts';
 import {
   isEmpty,
+  mistakeWords,
   type SettingKey,
   type SettingSource,
   type Settings,
@@ -115,8 +116,7 @@ export class SettingsStore {
     );
     for (const [key, { value }] of wanted) {
       const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
-      if (parsed && !parsed.success)
-        mistakes.push({ key, words: parsed.error.issues[0]?.message ?? 'not valid' });
+      if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
     }
     const first = mistakes[0];
     if (first) {

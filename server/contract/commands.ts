@@ -8,6 +8,7 @@ import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
 import { settingsCommands } from './settings.ts';
+import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
@@ -24,6 +25,7 @@ export const commands = {
   ...appsCommands,
   ...systemCommands,
   ...streamCommands,
+  ...sipCommands,
   ...projectsCommands,
   ...settingsCommands,
   ...certificatesCommands,

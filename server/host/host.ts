@@ -26,28 +26,6 @@ export interface HostPolicy {
   mayNavigate(url: URL): boolean;
 }
 
-/** A TLS server, as the browser names it. */
-export interface TlsServer {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Decides about servers whose certificate the browser does not trust. */
-export interface HostCertificates {
-  /** Asks the server for its certificate, for a browser that does not hand it over. @param reason the browser's code */
-  mayTrust(server: TlsServer, reason: string): Promise<boolean>;
-  /** For a browser that hands over the certificate but not the port: the port is a guess then. */
-  judgeHost(
-    server: TlsServer,
-    certificate: X509Certificate,
-    reason: string,
-  ): 'trusted' | 'refused' | 'changed';
-  /** Why a server that was refused is refused still, as a sentence; undefined where it was not, or is trusted by now. */
-  whyRefused(server: TlsServer): Promise<string | undefined>;
-  /** Calls back whenever a certificate was trusted. @returns the function that ends it. */
-  onTrusted(listener: () => void): () => void;
-}
-
 /** A page of Faceplate's own, in a window of its own beside the kiosk page. Nothing but its origin is shown there. */
 export interface OwnPage {
   readonly name: OwnPageName;
@@ -70,6 +48,28 @@ export interface OwnPage {
 export interface OpenedPage {
   /** Takes the page away; safe to call twice, and when it is gone already. */
   close(): Promise<void>;
+}
+
+/** A TLS server, as the browser names it. */
+export interface TlsServer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Decides about servers whose certificate the browser does not trust. */
+export interface HostCertificates {
+  /** Asks the server for its certificate, for a browser that does not hand it over. @param reason the browser's code */
+  mayTrust(server: TlsServer, reason: string): Promise<boolean>;
+  /** For a browser that hands over the certificate but not the port: the port is a guess then. */
+  judgeHost(
+    server: TlsServer,
+    certificate: X509Certificate,
+    reason: string,
+  ): 'trusted' | 'refused' | 'changed';
+  /** Why a server that was refused is refused still, as a sentence; undefined where it was not, or is trusted by now. */
+  whyRefused(server: TlsServer): Promise<string | undefined>;
+  /** Calls back whenever a certificate was trusted. @returns the function that ends it. */
+  onTrusted(listener: () => void): () => void;
 }
 
 /** A full-screen browser window that shows the kiosk page. Implemented over Chromium's debugging pipe and by Electron. */

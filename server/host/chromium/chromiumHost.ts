@@ -213,7 +213,8 @@ export class ChromiumHost implements KioskHost {
   }
 
   async #launch(browser: Browser, signal: AbortSignal): Promise<void> {
-    await forgetDebugPort(this.#options.profileDir);
+    // Without a port the folder, which may be closed to us, is not looked at.
+    if (this.#options.debugPort !== undefined) await forgetDebugPort(this.#options.profileDir);
     signal.throwIfAborted();
     this.#browser = browser;
     await browser.start();

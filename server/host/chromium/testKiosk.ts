@@ -23,13 +23,13 @@ interface DevToolsTarget {
   webSocketDebuggerUrl: string;
 }
 
+const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
 const trustsNobody: HostCertificates = {
   mayTrust: async () => false,
   judgeHost: () => 'refused',
   whyRefused: async () => undefined,
   onTrusted: () => () => {},
 };
-const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
 
 /** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
 export class TestKiosk implements AsyncDisposable {

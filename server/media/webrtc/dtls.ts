@@ -20,9 +20,10 @@ export interface Fingerprint {
   readonly digest: string;
 }
 
-/** What a finished handshake gives: the key for what we send, and RTCP in both directions. */
+/** What a finished handshake gives: the keys for RTP, and RTCP in both directions. */
 export interface SecureMedia {
   readonly sendKey: SrtpSessionKey;
+  readonly receiveKey: SrtpSessionKey;
   encryptRtcp(packet: Buffer): Buffer;
   /** @throws Error when the packet was not sealed by the viewer. */
   decryptRtcp(packet: Buffer): Buffer;
@@ -160,14 +161,20 @@ function secureMedia(server: DtlsServer): SecureMedia {
       remoteMasterSalt: exported.remoteSalt,
     },
   };
-  const { srtpSessionKey, srtpSessionSalt } = new SrtpSession(config).localContext;
+  const srtp = new SrtpSession(config);
   const rtcp = new SrtcpSession(config);
   return {
-    sendKey: { key: srtpSessionKey, salt: srtpSessionSalt.subarray(0, SALT_LENGTH) },
+    sendKey: sessionKey(srtp.localContext),
+    receiveKey: sessionKey(srtp.remoteContext),
     encryptRtcp: (packet) => rtcp.encrypt(packet),
     decryptRtcp: (packet) => rtcp.decrypt(packet),
   };
 }
+
+const sessionKey = (context: { srtpSessionKey: Buffer; srtpSessionSalt: Buffer }): SrtpSessionKey => ({
+  key: context.srtpSessionKey,
+  salt: context.srtpSessionSalt.subarray(0, SALT_LENGTH),
+});
 
 /**
  * Runs one handshake with ourselves, so that the first viewer does not pay for cold code (25 to 55 ms).
