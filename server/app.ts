@@ -35,7 +35,7 @@ import { maySwitchUser } from './observe/privileges.ts';
 import { AppsService } from './services/apps/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { GpioService } from './services/gpio/service.ts';
-import { homeAddress } from './services/kiosk/homeAddress.ts';
+import { homeAddress, homeSettings } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -136,8 +136,8 @@ export class App {
         access: {
           ownPort: () => http.port,
           certificates,
-          logins: () => settings['streams.logins'],
-          udpHosts: () => settings['streams.udpHosts'],
+          logins: () => store.now()['streams.logins'],
+          udpHosts: () => store.now()['streams.udpHosts'],
         },
       }),
     );
@@ -177,8 +177,8 @@ export class App {
       homeAddress({
         url: store.now()['kiosk.url'],
         project: { id: projects.active ?? demo.id, origin: activeOrigin() },
-        parameters: settings['kiosk.parameters'],
-        projectParameters: settings['projects.parameters'],
+        parameters: store.now()['kiosk.parameters'],
+        projectParameters: store.now()['projects.parameters'],
       });
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
@@ -294,7 +294,7 @@ export class App {
     this.#started.push(host);
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
-      const act = changed.includes('kiosk.url')
+      const act = changed.some((key) => homeSettings.includes(key))
         ? host.navigate(home())
         : changed.includes('bridge.origins') && host.reload();
       if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));
