@@ -167,3 +167,16 @@ export interface PanelDiscovery {
   start(own: { readonly id: string; readonly name: string; readonly port: number }): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Opens a door by a request on the local network (a relay of the door station, a controller). */
+export interface DoorRelay {
+  /** @throws FaceplateError HARDWARE_ERROR with a sentence that names neither login nor path. */
+  open(url: string): Promise<void>;
+}
+
+/** The RTSP picture of a caller that sends none with its call. */
+export interface CameraPreview {
+  /** Shows it to the project page: its WHEP offer in, our answer out. */
+  open(url: string, sdp: string): Promise<string>;
+  close(): Promise<void>;
+}
