@@ -82,10 +82,17 @@ export const rooms: readonly Room[] = [
     path: 'server/callMedia/',
     imports: ['server/contract/errors.ts', observe, 'server/media/'],
     types: ['server/services/sip/driver.ts'],
+    testImports: ['server/host/chromium/testKiosk.ts'],
   },
   {
     path: 'server/callMedia/testing/',
-    imports: ['server/callMedia/', 'server/media/', 'server/testing/', observe],
+    imports: [
+      'server/callMedia/',
+      'server/media/',
+      'server/host/chromium/testKiosk.ts',
+      observe,
+      'server/testing/',
+    ],
     types: ['server/services/sip/driver.ts'],
     packages: ['werift'],
   },
