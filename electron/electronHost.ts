@@ -22,6 +22,7 @@ import type {
 } from '../server/host/host.ts';
 import { mayShow, mustShow, placeOf } from '../server/host/mayShow.ts';
 import { defaultLimits, Recovery } from '../server/host/recovery.ts';
+import { SettingsCall } from '../server/host/settingsCall.ts';
 import { DarkWindow } from './darkWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { OwnPages } from './ownPages.ts';
@@ -49,6 +50,7 @@ export class ElectronHost implements KioskHost {
   #window: BrowserWindow | undefined;
   readonly #dark: DarkWindow;
   readonly #own: OwnPages;
+  readonly #call: SettingsCall;
   #activeAt = Number.NEGATIVE_INFINITY;
   #wakeLock: number | undefined;
   /** The document that speaks through the bridge. */
@@ -58,6 +60,7 @@ export class ElectronHost implements KioskHost {
     this.#options = options;
     this.#recovery = new Recovery(defaultLimits, systemClock, options.log);
     this.#dark = new DarkWindow(systemClock);
+    this.#call = new SettingsCall(systemClock, () => options.onSettingsCall?.());
     this.#own = new OwnPages({
       preload: options.ownPreload,
       onOpened: () => this.#arrange(),
@@ -75,6 +78,7 @@ export class ElectronHost implements KioskHost {
     app.on('web-contents-created', this.#guard);
     ipcMain.on(channels.spec, this.#onSpec);
     ipcMain.on(channels.bridge, this.#onBridge);
+    ipcMain.on(channels.fingers, this.#onFingers);
     this.#wakeLock = powerSaveBlocker.start('prevent-display-sleep');
     this.#openWindow();
     await this.#goHome();
@@ -91,6 +95,8 @@ export class ElectronHost implements KioskHost {
     app.off('web-contents-created', this.#guard);
     ipcMain.off(channels.spec, this.#onSpec);
     ipcMain.off(channels.bridge, this.#onBridge);
+    ipcMain.off(channels.fingers, this.#onFingers);
+    this.#call.forget();
     if (this.#wakeLock !== undefined) powerSaveBlocker.stop(this.#wakeLock);
     this.#wakeLock = undefined;
   }
@@ -173,6 +179,11 @@ export class ElectronHost implements KioskHost {
     this.#arrange();
     const page = window.webContents;
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
+    page.on('before-input-event', (_event, input) => {
+      const { type, code, control, alt, shift, meta, isAutoRepeat } = input;
+      const isCall = code === 'KeyS' && control && alt && !shift && !meta;
+      if (type === 'keyDown' && isCall && !isAutoRepeat) this.#call.keys();
+    });
     window.on('close', (event) => event.preventDefault());
     window.on('closed', () => {
       if (this.#window !== window) return;
@@ -189,6 +200,7 @@ export class ElectronHost implements KioskHost {
     });
     page.on('render-process-gone', () => {
       this.#dropPage();
+      this.#call.forget();
       if (!hung) this.#recovery.count('renderer-crash');
       hung = false;
       if (this.#window === window) this.#recovery.schedule('renderer-crash', () => void this.#goHome());
@@ -254,6 +266,10 @@ export class ElectronHost implements KioskHost {
     }
     if (this.#caller?.frame !== frame) this.#caller = { frame, page: this.#callerOf(frame) };
     this.#sink?.onMessage(this.#caller.page, json);
+  };
+
+  readonly #onFingers = ({ sender }: IpcMainEvent, count: unknown): void => {
+    if (sender === this.#window?.webContents && typeof count === 'number') this.#call.fingers('page', count);
   };
 
   /** @returns the main frame of the kiosk window when it is the one that speaks and its origin holds the bridge. */

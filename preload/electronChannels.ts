@@ -6,4 +6,6 @@ export const channels = {
   bridge: 'faceplate:bridge',
   /** JSON strings of a page of Faceplate's own, both ways. */
   own: 'faceplate:own',
+  /** How many fingers rest on the kiosk page. */
+  fingers: 'faceplate:fingers',
 } as const;

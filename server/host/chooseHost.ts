@@ -36,6 +36,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     deadPageCheck: settings['kiosk.deadPageCheck'],
     fakeMedia: settings['kiosk.fakeMedia'],
     onActivity: dependencies.onActivity?.bind(dependencies),
+    onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
     env: process.env,
     policy,
     spec,

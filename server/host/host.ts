@@ -107,6 +107,8 @@ export interface HostDependencies {
   readonly log: Logger;
   /** Somebody touched the screen or pressed a key while the panel is awake; at most once per second. */
   onActivity?(): void;
+  /** Somebody at the panel calls for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
+  onSettingsCall?(): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

@@ -36,6 +36,8 @@ export interface ChromiumHostOptions {
   readonly deadPageCheck?: boolean;
   /** Somebody uses the page; at most once per second. */
   readonly onActivity?: (() => void) | undefined;
+  /** Somebody at the panel calls for the settings page. */
+  readonly onSettingsCall?: (() => void) | undefined;
   /** The service's environment; the browser gets what it needs of it. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;
@@ -232,6 +234,7 @@ export class ChromiumHost implements KioskHost {
         this.#recovery.cancel();
       },
       onActivity: () => this.#options.onActivity?.(),
+      onSettingsCall: () => this.#options.onSettingsCall?.(),
       log,
       clock: this.#clock,
     });

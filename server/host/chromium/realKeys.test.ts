@@ -31,6 +31,7 @@ const COMBINATIONS = [
 describe('real keys on a real screen', { skip: noScreen }, () => {
   let screen: TestScreen;
   let kiosk: TestKiosk;
+  let calls = 0;
   before(async () => {
     screen = await TestScreen.open({ windowManager: true });
     kiosk = await TestKiosk.open(
@@ -40,7 +41,7 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
           size = [innerWidth, innerHeight, devicePixelRatio].join();
           keys = 0; addEventListener('keydown', () => keys++)</script>`,
       },
-      { headless: false, env: screen.env },
+      { headless: false, env: screen.env, onSettingsCall: () => calls++ },
     );
     await until(async () => (await screen.colours()).join() === '#00AA00', 'the page');
     await screen.input('mousemove 640 400 click 1');
@@ -62,5 +63,21 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
     );
     assert.ok((await kiosk.evaluate<number>('keys')) >= COMBINATIONS.length, 'the page hears them all');
     assert.deepEqual(kiosk.host.recoveries(), {});
+    assert.equal(calls, 0);
+  });
+
+  test('should call for the settings page by Ctrl+Alt+S, also from a foreign frame', async () => {
+    await screen.input('key ctrl+alt+s');
+    await until(() => calls === 1, 'the call');
+    kiosk.pages.set('/frame', '<script>onfocus = () => parent.postMessage(1, "*")</script>');
+    await kiosk.evaluate(`new Promise((resolve) => {
+      const frame = document.createElement('iframe');
+      frame.src = 'http://other.localhost:${kiosk.port}/frame';
+      frame.onload = () => frame.focus();
+      onmessage = resolve;
+      document.body.append(frame);
+    }).then(() => true)`);
+    await screen.input('key ctrl+alt+s');
+    await until(() => calls === 2, 'the call from the frame');
   });
 });
