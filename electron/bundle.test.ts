@@ -73,10 +73,12 @@ describe('the Electron pair', () => {
       isOem: true,
       methods: {
         container: { sendUdp: { command: 'udp.send', args: ['host', 'port', 'hex'] } },
+        sip: {},
         MobileBridge: {},
       },
       bridges: ['gpioBridge'],
       events: [],
+      sipEvents: [],
       aliases: [],
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);

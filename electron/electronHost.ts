@@ -20,12 +20,13 @@ import type {
   PageCaller,
   RecoveryCause,
 } from '../server/host/host.ts';
-import { mayShow, mustShow, placeOf } from '../server/host/mayShow.ts';
+import { mayShow, mustShow, placeOf, serverOf } from '../server/host/mayShow.ts';
 import { defaultLimits, Recovery } from '../server/host/recovery.ts';
 import { SettingsCall } from '../server/host/settingsCall.ts';
 import { DarkWindow } from './darkWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { OwnPages } from './ownPages.ts';
+import { verifyCertificates } from './verifyCertificates.ts';
 
 export interface ElectronHostOptions extends HostDependencies {
   /** Path of the bundled preload script. */
@@ -53,6 +54,8 @@ export class ElectronHost implements KioskHost {
   readonly #call: SettingsCall;
   #activeAt = Number.NEGATIVE_INFINITY;
   #wakeLock: number | undefined;
+  #endVerify = (): void => {};
+  #unwatchTrust = (): void => {};
   /** The document that speaks through the bridge. */
   #caller: { frame: WebFrameMain; page: PageCaller } | undefined;
 
@@ -74,7 +77,16 @@ export class ElectronHost implements KioskHost {
     await app.whenReady();
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
     Menu.setApplicationMenu(null);
-    lockSession(session.fromPartition(PARTITION), this.#options.policy, this.#options.log);
+    const kiosk = session.fromPartition(PARTITION);
+    lockSession(kiosk, this.#options.policy, this.#options.log);
+    const { certificates, log } = this.#options;
+    this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
+    this.#unwatchTrust = certificates.onTrusted(() => {
+      // Only a page that is being waited for: one that is shown needs no reload.
+      if (!this.#recovery.waiting) return;
+      this.#recovery.cancel();
+      void this.#goHome();
+    });
     app.on('web-contents-created', this.#guard);
     ipcMain.on(channels.spec, this.#onSpec);
     ipcMain.on(channels.bridge, this.#onBridge);
@@ -86,6 +98,9 @@ export class ElectronHost implements KioskHost {
 
   async stop(): Promise<void> {
     this.#recovery.cancel();
+    this.#unwatchTrust();
+    this.#endVerify();
+    this.#endVerify = () => {};
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();

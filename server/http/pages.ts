@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../contract/errors.ts';
 import { hostName, isLoopback, projectIdOf } from './callers.ts';
 import { spelledOnDisk } from './caseFallback.ts';
+import { leaveSmallFiles } from './compression.ts';
 
 /** The project pages this server shows. */
 export interface ProjectPages {
@@ -39,10 +40,16 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
     // Without its last slash a folder's relative links would lead nowhere.
     redirect: true,
   });
+  leaveSmallFiles(server);
   server.get('/*', async (request, reply) => {
     const { id, folder } = projectFor(request, pages);
     const path = filePath(request);
-    reply.headers({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+    reply.headers({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      // Of a file that is compressed for some, also where it is not sent at all (304): RFC 9110 section 15.4.5.
+      vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
+    });
     if (pages.isOwn(id)) reply.headers(OWN_HEADERS);
     if (path.endsWith('.ts') && pages.hasTypeScript(id))
       return sendModule(reply, folder, path, request.query as Record<string, string>);

@@ -1,7 +1,9 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { BridgeSink, HostPolicy, OwnPage } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy, OwnPage } from '../host.ts';
+import type { PageConsole } from '../pageConsole.ts';
+import { memoryOf, processTree } from '../processMemory.ts';
 import { Activity } from './activity.ts';
 import { BrowserProcess } from './browserProcess.ts';
 import { CallWatch } from './callWatch.ts';
@@ -21,12 +23,14 @@ export interface BrowserOptions {
   readonly user: KioskUser | undefined;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed') => void;
+  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
   readonly onArrived: () => void;
   /** Somebody uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
+  readonly console: PageConsole;
   /** Somebody at the panel calls for the settings page. */
   readonly onSettingsCall: () => void;
   readonly log: Logger;
@@ -81,6 +85,12 @@ export class Browser {
   /** The page of our own that lies over the kiosk page, while there is one. */
   get upper(): OwnWindow | undefined {
     return [...this.#own.values()].find(({ page }) => page.visible);
+  }
+
+  /** Memory of the browser and all its helpers, in bytes. */
+  async memory(): Promise<number> {
+    const { pid } = this.#process;
+    return pid === undefined ? 0 : memoryOf(await processTree(pid));
   }
 
   /** Resolves when the browser has ended, however it did. */

@@ -10,7 +10,9 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { OwnPageName } from '../../contract/ownPage.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
-import { ChromiumHost, type ChromiumHostOptions } from './chromiumHost.ts';
+import type { HostCertificates } from '../host.ts';
+import { ChromiumHost } from './chromiumHost.ts';
+import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { findChromium } from './findChromium.ts';
 import { kioskUser } from './kioskUser.ts';
 
@@ -22,6 +24,12 @@ interface DevToolsTarget {
 }
 
 const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
+const trustsNobody: HostCertificates = {
+  mayTrust: async () => false,
+  judgeHost: () => 'refused',
+  whyRefused: async () => undefined,
+  onTrusted: () => () => {},
+};
 
 /** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
 export class TestKiosk implements AsyncDisposable {
@@ -89,7 +97,9 @@ export class TestKiosk implements AsyncDisposable {
       },
       user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
       env: process.env,
+      certificates: trustsNobody,
       policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
+      upkeep: { deadPageCheck: () => false, memoryLimit: () => 0, quietHour: () => 3 },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
       log,
       ...options,
@@ -179,6 +189,16 @@ export class TestKiosk implements AsyncDisposable {
     }
   }
 
+  /** Shows a page of the kiosk's own origin, loaded anew, and waits until it stands. */
+  async show(path: string): Promise<void> {
+    // `navigate` tells that the new document has begun; until it is there, scripts still meet the one that leaves.
+    await this.evaluate('void (window.isLeaving = true)').catch(() => {});
+    await this.host.navigate(`${this.origin('p1')}${path}`);
+    await this.untilTrue(
+      `window.isLeaving === undefined && location.href === '${this.origin('p1')}${path}' && document.readyState === 'complete'`,
+    );
+  }
+
   /** Waits until the expression is true in the page, whatever restarts meanwhile. */
   async untilTrue(expression: string, ms = 20_000): Promise<void> {
     await until(async () => (await this.evaluate(expression).catch(() => false)) === true, expression, ms);
@@ -248,7 +268,7 @@ export class DevTools {
       (resolve, reject) => {
         this.#waiting.set(id, resolve);
         this.#socket.send(JSON.stringify({ id, method, params }));
-        setTimeout(() => reject(new Error(`${method}: no answer`)), 10_000).unref();
+        setTimeout(() => reject(new Error(`${method}: no answer`)), 30_000).unref();
       },
     );
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
