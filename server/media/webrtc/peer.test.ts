@@ -55,7 +55,12 @@ async function connect(
     offer,
     video: chooseH264(offer.media[offer.videoIndex]!, undefined),
     audio: undefined,
-    events: { onReady: () => {}, onKeyFrameWanted: () => {}, onClosed: (reason) => closed.push(reason) },
+    events: {
+      onReady: () => {},
+      onKeyFrameWanted: () => {},
+      onOverrun: () => {},
+      onClosed: (reason) => closed.push(reason),
+    },
   });
   t.after(() => peer.close());
   const answer = peer.open();
