@@ -185,7 +185,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'build/',
     imports: [contract, 'server/config/', 'server/testing/'],
-    packages: ['esbuild', '@playwright/test'],
+    packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {
     path: 'build/bench/',
