@@ -46,6 +46,11 @@ const runPreload = (source: string, spec: ContainerSpec | null) => {
   const required: string[] = [];
   vm.runInNewContext(source, {
     module: { exports: {} },
+    document: {},
+    addEventListener() {},
+    MutationObserver: class {
+      observe() {}
+    },
     require: (name: string) => {
       required.push(name);
       return electron;

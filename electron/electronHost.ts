@@ -15,17 +15,24 @@ import type {
   BridgeSink,
   HostDependencies,
   KioskHost,
+  OpenedPage,
+  OwnPage,
   PageCaller,
   RecoveryCause,
 } from '../server/host/host.ts';
-import { mayShow, mustShow, placeOf } from '../server/host/mayShow.ts';
+import { mayShow, mustShow, placeOf, serverOf } from '../server/host/mayShow.ts';
 import { defaultLimits, Recovery } from '../server/host/recovery.ts';
+import { SettingsCall } from '../server/host/settingsCall.ts';
 import { DarkWindow } from './darkWindow.ts';
 import { lockSession } from './lockSession.ts';
+import { OwnPages } from './ownPages.ts';
+import { verifyCertificates } from './verifyCertificates.ts';
 
 export interface ElectronHostOptions extends HostDependencies {
   /** Path of the bundled preload script. */
   readonly preload: string;
+  /** Path of the bundled preload script for pages of Faceplate's own. */
+  readonly ownPreload: string;
 }
 
 /** What counts as use of the panel, and how often it is told, in milliseconds. */
@@ -43,8 +50,12 @@ export class ElectronHost implements KioskHost {
   #home = 'about:blank';
   #window: BrowserWindow | undefined;
   readonly #dark: DarkWindow;
+  readonly #own: OwnPages;
+  readonly #call: SettingsCall;
   #activeAt = Number.NEGATIVE_INFINITY;
   #wakeLock: number | undefined;
+  #endVerify = (): void => {};
+  #unwatchTrust = (): void => {};
   /** The document that speaks through the bridge. */
   #caller: { frame: WebFrameMain; page: PageCaller } | undefined;
 
@@ -52,6 +63,12 @@ export class ElectronHost implements KioskHost {
     this.#options = options;
     this.#recovery = new Recovery(defaultLimits, systemClock, options.log);
     this.#dark = new DarkWindow(systemClock);
+    this.#call = new SettingsCall(systemClock, () => options.onSettingsCall?.());
+    this.#own = new OwnPages({
+      preload: options.ownPreload,
+      onOpened: () => this.#arrange(),
+      log: options.log,
+    });
   }
 
   async start(sink: BridgeSink, url: string): Promise<void> {
@@ -60,10 +77,20 @@ export class ElectronHost implements KioskHost {
     await app.whenReady();
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
     Menu.setApplicationMenu(null);
-    lockSession(session.fromPartition(PARTITION), this.#options.policy, this.#options.log);
+    const kiosk = session.fromPartition(PARTITION);
+    lockSession(kiosk, this.#options.policy, this.#options.log);
+    const { certificates, log } = this.#options;
+    this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
+    this.#unwatchTrust = certificates.onTrusted(() => {
+      // Only a page that is being waited for: one that is shown needs no reload.
+      if (!this.#recovery.waiting) return;
+      this.#recovery.cancel();
+      void this.#goHome();
+    });
     app.on('web-contents-created', this.#guard);
     ipcMain.on(channels.spec, this.#onSpec);
     ipcMain.on(channels.bridge, this.#onBridge);
+    ipcMain.on(channels.fingers, this.#onFingers);
     this.#wakeLock = powerSaveBlocker.start('prevent-display-sleep');
     this.#openWindow();
     await this.#goHome();
@@ -71,14 +98,20 @@ export class ElectronHost implements KioskHost {
 
   async stop(): Promise<void> {
     this.#recovery.cancel();
+    this.#unwatchTrust();
+    this.#endVerify();
+    this.#endVerify = () => {};
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();
+    this.#own.stop();
     this.#dropPage();
     window?.destroy();
     app.off('web-contents-created', this.#guard);
     ipcMain.off(channels.spec, this.#onSpec);
     ipcMain.off(channels.bridge, this.#onBridge);
+    ipcMain.off(channels.fingers, this.#onFingers);
+    this.#call.forget();
     if (this.#wakeLock !== undefined) powerSaveBlocker.stop(this.#wakeLock);
     this.#wakeLock = undefined;
   }
@@ -96,6 +129,16 @@ export class ElectronHost implements KioskHost {
   async bringToFront(): Promise<void> {
     this.#window?.moveTop();
     this.#window?.focus();
+    this.#arrange();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
+  }
+
+  /** What lies over the kiosk page: a page of Faceplate's own, and over both the dark window of a sleeping panel. */
+  #arrange(): void {
+    this.#own.upper?.raise();
     this.#dark.raise();
   }
 
@@ -148,9 +191,14 @@ export class ElectronHost implements KioskHost {
       },
     });
     this.#window = window;
-    this.#dark.raise();
+    this.#arrange();
     const page = window.webContents;
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
+    page.on('before-input-event', (_event, input) => {
+      const { type, code, control, alt, shift, meta, isAutoRepeat } = input;
+      const isCall = code === 'KeyS' && control && alt && !shift && !meta;
+      if (type === 'keyDown' && isCall && !isAutoRepeat) this.#call.keys();
+    });
     window.on('close', (event) => event.preventDefault());
     window.on('closed', () => {
       if (this.#window !== window) return;
@@ -167,6 +215,7 @@ export class ElectronHost implements KioskHost {
     });
     page.on('render-process-gone', () => {
       this.#dropPage();
+      this.#call.forget();
       if (!hung) this.#recovery.count('renderer-crash');
       hung = false;
       if (this.#window === window) this.#recovery.schedule('renderer-crash', () => void this.#goHome());
@@ -205,7 +254,9 @@ export class ElectronHost implements KioskHost {
   readonly #guard = (_event: unknown, contents: WebContents): void => {
     const { policy, log } = this.#options;
     const judge = (event: { preventDefault(): void; url: string; isMainFrame: boolean }) => {
-      if (!event.isMainFrame || mayShow(policy, event.url)) return;
+      const own = this.#own.windowOf(contents);
+      const allowed = own === undefined ? mayShow(policy, event.url) : own.allows(event.url);
+      if (!event.isMainFrame || allowed) return;
       event.preventDefault();
       log.warn({ to: placeOf(event.url) }, 'navigation refused');
     };
@@ -230,6 +281,10 @@ export class ElectronHost implements KioskHost {
     }
     if (this.#caller?.frame !== frame) this.#caller = { frame, page: this.#callerOf(frame) };
     this.#sink?.onMessage(this.#caller.page, json);
+  };
+
+  readonly #onFingers = ({ sender }: IpcMainEvent, count: unknown): void => {
+    if (sender === this.#window?.webContents && typeof count === 'number') this.#call.fingers('page', count);
   };
 
   /** @returns the main frame of the kiosk window when it is the one that speaks and its origin holds the bridge. */

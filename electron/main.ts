@@ -31,6 +31,7 @@ try {
       new ElectronHost({
         ...dependencies,
         preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
+        ownPreload: join(import.meta.dirname, '../preload/ownPreload.cjs'),
       }),
   });
   const stop = () => {

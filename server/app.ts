@@ -12,24 +12,30 @@ import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
+import { ownPageNames } from './contract/ownPage.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { DesktopAppsOptions } from './drivers/apps/desktop/desktop.ts';
 import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts';
 import { createBoardDrivers } from './drivers/boardDrivers.ts';
 import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
+import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import { findChromium } from './host/chromium/findChromium.ts';
 import { kioskUser } from './host/chromium/kioskUser.ts';
 import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
+import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { intercomOptions } from './intercom.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
+import { maySwitchUser } from './observe/privileges.ts';
 import { AppsService } from './services/apps/service.ts';
+import { CertificatesService } from './services/certificates/service.ts';
 import { GpioService } from './services/gpio/service.ts';
+import { homeAddress } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -85,6 +91,11 @@ export class App {
     }
   }
 
+  /** False once nothing but a restart of the service can bring the kiosk page back. */
+  isWell(): boolean {
+    return this.#host?.isWell?.() ?? true;
+  }
+
   /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -101,9 +112,14 @@ export class App {
     const drivers = createBoardDrivers(board, { log, desktop: await desktopOptions(settings, log) });
     log.info({ version, board: board.name, dataDir }, 'faceplate starts');
 
+    const store = new SettingsStore(this.#options.settings, log);
     const bus = new EventBus(log);
     const terminal = await this.#up(
-      new TerminalService({ driver: new ShellProcess(), enabled: settings['terminal.enabled'], log }),
+      new TerminalService({
+        driver: new ShellProcess(),
+        enabled: () => store.now()['terminal.enabled'],
+        log,
+      }),
     );
     const led = await this.#up(new LedService({ driver: drivers.led, dataDir, events: bus, log }));
     const gpio = await this.#up(
@@ -111,12 +127,18 @@ export class App {
     );
     const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
     const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
+    const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
     const stream = await this.#up(
       new StreamService({
         bus,
         log,
-        lingerSeconds: settings['streams.lingerSeconds'],
-        ownPort: () => http.port,
+        lingerSeconds: () => store.now()['streams.lingerSeconds'],
+        access: {
+          ownPort: () => http.port,
+          certificates,
+          logins: () => settings['streams.logins'],
+          udpHosts: () => settings['streams.udpHosts'],
+        },
       }),
     );
     const sip = await this.#up(new SipService(intercomOptions({ settings, bus, log })));
@@ -140,7 +162,7 @@ export class App {
         dataDir,
         screen: {
           show: async () => {
-            if (settings['kiosk.url'] === '') await this.#host?.navigate(home());
+            if (store.now()['kiosk.url'] === '') await this.#host?.navigate(home());
           },
           clearCaches: async (id) => {
             if (this.#host === undefined) throw new Error('The kiosk is not open yet.');
@@ -151,7 +173,13 @@ export class App {
       }),
     );
     const activeOrigin = (): string => originOf(projects.active ?? demo.id);
-    const home = (): string => settings['kiosk.url'] || `${activeOrigin()}/`;
+    const home = (): string =>
+      homeAddress({
+        url: store.now()['kiosk.url'],
+        project: { id: projects.active ?? demo.id, origin: activeOrigin() },
+        parameters: settings['kiosk.parameters'],
+        projectParameters: settings['projects.parameters'],
+      });
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
 
@@ -201,10 +229,11 @@ export class App {
       apps,
       projects,
       kiosk,
-      settings: new SettingsStore(this.#options.settings, log),
+      settings: store,
+      certificates,
       info,
     });
-    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => settings[setting] });
+    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
     const { dispatch } = dispatcher;
 
     const http: HttpServer = await this.#up(
@@ -216,20 +245,21 @@ export class App {
         bus,
         snapshot,
         pages: {
-          folderOf: (id) => (id === demo.id ? demo.folder : projects.folderOf(id)),
-          hasTypeScript: (id) => id === demo.id,
+          folderOf: (id) => ownPageFolder(id) ?? (id === demo.id ? demo.folder : projects.folderOf(id)),
+          hasTypeScript: (id) => id === demo.id || isOwnPage(id),
+          isOwn: isOwnPage,
         },
         guard: {
           panelName: hostname(),
           token,
-          allowedOrigins: () => [activeOrigin(), ...settings['http.allowedOrigins']],
+          allowedOrigins: () => [activeOrigin(), ...store.now()['http.allowedOrigins']],
           now: () => performance.now(),
         },
         drain: () => dispatcher.stop(),
         log,
       }),
     );
-    const bridgeOrigins = () => [activeOrigin(), ...settings['bridge.origins']];
+    const bridgeOrigins = () => [activeOrigin(), ...store.now()['bridge.origins']];
     const policy: HostPolicy = {
       bridgeOrigins,
       mayNavigate: (target) => [...bridgeOrigins(), new URL(home()).origin].includes(target.origin),
@@ -245,9 +275,30 @@ export class App {
         .catch((error: unknown) => log.error({ err: error }, 'kiosk.project could not be installed'));
     }
     const onActivity = (): void => rtc.touched();
-    const host = await createHost({ settings, policy, spec, log, print, onActivity });
+    const onBrowserBack = (): void => {
+      projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
+    };
+    const upkeep = upkeepOf(store.now);
+    const host = await createHost({
+      settings,
+      upkeep,
+      policy,
+      certificates,
+      spec,
+      log,
+      print,
+      onActivity,
+      onBrowserBack,
+    });
     this.#host = host;
     this.#started.push(host);
+    store.onLive((changed) => {
+      log.level = store.now()['log.level'];
+      const act = changed.includes('kiosk.url')
+        ? host.navigate(home())
+        : changed.includes('bridge.origins') && host.reload();
+      if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));
+    });
     await host.start(createBridge({ dispatch, bus, snapshot, log }), home());
     await projects.screenReady();
     print(`faceplate ready http://127.0.0.1:${http.port}`);
@@ -273,10 +324,15 @@ export class App {
   }
 }
 
+const isOwnPage = (id: string) => (ownPageNames as readonly string[]).includes(id);
+
+/** Where the files of a page of Faceplate's own are. */
+const ownPageFolder = (id: string) => (isOwnPage(id) ? join(import.meta.dirname, 'pages', id) : undefined);
+
 /** Whose packages the driver `desktop` serves: those of the kiosk session. */
 async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {
   const { dataDir } = settings;
-  const kiosk = process.getuid?.() === 0 ? kioskUser(settings['kiosk.user']) : undefined;
+  const kiosk = maySwitchUser() ? kioskUser(settings['kiosk.user']) : undefined;
   const user = kiosk && { ...kiosk, home: kiosk.home ?? (await chooseProfileDir(dataDir, kiosk)) };
   const browser = findChromium();
   return {

@@ -53,14 +53,20 @@ export const rooms: readonly Room[] = [
     path: 'server/http/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/config/'],
-    packages: ['fastify', '@fastify/static'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress'],
   },
   {
     path: 'server/bridge/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/host/host.ts'],
   },
-  { path: 'server/host/', imports: [contract, observe, 'preload/'], types: ['server/config/'] },
+  {
+    path: 'server/host/',
+    imports: [contract, observe, 'preload/'],
+    types: ['server/config/'],
+    // Trust in certificates is shown with the real service behind the real browser.
+    testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
+  },
   {
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
@@ -71,6 +77,7 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
+  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
   {
     path: 'server/callMedia/',
     imports: ['server/contract/errors.ts', observe, 'server/media/'],
@@ -78,7 +85,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/callMedia/testing/',
-    imports: ['server/callMedia/', 'server/media/', observe],
+    imports: ['server/callMedia/', 'server/media/', 'server/testing/', observe],
     types: ['server/services/sip/driver.ts'],
     packages: ['werift'],
   },
@@ -127,10 +134,18 @@ export const rooms: readonly Room[] = [
     imports: ['server/drivers/', observe],
     types: ['server/config/', 'server/services/*/driver.ts'],
   },
+  {
+    path: 'server/helper/',
+    imports: ['server/contract/errors.ts', observe, 'server/store/', 'server/drivers/apps/'],
+  },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
+  {
+    path: 'server/services/serial/testPort.ts',
+    imports: [contract, observe, 'server/services/serial/', 'server/testing/'],
+  },
   {
     path: 'server/services/rtc/testPanel.ts',
     imports: [contract, observe, 'server/services/rtc/', 'server/testing/'],
@@ -149,6 +164,12 @@ export const rooms: readonly Room[] = [
     path: 'preload/electronPreload.ts',
     imports: ['preload/'],
     types: [contract],
+    packages: ['electron'],
+    node: false,
+  },
+  {
+    path: 'preload/ownPreload.ts',
+    imports: ['preload/'],
     packages: ['electron'],
     node: false,
   },

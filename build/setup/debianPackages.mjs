@@ -29,6 +29,8 @@ export const testPackages = [
   { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'imagemagick', why: 'pictures of that screen', programs: ['import'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
+  { name: 'vlc-bin', why: 'a test camera of another make' },
+  { name: 'vlc-plugin-base', why: 'a test camera of another make' },
   { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
   { name: 'python3-gi', why: 'test doubles written in Python' },
   { name: 'umockdev', why: nodes },

@@ -21,7 +21,7 @@ test('should tell and change the settings over HTTP, with the token only', async
 
   expect(await patch('{"bridge":{"aliases":["panel"]},"log":{"level":"warn"}}')).toMatchObject({
     status: 200,
-    body: { restartNeeded: ['bridge.aliases', 'log.level'] },
+    body: { restartNeeded: ['bridge.aliases'] },
   });
   const path = join(service.dataDir, 'settings.json');
   const written = await readFile(path, 'utf8');
@@ -35,4 +35,42 @@ test('should tell and change the settings over HTTP, with the token only', async
   });
   expect(await patch('[]')).toMatchObject({ status: 400 });
   expect(await readFile(path, 'utf8')).toBe(written);
+});
+
+test('should act at once on a change of a live setting', async ({ startFaceplate, openPage, startSite }) => {
+  const site = (await startSite({ '/': '<h1>dashboard</h1>' })).origin();
+  const service = await startFaceplate({ kiosk: true });
+  const authorization = `Bearer ${await service.token()}`;
+  const call = async (method: string, path: string, body?: object, headers = {}) => {
+    const response = await fetch(`${await service.url}${path}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const change = async (tree: object) => {
+    const { status, body } = await call('PATCH', '/api/manage/settings', tree);
+    expect({ status, restartNeeded: body.restartNeeded }).toEqual({ status: 200, restartNeeded: [] });
+  };
+
+  const run = () => call('POST', '/api/remote/terminal/exec', { command: 'true' });
+  expect((await run()).status).toBe(200);
+  await change({ terminal: { enabled: false } });
+  expect(await run()).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+
+  const fromElsewhere = () => call('POST', '/api/remote/led/on', { on: true }, { origin: site });
+  expect((await fromElsewhere()).status).toBe(403);
+  await change({ http: { allowedOrigins: [site] } });
+  expect((await fromElsewhere()).status).toBe(200);
+
+  const page = await openPage(service);
+  await change({ kiosk: { url: `${site}/` } });
+  await expect(page.getByRole('heading', { name: 'dashboard' })).toBeVisible();
+  const container = () => page.evaluate(() => typeof Reflect.get(window, 'container')).catch(() => 'gone');
+  expect(await container()).toBe('undefined');
+  await change({ bridge: { origins: [site] } });
+  await expect.poll(container).toBe('object');
+  await change({ bridge: { origins: null }, kiosk: { url: null } });
+  await expect(page.getByTestId('board')).toHaveText('Simulated board');
 });

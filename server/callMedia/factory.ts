@@ -21,7 +21,7 @@ export class CallMediaFactory implements MediaFactory {
   readonly #sessions = new Set<CallSession>();
   readonly #broadcasts = new Set<PageBroadcast>();
   #shared: PageShared | undefined;
-  #warming: Promise<void> | undefined;
+  #warming: Promise<boolean> | undefined;
 
   constructor(options: CallMediaFactoryOptions) {
     this.#options = options;

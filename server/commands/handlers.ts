@@ -1,6 +1,7 @@
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { AppsService } from '../services/apps/service.ts';
+import type { CertificatesService } from '../services/certificates/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
 import type { KioskService } from '../services/kiosk/service.ts';
 import type { LedService } from '../services/led/service.ts';
@@ -29,12 +30,14 @@ export interface Services {
   readonly projects: ProjectsService;
   readonly kiosk: KioskService;
   readonly settings: SettingsStore;
+  readonly certificates: CertificatesService;
   info(): ResultOf<'system.info'>;
 }
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
   const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
+  const { certificates } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -88,6 +91,9 @@ export function bindCommands(services: Services): Handlers {
     'projects.remove': (params) => projects.remove(params),
     'settings.read': () => services.settings.read(),
     'settings.change': (params) => services.settings.change(params),
+    'certificates.list': () => certificates.list(),
+    'certificates.trust': (params) => certificates.trust(params),
+    'certificates.forget': (params) => certificates.forget(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
   };

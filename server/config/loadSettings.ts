@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   environmentName,
+  isEmpty,
   mistakeWords,
   type SettingKey,
   type SettingKind,
@@ -81,11 +82,7 @@ export function describeSettings(): string {
   return keys
     .map((key) => {
       const { description, default: fallback, unit } = settingDeclarations[key];
-      const shown = Array.isArray(fallback)
-        ? 'none'
-        : fallback === ''
-          ? 'none'
-          : `${fallback}${unit ? ` ${unit}` : ''}`;
+      const shown = isEmpty(fallback) ? 'none' : `${fallback}${unit ? ` ${unit}` : ''}`;
       return `  --${key}  ${description} (default: ${shown}; ${environmentName(key)})`;
     })
     .join('\n');

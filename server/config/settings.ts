@@ -15,6 +15,8 @@ interface Setting<T> {
   readonly description: string;
   readonly unit?: string;
   readonly secret?: true;
+  /** A change over the API counts at once, not from the next start on. */
+  readonly live?: true;
 }
 
 function setting<T>(declaration: Setting<T>): Setting<T> {
@@ -32,6 +34,12 @@ const pageUrl = z.string().refine((text) => text === '' || (URL.canParse(text) &
   message: 'must be an http or https URL',
 });
 
+const queryString = z
+  .string()
+  .max(2_000)
+  .regex(/^[\x21-\x7e]*$/, 'must be a query string such as room=12&lang=de, %-encoded')
+  .refine((text) => !/[?#]/.test(text), 'must be a query string without ? and #');
+const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
 /** A host name, an IPv4 address, or an IPv6 address in brackets; then a port. */
 const HOST_AND_PORT = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)(?::\d{1,5})?$/;
 
@@ -66,6 +74,7 @@ export const settingDeclarations = {
     schema: z.array(origin),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Browser origins, besides the active project, that may call the API.',
   }),
   token: setting({
@@ -88,6 +97,7 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: true,
+    live: true,
     description: 'Whether terminal/exec runs commands.',
   }),
   host: setting({
@@ -100,6 +110,7 @@ export const settingDeclarations = {
     schema: pageUrl,
     kind: 'text',
     default: '',
+    live: true,
     description: 'Page to show instead of the active project or the demo.',
   }),
   'kiosk.project': setting({
@@ -107,6 +118,18 @@ export const settingDeclarations = {
     kind: 'text',
     default: '',
     description: 'Path of a project archive (.zip or .ch5z) that is installed and shown at every start.',
+  }),
+  'kiosk.parameters': setting({
+    schema: queryString,
+    kind: 'text',
+    default: '',
+    description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
+  }),
+  'projects.parameters': setting({
+    schema: z.record(z.string(), queryString),
+    kind: 'json',
+    default: {},
+    description: 'Query strings by project id, added before kiosk.parameters: {"lobby-panel":"room=12"}.',
   }),
   'kiosk.headless': setting({
     schema: z.union([z.literal('auto'), z.boolean()]),
@@ -136,13 +159,31 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: true,
+    live: true,
     description:
       'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
+  }),
+  'kiosk.memoryLimit': setting({
+    schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
+    kind: 'integer',
+    default: 'auto',
+    unit: 'MiB',
+    live: true,
+    description:
+      'What the browser may hold in memory; above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: any amount; auto: 60 % of what the panel has.',
+  }),
+  'kiosk.quietHour': setting({
+    schema: z.int().min(0).max(23),
+    kind: 'integer',
+    default: 3,
+    live: true,
+    description: 'Hour of the day, local time, in which a restart of the browser disturbs nobody.',
   }),
   'bridge.origins': setting({
     schema: z.array(origin),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Origins, besides the active project, whose top page gets window.container.',
   }),
   'bridge.aliases': setting({
@@ -155,6 +196,7 @@ export const settingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: false,
+    live: true,
     description: 'Whether pages may install packages (window.MobileBridge.oemInstallApk).',
   }),
   'apps.installDir': setting({
@@ -168,7 +210,34 @@ export const settingDeclarations = {
     kind: 'integer',
     default: 20,
     unit: 's',
+    live: true,
     description: 'How long a camera connection outlives its last viewer.',
+  }),
+  'streams.logins': setting({
+    schema: z
+      .array(
+        z.strictObject(
+          {
+            host: hostName,
+            port: z.int().min(1).max(65_535).optional(),
+            user: z.string().max(200),
+            password: z.string().max(200),
+          },
+          'each login must be {"host","port" (optional),"user","password"}',
+        ),
+      )
+      .max(100),
+    kind: 'json',
+    default: [],
+    secret: true,
+    description:
+      'Logins of cameras whose address carries none: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
+  }),
+  'streams.udpHosts': setting({
+    schema: z.array(hostName),
+    kind: 'list',
+    default: [],
+    description: 'Cameras that are asked for UDP first; where nothing comes within 3 s, TCP is taken.',
   }),
   'sip.enabled': setting({
     schema: z.boolean(),
@@ -278,6 +347,7 @@ export const settingDeclarations = {
     schema: z.enum(LOG_LEVELS),
     kind: 'text',
     default: 'info',
+    live: true,
     description: 'Least severe level that is logged.',
   }),
 } as const;
@@ -285,6 +355,11 @@ export const settingDeclarations = {
 export type SettingKey = keyof typeof settingDeclarations;
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
+
+/** Whether a value stands for nothing: no text, an empty list, an object without keys. */
+export function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
 
 /** Environment variable of a setting: `kiosk.debugPort` is FACEPLATE_KIOSK_DEBUG_PORT. */
 export function environmentName(key: string): string {

@@ -61,6 +61,22 @@ describe('settings over the API', () => {
   test('should never tell a secret, only whether it is set', async () => {
     const { description } = settingDeclarations.token;
     assert.deepEqual(make().read().settings.token, { set: false, source: 'default', description });
+    assert.deepEqual(make().read().settings['streams.logins'], {
+      set: false,
+      source: 'default',
+      description: settingDeclarations['streams.logins'].description,
+    });
+    const logins = [{ host: 'cam', user: 'u', password: SECRET }];
+    const withLogins = make({ streams: { logins } });
+    assert.equal((withLogins.read().settings['streams.logins'] as { set: boolean }).set, true);
+    assert.ok(!JSON.stringify(withLogins.read()).includes(SECRET));
+    const changed = await withLogins.change({ streams: { logins: [...logins, ...logins] } });
+    assert.deepEqual(changed.restartNeeded, ['streams.logins']);
+    assert.ok(!JSON.stringify(changed).includes(SECRET));
+    await assert.rejects(
+      withLogins.change({ streams: { logins: [{ host: 'cam', [SECRET]: SECRET }] } }),
+      refused('INVALID_REQUEST', 'streams.logins'),
+    );
     const store = make({ token: SECRET });
     assert.deepEqual(store.read().settings.token, { set: true, source: 'file', description });
     assert.ok(!JSON.stringify(store.read()).includes(SECRET));
@@ -140,5 +156,41 @@ describe('settings over the API', () => {
       store.change({ board: 'b' }),
     ]);
     assert.deepEqual(onDisk(), { board: 'b', host: 'none' });
+  });
+
+  test('should let live settings count at once, and name only the others as waiting for a restart', async () => {
+    const store = make({ kiosk: { quietHour: 4 } }, ['--terminal.enabled', 'false']);
+    const heard: (readonly string[])[] = [];
+    store.onLive((changed) => heard.push(changed));
+    const before = store.now();
+    const { restartNeeded } = await store.change({
+      'streams.lingerSeconds': 5,
+      kiosk: { quietHour: null, headless: true },
+      'http.allowedOrigins': ['http://a.local'],
+    });
+    assert.deepEqual(restartNeeded, ['kiosk.headless']);
+    assert.deepEqual(heard, [['http.allowedOrigins', 'kiosk.quietHour', 'streams.lingerSeconds']]);
+    const now = store.now();
+    assert.deepEqual(
+      [
+        now['streams.lingerSeconds'],
+        now['kiosk.quietHour'],
+        now['http.allowedOrigins'],
+        now['kiosk.headless'],
+      ],
+      [5, 3, ['http://a.local'], 'auto'],
+    );
+    assert.equal(before['streams.lingerSeconds'], 20);
+    assert.equal(now['terminal.enabled'], false);
+    await store.change({ 'streams.lingerSeconds': 5, board: 'a' });
+    assert.equal(heard.length, 1);
+  });
+
+  test('security: a live setting written to the file by hand does not count before it is checked', async () => {
+    const store = make();
+    writeFileSync(path, '{"http":{"allowedOrigins":"*"},"terminal":{"enabled":"yes"}}');
+    await store.change({ 'streams.lingerSeconds': 5 });
+    assert.deepEqual(store.now()['http.allowedOrigins'], []);
+    assert.equal(store.now()['terminal.enabled'], true);
   });
 });

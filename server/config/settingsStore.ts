@@ -4,25 +4,43 @@ import type { SettingsAnswer } from '../contract/settings.ts';
 import type { Logger } from '../observe/log.ts';
 import { StateFile } from '../store/stateFile.ts';
 import { type Layer, type LoadedSettings, readFileLayer, readTree } from './loadSettings.ts';
-import { mistakeWords, type SettingKey, type SettingSource, settingDeclarations } from './settings.ts';
+import {
+  isEmpty,
+  mistakeWords,
+  type SettingKey,
+  type SettingSource,
+  type Settings,
+  settingDeclarations,
+} from './settings.ts';
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
 /**
- * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; the service that
- * runs keeps what it began with.
+ * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; settings declared
+ * `live` count at once, of all others the service that runs keeps what it began with.
  */
 export class SettingsStore {
   readonly #running: LoadedSettings;
   readonly #log: Logger;
   /** What the file says now. */
   #file: Layer;
+  #now: Settings;
+  #onLive: (changed: readonly SettingKey[]) => void = () => {};
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(running: LoadedSettings, log: Logger) {
     this.#running = running;
     this.#log = log;
     this.#file = running.file;
+    this.#now = running.settings;
+  }
+
+  /** What counts in this moment; a new object after each change. */
+  readonly now = (): Settings => this.#now;
+
+  /** Calls `act` with the settings that now count with another value, after each change. One listener. */
+  onLive(act: (changed: readonly SettingKey[]) => void): void {
+    this.#onLive = act;
   }
 
   read(): SettingsAnswer {
@@ -67,7 +85,25 @@ export class SettingsStore {
     await stored.save(treeOf(file));
     this.#file = file;
     this.#log.info({ keys: [...wanted.keys()] }, 'settings changed');
+    this.#applyLive();
     return this.#answer([...wanted.keys()]);
+  }
+
+  #applyLive(): void {
+    const now: Partial<Record<SettingKey, unknown>> = { ...this.#now };
+    const changed: SettingKey[] = [];
+    for (const key of keys) {
+      const declaration = settingDeclarations[key];
+      if (!('live' in declaration) || !differ(this.#valueOf(key), now[key])) continue;
+      // What was written to the file by hand is checked at the next start only.
+      const parsed = declaration.schema.safeParse(this.#valueOf(key));
+      if (!parsed.success) continue;
+      now[key] = parsed.data;
+      changed.push(key);
+    }
+    if (changed.length === 0) return;
+    this.#now = now as Settings;
+    this.#onLive(changed);
   }
 
   /** The values of a tree by key; null stands for the default. */
@@ -94,9 +130,7 @@ export class SettingsStore {
 
   #answer(asked: readonly SettingKey[]): SettingsAnswer {
     const settings = asked.map((key) => [key, this.#describe(key)] as const);
-    const restartNeeded = keys.filter(
-      (key) => JSON.stringify(this.#valueOf(key)) !== JSON.stringify(this.#running.settings[key]),
-    );
+    const restartNeeded = keys.filter((key) => differ(this.#valueOf(key), this.#now[key]));
     return { settings: Object.fromEntries(settings), restartNeeded };
   }
 
@@ -104,7 +138,7 @@ export class SettingsStore {
     const declaration = settingDeclarations[key];
     const { description } = declaration;
     const source = this.#sourceOf(key);
-    if ('secret' in declaration) return { set: `${this.#valueOf(key)}` !== '', source, description };
+    if ('secret' in declaration) return { set: !isEmpty(this.#valueOf(key)), source, description };
     const unit = 'unit' in declaration ? { unit: declaration.unit } : {};
     return { value: this.#valueOf(key), default: declaration.default, source, description, ...unit };
   }
@@ -115,12 +149,16 @@ export class SettingsStore {
     return this.#file.has(key) ? 'file' : 'default';
   }
 
-  /** What counts from the next start on. */
+  /** What counts from the next start on, and at once where it is live. */
   #valueOf(key: SettingKey): unknown {
     const source = this.#sourceOf(key);
     if (source === 'file') return this.#file.get(key)?.value;
     return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
   }
+}
+
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
 }
 
 /** The nested form in which settings.json is written: `{"http":{"port":8081}}`. */

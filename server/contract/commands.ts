@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
+import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
@@ -27,6 +28,7 @@ export const commands = {
   ...sipCommands,
   ...projectsCommands,
   ...settingsCommands,
+  ...certificatesCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;

@@ -27,6 +27,7 @@ export const defaultLimits: RecoveryLimits = {
     // Home again within 10 s, whatever the page does at its start.
     'stray-page': { firstMs: 500, maxMs: 5_000, peaceMs: PEACE_MS },
     'page-unreachable': { firstMs: 500, maxMs: 15_000, peaceMs: PEACE_MS },
+    memory: { firstMs: 0, maxMs: 0, peaceMs: 0 },
   },
 };
 

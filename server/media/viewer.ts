@@ -12,8 +12,6 @@ import { type TrackKind, WebRtcPeer } from './webrtc/peer.ts';
 
 /** How often sound and picture are tied together, in milliseconds. */
 const REPORT_PERIOD_MS = 1_000;
-/** A viewer that asks for a key frame more often than this, in milliseconds, waits for the camera's next one. */
-const REPLAY_PERIOD_MS = 1_000;
 
 /** What can be watched: a camera, or the picture of a call. */
 export interface Feed {
@@ -158,7 +156,7 @@ export class Viewer implements FeedSink {
     }
     const now = performance.now();
     if (this.#replay !== undefined || this.#waitsForKeyFrame) return;
-    if (now - this.#replayedAt < REPLAY_PERIOD_MS) return;
+    if (now - this.#replayedAt < this.#options.limits.replayMs) return;
     this.#startReplay(true);
   }
 

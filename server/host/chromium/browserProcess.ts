@@ -4,10 +4,11 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../observe/log.ts';
+import { asUser } from '../../observe/privileges.ts';
 import type { Clock } from '../clock.ts';
 import { CdpPipe } from './cdpPipe.ts';
 import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
-import { asUser, type KioskUser } from './kioskUser.ts';
+import type { KioskUser } from './kioskUser.ts';
 
 export interface BrowserProcessOptions {
   readonly binary: string;
@@ -84,6 +85,10 @@ export class BrowserProcess {
     if (this.#pipe === undefined) return Promise.reject(new Error('The browser is not started.'));
     return this.#pipe.send(method, params, sessionId);
   };
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
 
   /** The end of what the browser said on standard error. */
   get lastWords(): string {

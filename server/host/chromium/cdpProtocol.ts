@@ -29,6 +29,7 @@ export interface CdpCommands {
   'Browser.resetPermissions': Call<Nothing>;
   'Browser.setDownloadBehavior': Call<{ behavior: 'deny'; eventsEnabled: boolean }>;
   'Browser.setWindowBounds': Call<{ windowId: number; bounds: WindowBounds }>;
+  'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
   'Fetch.continueRequest': Call<{ requestId: string }>;
   'Fetch.enable': Call<{ patterns: { urlPattern?: string; resourceType?: 'Document' }[] }>;
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
@@ -55,11 +56,14 @@ export interface CdpCommands {
     { result: { value?: unknown } }
   >;
   'Runtime.runIfWaitingForDebugger': Call<Nothing>;
+  'Security.enable': Call<Nothing>;
+  'Security.handleCertificateError': Call<{ eventId: number; action: 'continue' | 'cancel' }>;
+  'Security.setOverrideCertificateErrors': Call<{ override: boolean }>;
   /** `storageTypes`: names of Storage.StorageType with commas between. */
   'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
   'Target.closeTarget': Call<{ targetId: string }>;
   'Target.createTarget': Call<
-    { url: string; newWindow: boolean; windowState: 'fullscreen' },
+    { url: string } & ({ newWindow: true; windowState: 'fullscreen' } | { background: true }),
     { targetId: string }
   >;
   'Target.getTargetInfo': Call<{ targetId: string }, { targetInfo: TargetInfo }>;
@@ -78,6 +82,12 @@ export interface ExecutionContext {
   auxData?: { frameId?: string; isDefault?: boolean };
 }
 
+/** A value of the page: itself where it is simple, else in words. */
+export interface RemoteValue {
+  value?: unknown;
+  description?: string;
+}
+
 interface CdpEventParams {
   'Browser.downloadWillBegin': { url: string };
   'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
@@ -85,9 +95,12 @@ interface CdpEventParams {
   'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
   'Page.javascriptDialogOpening': { type: string };
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
+  'Runtime.consoleAPICalled': { type: string; args: RemoteValue[] };
+  'Runtime.exceptionThrown': { exceptionDetails: { text: string; exception?: RemoteValue } };
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;
+  'Security.certificateError': { eventId: number; errorType: string; requestURL: string };
   'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
   'Target.detachedFromTarget': { sessionId: string };
 }

@@ -1,50 +1,21 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { ContainerSpec } from '../../contract/pageBridge.ts';
-import type { Logger } from '../../observe/log.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { DeadPageCheck } from '../deadPageCheck.ts';
-import type { BridgeSink, HostPolicy, KioskHost, RecoveryCause } from '../host.ts';
+import type { BridgeSink, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
-import { defaultLimits, Recovery, type RecoveryLimits } from '../recovery.ts';
-import { ServerOutage } from '../serverOutage.ts';
+import { PageConsole } from '../pageConsole.ts';
+import { PageKeeper } from '../pageKeeper.ts';
+import { defaultLimits, type Recovery, type RecoveryLimits } from '../recovery.ts';
 import { Browser } from './browser.ts';
 import { CannotRunError } from './browserProcess.ts';
+import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { browserEnv, commandLine } from './commandLine.ts';
 import { Curtain } from './curtain.ts';
 import { findDebugPort, forgetDebugPort } from './debugPort.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
-import type { KioskUser } from './kioskUser.ts';
-import { type BridgeNames, randomNames } from './pageScript.ts';
+import { OwnPages } from './ownPages.ts';
+import { randomNames } from './pageScript.ts';
 import { prepareProfileDir } from './profileDir.ts';
-
-export interface ChromiumHostOptions {
-  /** Path of the browser, as from findChromium(). */
-  readonly binary: string;
-  /** The browser's own folder; made where it is missing, never removed. */
-  readonly profileDir: string;
-  readonly headless: boolean;
-  /** A DevTools port on 127.0.0.1 beside the pipe, for tests; 0 = any free one; undefined = none. */
-  readonly debugPort?: number | undefined;
-  /** Called with the open DevTools port, again after every restart of the browser. */
-  readonly onDebugPort?: (port: number) => void;
-  /** Whom the browser runs as when the service is root, as from kioskUser(). */
-  readonly user: KioskUser | undefined;
-  readonly fakeMedia?: boolean;
-  /** Whether a page that shows nothing though it has something to show is brought back. */
-  readonly deadPageCheck?: boolean;
-  /** Somebody uses the page; at most once per second. */
-  readonly onActivity?: (() => void) | undefined;
-  /** The service's environment; the browser gets what it needs of it. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly policy: HostPolicy;
-  readonly spec: ContainerSpec;
-  readonly log: Logger;
-  readonly clock?: Clock;
-  readonly limits?: RecoveryLimits;
-  /** Makes the names of one browser run. */
-  readonly makeNames?: () => BridgeNames;
-}
 
 /** A browser that ends at once may only be waiting for its predecessor to leave the profile. */
 const START_ATTEMPTS = 3;
@@ -55,41 +26,52 @@ export class ChromiumHost implements KioskHost {
   readonly #options: ChromiumHostOptions;
   readonly #clock: Clock;
   readonly #limits: RecoveryLimits;
-  readonly #recovery: Recovery;
+  readonly #keeper: PageKeeper;
+  readonly #console: PageConsole;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
   #browser: Browser | undefined;
   #running: AbortController | undefined;
   /** The renderer was killed because it hung; its crash is not another fault. */
   #killedHung = false;
-  readonly #outage: ServerOutage;
+  /** The end of a browser that was asked to go. */
+  #leaving: Promise<void> | undefined;
   readonly #heartbeat: Heartbeat;
   readonly #curtain: Curtain;
-  readonly #deadPage: DeadPageCheck;
+  readonly #own: OwnPages;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#limits = options.limits ?? defaultLimits;
-    this.#recovery = new Recovery(this.#limits, this.#clock, options.log);
     this.#curtain = new Curtain({ browser: () => this.#browser, log: options.log });
-    this.#outage = new ServerOutage({
+    this.#own = new OwnPages({
+      browser: () => this.#browser,
+      isAsleep: () => this.#curtain.isClosed,
+      settle: () => this.#curtain.settle(),
       clock: this.#clock,
-      recovery: this.#recovery,
-      home: () => this.#home,
-      goHome: () => this.#goHome(),
-      showNotice: async (url) => {
-        await this.#browser?.page
-          ?.showNotice(url)
-          .catch((error: Error) => options.log.debug({ err: error }, 'no waiting page'));
-      },
+      log: options.log,
     });
-    this.#deadPage = new DeadPageCheck(this.#clock, {
-      page: () =>
-        this.#curtain.isClosed || this.#outage.isOn || this.#recovery.waiting
-          ? undefined
-          : this.#browser?.page,
-      onDead: (attempt) => this.#reviveDeadPage(attempt),
+    this.#console = new PageConsole(this.#clock, options.log);
+    this.#keeper = new PageKeeper({
+      page: {
+        home: () => this.#home,
+        goHome: () => this.#goHome(),
+        showNotice: async (url) => {
+          await this.#browser?.page
+            ?.showNotice(url)
+            .catch((error: Error) => options.log.debug({ err: error }, 'no waiting page'));
+        },
+        visible: () => this.#browser?.page,
+        isAsleep: () => this.#curtain.isClosed,
+        memory: async () => this.#browser?.memory(),
+        renew: (cause) => this.#renew(cause),
+      },
+      upkeep: options.upkeep,
+      certificates: options.certificates,
+      clock: this.#clock,
+      limits: this.#limits,
+      log: options.log,
     });
     this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
       // A page that is being brought back has no pulse to take.
@@ -98,11 +80,8 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  /** A new page first; where that does not help, a new browser. */
-  #reviveDeadPage(attempt: number): void {
-    this.#recovery.count('dead-page');
-    if (attempt > 1) this.#browser?.kill();
-    else this.#recovery.schedule('dead-page', () => void this.#goHome());
+  get #recovery(): Recovery {
+    return this.#keeper.recovery;
   }
 
   /** @throws Error with one sentence when the browser cannot be started; nothing is left running then. */
@@ -124,18 +103,17 @@ export class ChromiumHost implements KioskHost {
     // A stop that came while the page began to load has ended everything by now.
     if (signal.aborted) return;
     this.#heartbeat.start();
-    if (this.#options.deadPageCheck === true) this.#deadPage.start();
+    this.#keeper.start();
   }
 
   async stop(): Promise<void> {
     this.#running?.abort();
     this.#running = undefined;
-    this.#recovery.cancel();
-    this.#outage.end();
+    this.#keeper.stop();
     this.#heartbeat.stop();
-    this.#deadPage.stop();
     this.#curtain.forget();
-    await this.#browser?.stop();
+    this.#own.forget();
+    await Promise.all([this.#browser?.stop(), this.#leaving]);
     this.#browser = undefined;
   }
 
@@ -153,7 +131,11 @@ export class ChromiumHost implements KioskHost {
 
   async bringToFront(): Promise<void> {
     // A browser that is just being brought back comes to the front by itself.
-    if (!this.#curtain.isClosed) await this.#browser?.page?.raise();
+    if (!this.#curtain.isClosed) await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
   }
 
   sleep(onTouch: () => void): Promise<void> {
@@ -170,6 +152,10 @@ export class ChromiumHost implements KioskHost {
 
   async clearCaches(origin: string): Promise<void> {
     await this.#openPage().clearCaches(origin);
+  }
+
+  isWell(): boolean {
+    return this.#heartbeat.isWell;
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
@@ -202,7 +188,7 @@ export class ChromiumHost implements KioskHost {
 
   #newBrowser(): Browser {
     const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user } = this.#options;
-    const { policy, spec, log, makeNames = randomNames } = this.#options;
+    const { policy, certificates, spec, log, makeNames = randomNames } = this.#options;
     return new Browser({
       binary,
       flags: commandLine({ profileDir, headless, debugPort, fakeMedia }),
@@ -210,21 +196,25 @@ export class ChromiumHost implements KioskHost {
       user,
       names: makeNames(),
       policy,
+      certificates,
       spec,
       sink: this.#sink!,
-      onTrouble: (trouble) => this.#onTrouble(trouble),
-      onArrived: () => {
-        this.#outage.end();
-        this.#recovery.cancel();
+      onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
+      onArrived: () => this.#keeper.arrived(),
+      onActivity: () => {
+        this.#keeper.touched();
+        this.#options.onActivity?.();
       },
-      onActivity: () => this.#options.onActivity?.(),
+      onSettingsCall: () => this.#options.onSettingsCall?.(),
+      console: this.#console,
       log,
       clock: this.#clock,
     });
   }
 
   async #launch(browser: Browser, signal: AbortSignal): Promise<void> {
-    await forgetDebugPort(this.#options.profileDir);
+    // Without a port the folder, which may be closed to us, is not looked at.
+    if (this.#options.debugPort !== undefined) await forgetDebugPort(this.#options.profileDir);
     signal.throwIfAborted();
     this.#browser = browser;
     await browser.start();
@@ -232,6 +222,12 @@ export class ChromiumHost implements KioskHost {
     signal.throwIfAborted();
     void browser.exited.then(() => this.#onExit(browser, signal));
     this.#announceDebugPort(signal);
+    await this.#showAll();
+  }
+
+  /** What the new window of a browser has to show. */
+  async #showAll(): Promise<void> {
+    await this.#own.restore();
     await this.#curtain.settle();
     await this.#goHome();
   }
@@ -250,7 +246,7 @@ export class ChromiumHost implements KioskHost {
       await this.#browser?.page?.navigate(this.#home);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the kiosk page could not be shown');
-      this.#outage.refusal = (error as Error).message;
+      this.#keeper.outage.refusal = (error as Error).message;
       if (this.#running !== undefined && !this.#recovery.waiting)
         this.#recovery.schedule('page-unreachable', () => void this.#goHome());
     }
@@ -261,35 +257,54 @@ export class ChromiumHost implements KioskHost {
     this.#browser = undefined;
     this.#killedHung = false;
     this.#recovery.count('browser-exit');
-    this.#relaunchLater(signal);
+    this.#relaunchLater(signal, 'browser-exit');
   }
 
-  #relaunchLater(signal: AbortSignal): void {
-    this.#recovery.schedule('browser-exit', () => {
-      this.#launch(this.#newBrowser(), signal).catch((error: Error) => {
-        if (signal.aborted) return;
-        this.#options.log.error({ err: error }, 'the browser did not come back');
-        this.#relaunchLater(signal);
-      });
+  #relaunchLater(signal: AbortSignal, cause: RecoveryCause): void {
+    this.#recovery.schedule(cause, () => {
+      this.#launch(this.#newBrowser(), signal).then(
+        () => this.#options.onBrowserBack?.(),
+        (error: Error) => {
+          if (signal.aborted) return;
+          this.#options.log.error({ err: error }, 'the browser did not come back');
+          this.#relaunchLater(signal, 'browser-exit');
+        },
+      );
     });
   }
 
-  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed'): void {
+  #renew(cause: RecoveryCause): void {
+    const [browser, running] = [this.#browser, this.#running];
+    if (browser === undefined || running === undefined) return;
+    // A stuck one would not go when it is asked to; its end is noticed.
+    if (cause === 'dead-page') {
+      browser.kill();
+      return;
+    }
+    this.#browser = undefined;
+    this.#recovery.cancel();
+    this.#leaving = browser.stop().then(() => {
+      if (!running.signal.aborted) this.#relaunchLater(running.signal, cause);
+    });
+  }
+
+  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string): void {
     const browser = this.#browser;
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {
       this.#recovery.count(trouble);
       browser.openWindow().then(
         async () => {
-          await this.#curtain.settle();
-          await this.#goHome();
+          await this.#showAll();
+          this.#options.onBrowserBack?.();
         },
         () => browser.kill(),
       );
       return;
     }
     if (trouble === 'page-unreachable') {
-      this.#outage.begin();
+      if (why !== undefined) this.#keeper.outage.refusal = why;
+      this.#keeper.outage.begin();
       return;
     }
     const isHungEnd = trouble === 'renderer-crash' && this.#killedHung;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { systemClock } from '../clock.ts';
 import { defaultLimits, type RecoveryLimits } from '../recovery.ts';
 import { TestKiosk, until } from './testKiosk.ts';
 
@@ -18,15 +19,23 @@ const CALL = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.st
 
 describe('recovery of the kiosk page', () => {
   let kiosk: TestKiosk;
+  let memoryLimit = 0;
+  let timesBack = 0;
   before(async () => {
-    kiosk = await TestKiosk.open('/', { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' }, { limits });
+    const pages = { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' };
+    kiosk = await TestKiosk.open('/', pages, {
+      limits,
+      upkeep: { deadPageCheck: () => false, memoryLimit: () => memoryLimit, quietHour: () => 3 },
+      onBrowserBack: () => timesBack++,
+      // The looks at the memory, once a minute, come 100 times as often as on a panel.
+      clock: { ...systemClock, after: (ms, act) => systemClock.after(ms === 60_000 ? 600 : ms, act) },
+    });
   });
   after(async () => kiosk?.[Symbol.asyncDispose]());
 
   let countsBefore: Record<string, number>;
   beforeEach(async () => {
-    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
-    await kiosk.untilTrue(HOME);
+    await kiosk.show('/');
     await kiosk.evaluate('window.before = true');
     countsBefore = { ...kiosk.host.recoveries() };
   });
@@ -77,8 +86,24 @@ describe('recovery of the kiosk page', () => {
 
   test('should bring everything back after the browser was killed, with a new DevTools port', async () => {
     kiosk.debugPort = 0;
+    timesBack = 0;
     process.kill(await kiosk.browserPid(), 'SIGKILL');
     await assertBackAfter('browser-exit');
+    await until(() => timesBack === 1, 'the word that the browser is back');
+  });
+
+  test('should begin with a new browser when this one holds too much memory', async () => {
+    const old = await kiosk.browserPid();
+    kiosk.debugPort = 0;
+    timesBack = 0;
+    memoryLimit = 1;
+    try {
+      await assertBackAfter('memory');
+      assert.notEqual(await kiosk.browserPid(), old);
+      await until(() => timesBack === 1, 'the word that the browser is back');
+    } finally {
+      memoryLimit = 0;
+    }
   });
 
   test('should kill and bring back a page whose script never ends', async () => {

@@ -42,7 +42,7 @@ class FakeShell implements ShellDriver {
 const context = { signal: new AbortController().signal, origin: '192.168.1.7' };
 
 function service(driver: ShellDriver, enabled = true): TerminalService {
-  return new TerminalService({ driver, enabled, log: silentLogger() });
+  return new TerminalService({ driver, enabled: () => enabled, log: silentLogger() });
 }
 
 test('should answer as the contract says', async () => {
@@ -106,7 +106,7 @@ test('should leave an audit line that holds the digest and never the text or the
   const lines = new PassThrough();
   const terminal = new TerminalService({
     driver: new FakeShell({ exitCode: 7, stdout: Buffer.from('printed-secret') }),
-    enabled: true,
+    enabled: () => true,
     log: createLogger('info', lines),
   });
   const command = 'mount -o password=hunter2';
@@ -124,7 +124,7 @@ test('should audit a command whose caller went away too', async () => {
   const lines = new PassThrough();
   const terminal = new TerminalService({
     driver: new FakeShell('hangs'),
-    enabled: true,
+    enabled: () => true,
     log: createLogger('info', lines),
   });
   const caller = new AbortController();

@@ -10,8 +10,8 @@ import type { ShellDriver, ShellLimits } from './driver.ts';
 
 interface TerminalOptions {
   readonly driver: ShellDriver;
-  /** The setting `terminal.enabled`. */
-  readonly enabled: boolean;
+  /** The setting `terminal.enabled`, asked for each command. */
+  readonly enabled: () => boolean;
   readonly log: Logger;
   /** Shorter in tests. */
   readonly limits?: ShellLimits;
@@ -22,7 +22,7 @@ const DEFAULT_LIMITS: ShellLimits = { timeoutMs: TERMINAL_LIMIT_MS, streamBytes:
 /** Runs shell commands for callers who hold the token, and leaves one audit line of each in the log. */
 export class TerminalService {
   readonly #driver: ShellDriver;
-  readonly #enabled: boolean;
+  readonly #enabled: () => boolean;
   readonly #log: Logger;
   readonly #limits: ShellLimits;
   #stopping = new AbortController();
@@ -47,7 +47,7 @@ export class TerminalService {
 
   part(): PartInfo {
     const { name, path } = this.#driver;
-    return this.#enabled
+    return this.#enabled()
       ? { driver: name, path, state: 'real', reason: null }
       : { driver: name, path, state: 'absent', reason: 'switched off by terminal.enabled' };
   }
@@ -57,7 +57,7 @@ export class TerminalService {
     { command }: ParamsOf<'terminal.exec'>,
     context: CallContext & { readonly origin?: string },
   ): Promise<ResultOf<'terminal.exec'>> {
-    if (!this.#enabled) {
+    if (!this.#enabled()) {
       throw new FaceplateError(
         'FORBIDDEN',
         'The terminal is switched off on this panel: set terminal.enabled.',
