@@ -18,7 +18,6 @@ export function intercomOptions({ settings, bus, log }: IntercomNeeds): SipServi
     deviceName: settings['sip.deviceName'] || hostname(),
     autoAnswer: settings['sip.autoAnswer'],
     doors: settings['sip.doors'],
-    hasRegistrar: settings['sip.registrar'] !== '',
     isSecure: settings['sip.transport'] === 'tls',
     dataDir: settings.dataDir,
     events: bus,

@@ -34,6 +34,7 @@ process.on('message', (sdp: string) => {
 const client = new RtspClient({
   url: parseCameraUrl(process.argv[2] ?? ''),
   connectMs: 5_000,
+  udpMs: 3_000,
   replyMs: 5_000,
   access: openAccess,
   sink: {

@@ -77,7 +77,11 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
-  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/sip/',
+    imports: ['server/contract/errors.ts', observe],
+    types: ['server/services/*/driver.ts'],
+  },
   {
     path: 'server/callMedia/',
     imports: ['server/contract/errors.ts', observe, 'server/media/'],
@@ -185,7 +189,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'build/',
     imports: [contract, 'server/config/', 'server/testing/'],
-    packages: ['esbuild', '@playwright/test'],
+    packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {
     path: 'build/bench/',

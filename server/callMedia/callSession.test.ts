@@ -209,39 +209,41 @@ test('security: should take nothing from another address than the described one'
   assert.equal(page.latest.received.audio.length, 0);
 });
 
-test('security: should send nothing of the microphone and not open the camera before the call is answered', async (t) => {
+test('security: should show a caller before the call is answered, but let nobody hear the other, nor open the camera', async (t) => {
   const { factory, page } = await startFactory(t);
   const [far, video] = [await FarEnd.open(t), await FarEnd.open(t)];
   const call = await factory.open({ ...CALL, video: true });
   const offer = description(
-    { port: far.port, formats: '0' },
+    { port: far.port, formats: '0 101', lines: EVENTS },
     { port: video.port, formats: '96', lines: ['a=rtpmap:96 H264/90000'] },
   );
+  const digits: string[] = [];
+  call.onDtmf = (digit) => digits.push(digit);
   const early = await call.answer(offer, { early: true });
   assert.equal([...early.matchAll(/a=recvonly/g)].length, 2);
   far.aimAt(early);
+  video.aimAt(early, 'video');
   await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
-  far.send(0, 0, Buffer.alloc(160, 1));
-  await until(() => page.latest.received.audio.length === 1, 'early sound in the page');
+  const { received } = page.latest;
   page.latest.send('audio', 0, Buffer.alloc(160, 1));
   page.latest.send('video', 0, idrSlice(), true);
-  // By the time these have made their way, the two before have made theirs.
-  for (let i = 2; i < 5; i++) {
-    far.send(0, 160 * i, Buffer.alloc(160, 1));
-    await until(() => page.latest.received.audio.length === i, 'early sound in the page');
+  far.send(0, 0, Buffer.alloc(160, 1));
+  far.send(101, 160, Buffer.from([1, 0x8a, 0, 9]));
+  // By the time these have made their way, the ones before have made theirs.
+  for (let i = 1; i < 4; i++) {
+    video.send(96, 3_000 * i, deltaSlice(), { marker: true });
+    await until(() => received.video.length === i, 'the caller in the page');
   }
   const final = await call.answer(offer);
   assert.equal([...final.matchAll(/a=sendrecv/g)].length, 2);
   await until(() => page.asked.length === 2, 'the camera');
   await until(() => {
     page.latest.send('audio', 160, Buffer.alloc(160, 2));
-    return far.received.some(({ payload }) => payload[0] === 2);
-  }, 'the microphone');
-  assert.ok(
-    far.received.every(({ payload }) => payload[0] !== 1),
-    'the microphone was heard before',
-  );
-  assert.equal(video.received.length, 0);
+    far.send(0, 320, Buffer.alloc(160, 2));
+    return far.received.some(({ payload }) => payload[0] === 2) && received.audio.length > 0;
+  }, 'both to hear the other');
+  assert.ok([...far.received, ...received.audio].every(({ payload }) => payload[0] !== 1));
+  assert.deepEqual([video.received.length, digits], [0, []]);
   assert.deepEqual(
     page.asked.map(({ camera }) => camera),
     [false, true],

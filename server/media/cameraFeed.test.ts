@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { silentLogger } from '../observe/log.ts';
+import { createLogger, silentLogger } from '../observe/log.ts';
 import { FakeClock } from '../testing/fakeClock.ts';
 import {
   deltaSlice,
@@ -10,6 +10,7 @@ import {
   until,
 } from '../testing/scriptedCamera.ts';
 import { CameraFeed } from './cameraFeed.ts';
+import { systemClock } from './clock.ts';
 import type { VideoPacket } from './h264Source.ts';
 import { defaultMediaLimits } from './limits.ts';
 import { parseCameraUrl } from './rtsp/cameraUrl.ts';
@@ -149,4 +150,23 @@ test('should begin a group of pictures anew after the connection was lost', asyn
   await show([idrSlice()]);
   assert.equal(feed.recent.length, 2);
   assert.ok(packets.at(-2)!.startsKeyFrame);
+});
+
+test('should say in the log that nothing came over UDP, and play over TCP', async (t) => {
+  const camera = await startCamera(t);
+  let logged = '';
+  const feed = new CameraFeed({
+    url: parseCameraUrl(camera.url('/stream', 'cam:s3cret')),
+    limits: { ...defaultMediaLimits, udpMs: 200 },
+    log: createLogger('warn', { write: (line: string) => (logged += line) } as never),
+    access: { ...openAccess, udpHosts: () => ['127.0.0.1'] },
+    clock: systemClock,
+    isWanted: () => false,
+    onEnded: () => {},
+  });
+  feed.start();
+  t.after(() => feed.stop());
+  await feed.ready;
+  assert.match(logged, /"camera":"127\.0\.0\.1".*nothing came over UDP/);
+  assert.doesNotMatch(logged, /s3cret/);
 });

@@ -156,6 +156,7 @@ export class CameraFeed {
       url,
       connectMs: limits.connectMs,
       replyMs: limits.replyMs,
+      udpMs: limits.udpMs,
       access: this.#options.access,
       onUdpSilent: () => log.warn({ camera: url.host }, 'nothing came over UDP; the camera is asked for TCP'),
       sink: {

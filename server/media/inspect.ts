@@ -62,6 +62,7 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
     url,
     connectMs: limits.connectMs,
     replyMs: limits.replyMs,
+    udpMs: limits.udpMs,
     access,
     sink: { onRtp: (_track, packet) => watched.add(packet), onRtcp: () => {} },
     onClosed: ended.reject,

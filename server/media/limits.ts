@@ -6,6 +6,8 @@ export interface MediaLimits {
   readonly replyMs: number;
   /** Everything from the connection to PLAY, redirects and logins included. */
   readonly openMs: number;
+  /** A camera that was asked for UDP first and sends nothing for so long is asked for TCP. */
+  readonly udpMs: number;
   /** A camera that sends nothing for so long is shown as stalled. */
   readonly stallMs: number;
   /** A camera that sends nothing for so long, and for three of its pictures, is connected anew. */
@@ -29,6 +31,7 @@ export const defaultMediaLimits: MediaLimits = {
   connectMs: 4_000,
   replyMs: 5_000,
   openMs: 10_000,
+  udpMs: 3_000,
   stallMs: 2_000,
   reconnectMs: 5_000,
   retryFirstMs: 500,

@@ -24,8 +24,6 @@ const DEFAULT_SESSION_SECONDS = 60;
 /** Many cameras name 60 s and end after 30 s. */
 const KEEPALIVE_LIMIT_MS = 25_000;
 const KEEPALIVE_LEAST_MS = 2_000;
-/** A camera that was asked for UDP first and sends nothing for so long is asked for TCP, in milliseconds. */
-const UDP_PATIENCE_MS = 3_000;
 /** RFC 2326 section 11.3.14. */
 const UNSUPPORTED_TRANSPORT = 461;
 
@@ -35,6 +33,8 @@ export interface RtspClientOptions {
   readonly connectMs: number;
   /** Time limit of each RTSP answer in milliseconds. */
   readonly replyMs: number;
+  /** How long to wait for the first packet where UDP is asked for first, in milliseconds. */
+  readonly udpMs: number;
   readonly access: CameraAccess;
   readonly sink: PacketSink;
   /** Nothing came over UDP, which was asked for first; the camera is asked for TCP now. */
@@ -120,7 +120,7 @@ export class RtspClient {
       if (error instanceof FaceplateError && error.code === 'CAMERA_PROTOCOL') return false;
       throw error;
     }
-    const timer = setTimeout(() => came.resolve(false), UDP_PATIENCE_MS);
+    const timer = setTimeout(() => came.resolve(false), this.#options.udpMs);
     return came.promise.finally(() => clearTimeout(timer));
   }
 

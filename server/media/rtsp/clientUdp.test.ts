@@ -118,10 +118,10 @@ test('should ask for UDP first where the settings say so, and play when the firs
 
 test('should take TCP when nothing comes over UDP, and say so', async (t) => {
   const camera = await startCamera(t);
-  const received = clientFor(t, camera.url(), 5_000, UDP_FIRST);
+  const received = clientFor(t, camera.url(), 5_000, UDP_FIRST, 300);
   const begun = performance.now();
   await received.client.play((await received.client.describe()).media);
-  assert.ok(performance.now() - begun >= 2_900, 'it has three seconds to send');
+  assert.ok(performance.now() - begun >= 290, 'it has its time to send');
   assert.equal(received.client.transport, 'tcp');
   assert.deepEqual([transports(camera), received.udpSilent], [['udp', 'tcp'], 1]);
   assert.ok(camera.methods().includes('TEARDOWN'), 'the camera need not send to nobody');

@@ -38,12 +38,14 @@ export function clientFor(
   url: string,
   replyMs = 5_000,
   access: Partial<CameraAccess> = {},
+  udpMs = 10_000,
 ): Received {
   const packets: string[] = [];
   const closed: FaceplateError[] = [];
   const client = new RtspClient({
     url: parseCameraUrl(url),
     connectMs: 5_000,
+    udpMs,
     replyMs,
     access: { ...openAccess, ...access },
     sink: {

@@ -15,13 +15,14 @@ interface PolicyOptions {
   readonly doors: readonly string[];
   /** The networks this machine is on now. */
   readonly networks: () => readonly OwnNetwork[];
-  /** What the registrar's name resolves to now. */
-  readonly registrar: () => Iterable<string>;
   /** Addresses of the panels that are there now. */
   readonly panels: () => Iterable<string>;
 }
 
-/** Who may ring here: everything else is dropped without an answer. Asked for each message, so that a change counts at once. */
+/**
+ * Who may ring here, besides the registrar and the devices that are registered here, whose addresses signalling knows.
+ * Everything else is dropped without an answer. Asked for each message, so that a change counts at once.
+ */
 export class CallerPolicy {
   readonly #options: PolicyOptions;
   readonly #listed = new BlockList();
@@ -36,7 +37,7 @@ export class CallerPolicy {
     this.#doors = new Set(options.doors.map(plainAddress));
   }
 
-  /** Whether an address may call: listed, a door, the registrar, a panel that was found, or on-link with `allowLan`. */
+  /** Whether an address may call: listed, a door, a panel that was found, or on-link with `allowLan`. */
   mayCall(address: string): boolean {
     const plain = plainAddress(address);
     if (isIP(plain) === 0) return false;
@@ -44,7 +45,6 @@ export class CallerPolicy {
       this.isListed(plain) ||
       this.#doors.has(plain) ||
       this.isPanel(plain) ||
-      has(this.#options.registrar(), plain) ||
       (this.#options.allowLan && this.#isOnLink(plain))
     );
   }

@@ -83,6 +83,8 @@ export interface Signalling {
   stop(): Promise<void>;
   /** Never throws: what goes wrong is an `onEnd` of the call. */
   call(target: CallTarget, sdp: string, headers?: CallHeaders): OutgoingCall;
+  /** Where a target's messages come from; undefined for an extension that is not known, or not yet. */
+  hostOf(target: CallTarget): string | undefined;
   /** OPTIONS: whether somebody answers there within two seconds. */
   ping(host: string, port: number): Promise<boolean>;
 }

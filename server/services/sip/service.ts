@@ -35,8 +35,6 @@ export interface Intercom {
   readonly panels: PanelList;
   /** Port that signalling listens on, once it has started. */
   port(): number;
-  /** Address of the registrar, where its RTP comes from too; undefined while it cannot be resolved. */
-  registrarHost(): Promise<string | undefined>;
 }
 
 export interface SipServiceOptions {
@@ -45,7 +43,6 @@ export interface SipServiceOptions {
   readonly deviceName: string;
   readonly autoAnswer: boolean;
   readonly doors: readonly Door[];
-  readonly hasRegistrar: boolean;
   /** Signalling with the registrar is TLS. */
   readonly isSecure: boolean;
   readonly dataDir: string;
