@@ -1,5 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { Heartbeat } from '../heartbeat.ts';
 import type { BridgeSink, KioskHost, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
@@ -11,7 +12,6 @@ import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { browserEnv, commandLine } from './commandLine.ts';
 import { Curtain } from './curtain.ts';
 import { findDebugPort, forgetDebugPort } from './debugPort.ts';
-import { Heartbeat } from './heartbeat.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
 import { randomNames } from './pageScript.ts';
 import { prepareProfileDir } from './profileDir.ts';
@@ -35,7 +35,7 @@ export class ChromiumHost implements KioskHost {
   #killedHung = false;
   /** The end of a browser that was asked to go. */
   #leaving: Promise<void> | undefined;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: Heartbeat<KioskPage>;
   readonly #curtain: Curtain;
 
   constructor(options: ChromiumHostOptions) {
