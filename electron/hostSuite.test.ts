@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { build } from 'esbuild';
-import { findElectron, NO_ELECTRON } from '../server/testing/findElectron.ts';
+import { findElectron } from '../server/testing/findElectron.ts';
 
 const electron = findElectron();
-const skip = electron === undefined && `Electron: ${NO_ELECTRON}, suite not run`;
+const skip = 'missing' in electron && `Electron: ${electron.missing}, suite not run`;
 if (skip) process.stdout.write(`\n*** ${skip} ***\n\n`);
 
 const SUITE_LIMIT_MS = 200_000;
@@ -64,10 +64,11 @@ describe('the contract of a host in Electron', () => {
   });
 
   test('should be kept by ElectronHost', { skip, timeout: SUITE_LIMIT_MS }, async () => {
+    assert.ok('program' in electron);
     const folder = await mkdtemp(join(tmpdir(), 'faceplate-electron-suite-'));
     try {
       const { suite, preload } = await makeBundles(folder);
-      const child = spawn(electron!, [folder], {
+      const child = spawn(electron.program, [folder], {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: {
           ...process.env,
