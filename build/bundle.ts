@@ -1,11 +1,12 @@
-// `npm run build`: makes dist/, which runs with Node 24 and the few packages that bring a native part.
+// `npm run build`: makes dist/ (or the folder that is given), which runs with Node 24 and the few packages that bring a
+// native part.
 import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** Packages with a native part, and electron itself, cannot stand in a bundle. */
 const EXTERNAL = ['electron', 'koffi', 'serialport'];
@@ -50,17 +51,19 @@ const nodeModule: BuildOptions = {
 
 rmSync(dist, { recursive: true, force: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
+await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('electron/main.ts', 'electron/main.js', nodeModule);
 // A sandboxed preload script must be one CommonJS file.
-await bundle('preload/electronPreload.ts', 'preload/electronPreload.cjs', {
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  external: ['electron'],
-  logLevel: 'warning',
-});
-copyBesides('server', (path) => !path.endsWith('.ts'));
+for (const name of ['electronPreload', 'ownPreload'])
+  await bundle(`preload/${name}.ts`, `preload/${name}.cjs`, {
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    external: ['electron'],
+    logLevel: 'warning',
+  });
+copyBesides('server', (path) => !/\.(ts|md)$|\/testing\//.test(path));
 // The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
 copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
 writePackageJson();
@@ -68,7 +71,7 @@ writePackageJson();
 async function bundle(from: string, to: string, options: BuildOptions): Promise<void> {
   if (!existsSync(join(root, from))) return;
   await build({ ...options, entryPoints: [join(root, from)], outfile: join(dist, to) });
-  console.log(`dist/${to}`);
+  console.log(relative(process.cwd(), join(dist, to)));
 }
 
 /** Copies the files of a folder that `wanted` accepts to the same place below dist/. */

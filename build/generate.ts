@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentName, settingDeclarations } from '../server/config/settings.ts';
+import { environmentName, isEmpty, settingDeclarations } from '../server/config/settings.ts';
 import { containerTypes } from '../server/contract/containerTypes.ts';
 import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
@@ -57,8 +57,7 @@ function settingsPage(): string {
   const rows = Object.entries(settingDeclarations).map(([key, declaration]) => {
     const fallback: unknown =
       key === 'dataDir' ? '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`' : declaration.default;
-    const shown =
-      fallback === '' || (Array.isArray(fallback) && fallback.length === 0) ? 'none' : String(fallback);
+    const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
     const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
     const name = 'live' in declaration ? `\`${key}\` *` : `\`${key}\``;

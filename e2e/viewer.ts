@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { ApiAnswer } from './api.ts';
 
 declare global {
@@ -81,8 +81,10 @@ export async function playInDemo(page: Page, url: string): Promise<void> {
   await page.getByTestId('camera-play').click();
 }
 
-/** Stops the demo's own viewer; resolves once the panel knows. */
+/** Stops the demo's own viewer; resolves once the panel knows. The panel has to have a camera of its own. */
 export async function stopDemo(page: Page): Promise<void> {
+  // Before, the demo has not heard of the camera, and would begin to play it after it was "stopped".
+  await expect(page.getByTestId('camera-url')).not.toHaveValue('');
   const button = page.getByTestId('camera-play');
   if ((await button.textContent()) === 'Stop') {
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');

@@ -46,6 +46,11 @@ const runPreload = (source: string, spec: ContainerSpec | null) => {
   const required: string[] = [];
   vm.runInNewContext(source, {
     module: { exports: {} },
+    document: {},
+    addEventListener() {},
+    MutationObserver: class {
+      observe() {}
+    },
     require: (name: string) => {
       required.push(name);
       return electron;
@@ -68,10 +73,12 @@ describe('the Electron pair', () => {
       isOem: true,
       methods: {
         container: { sendUdp: { command: 'udp.send', args: ['host', 'port', 'hex'] } },
+        sip: {},
         MobileBridge: {},
       },
       bridges: ['gpioBridge'],
       events: [],
+      sipEvents: [],
       aliases: [],
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);

@@ -67,6 +67,17 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
   });
 
+  test('should open a new window when the renderer that hung does not end', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const first = kiosk.window;
+    first.page.endsWhenCrashed = false;
+    first.listeners.emit('unresponsive');
+    await kiosk.clock.advance(10_000);
+    assert.equal(first.isGone, true);
+    assert.deepEqual(kiosk.window.loaded, [HOME]);
+    assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
+  });
+
   test('should notice by itself that the thread of the page never answers, unless another document comes', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = kiosk.window;
@@ -118,6 +129,9 @@ describe('the Electron host (over a double of Electron)', () => {
     await kiosk.clock.advance(20_000);
     assert.equal(kiosk.window.loaded.length, 2);
     assert.deepEqual(kiosk.host.recoveries(), { 'page-unreachable': 1 });
+    // The panel does well: a restart of the service, which a false answer causes, would not help.
+    await kiosk.clock.advance(15 * 60_000);
+    assert.equal(kiosk.host.isWell(), true);
   });
 
   test('should leave alone what another navigation aborted, and frames that fail', async () => {
@@ -149,7 +163,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.equal(first.loaded.length, 2);
     await kiosk.clock.advance(75_000);
     assert.notEqual(kiosk.window, first);
-    assert.equal(first.isDestroyed, true);
+    assert.equal(first.isGone, true);
     assert.deepEqual(kiosk.host.recoveries(), { 'dead-page': 2 });
   });
 
@@ -170,7 +184,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.equal(kiosk.window, first);
     kiosk.double.app.metrics = [{ type: 'Tab', pid: process.pid }];
     await forSomeMinutes(() => kiosk.window !== first);
-    assert.equal(first.isDestroyed, true);
+    assert.equal(first.isGone, true);
     assert.deepEqual(kiosk.window.loaded, [HOME]);
     assert.equal(kiosk.host.recoveries().memory, 1);
   });

@@ -1,24 +1,39 @@
 import type { WebContents } from 'electron';
 import { type Clock, systemClock } from '../server/host/clock.ts';
 import { Heartbeat } from '../server/host/heartbeat.ts';
-import type { BridgeSink, HostDependencies, KioskHost, RecoveryCause } from '../server/host/host.ts';
-import { mayShow, mustShow } from '../server/host/mayShow.ts';
+import type {
+  BridgeSink,
+  HostDependencies,
+  KioskHost,
+  OpenedPage,
+  OwnPage,
+  RecoveryCause,
+} from '../server/host/host.ts';
+import { mayShow, mustShow, serverOf } from '../server/host/mayShow.ts';
 import { PageConsole } from '../server/host/pageConsole.ts';
 import { PageKeeper } from '../server/host/pageKeeper.ts';
-import { memoryOf } from '../server/host/processMemory.ts';
 import { defaultLimits, type RecoveryLimits } from '../server/host/recovery.ts';
 import { BridgePort } from './bridgePort.ts';
 import { DarkWindow } from './darkWindow.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { guardContents } from './guardContents.ts';
+import { endDrawing, helperMemory } from './helperProcesses.ts';
 import { KioskWindow, PARTITION } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
+import { OwnPages } from './ownPages.ts';
+import { SettingsCallPort } from './settingsCallPort.ts';
+import { verifyCertificates } from './verifyCertificates.ts';
 
 export interface ElectronHostOptions
-  extends Pick<HostDependencies, 'upkeep' | 'policy' | 'spec' | 'log' | 'onActivity'> {
+  extends Pick<
+    HostDependencies,
+    'upkeep' | 'policy' | 'certificates' | 'spec' | 'log' | 'onActivity' | 'onSettingsCall'
+  > {
   readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
   readonly preload: string;
+  /** Path of the bundled preload script for pages of Faceplate's own. */
+  readonly ownPreload: string;
   readonly clock?: Clock;
   readonly limits?: RecoveryLimits;
 }
@@ -34,6 +49,8 @@ export class ElectronHost implements KioskHost {
   readonly #console: PageConsole;
   readonly #bridge: BridgePort;
   readonly #dark: DarkWindow;
+  readonly #own: OwnPages;
+  readonly #call: SettingsCallPort;
   #home = 'about:blank';
   /** The host's own page that may stand in the window. */
   #notice: string | undefined;
@@ -41,9 +58,10 @@ export class ElectronHost implements KioskHost {
   /** The renderer was killed because it hung; its end is not another fault. */
   #killedHung = false;
   #wakeLock: number | undefined;
+  #endVerify = (): void => {};
 
   constructor(options: ElectronHostOptions) {
-    const { electron, policy, spec, log, upkeep } = options;
+    const { electron, policy, certificates, spec, log, upkeep } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#limits = options.limits ?? defaultLimits;
@@ -51,6 +69,19 @@ export class ElectronHost implements KioskHost {
     this.#dark = new DarkWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;
     this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
+    this.#call = new SettingsCallPort({
+      ipcMain: electron.ipcMain,
+      page,
+      clock: this.#clock,
+      onCall: () => options.onSettingsCall?.(),
+    });
+    this.#own = new OwnPages({
+      electron,
+      clock: this.#clock,
+      preload: options.ownPreload,
+      onOpened: () => this.#arrange(),
+      log,
+    });
     this.#keeper = new PageKeeper({
       page: {
         home: () => this.#home,
@@ -58,29 +89,33 @@ export class ElectronHost implements KioskHost {
         showNotice: (url) => this.#showNotice(url),
         visible: () => this.#window,
         isAsleep: () => this.#dark.isClosed,
-        memory: () => this.#memory(),
+        memory: () => helperMemory(electron.app),
         renew: (cause) => this.#renew(cause),
       },
       upkeep,
+      certificates,
       clock: this.#clock,
       limits: this.#limits,
       log,
     });
     this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
-      patient: () => (this.#keeper.recovery.waiting ? undefined : this.#window),
+      patient: () => (this.#keeper.hasPulse ? this.#window : undefined),
       onHung: (window) => this.#onHung(window),
     });
   }
 
   async start(sink: BridgeSink, url: string): Promise<void> {
-    const { electron, policy, log } = this.#options;
+    const { electron, policy, certificates, log } = this.#options;
     this.#home = mustShow(policy, url);
     await electron.app.whenReady();
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
     electron.Menu.setApplicationMenu(null);
-    lockSession(electron.session.fromPartition(PARTITION), policy, log);
+    const kiosk = electron.session.fromPartition(PARTITION);
+    lockSession(kiosk, policy, log);
+    this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
     electron.app.on('web-contents-created', this.#guard);
     this.#bridge.open(sink);
+    this.#call.open();
     this.#wakeLock = electron.powerSaveBlocker.start('prevent-display-sleep');
     this.#openWindow();
     this.#heartbeat.start();
@@ -95,7 +130,11 @@ export class ElectronHost implements KioskHost {
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();
+    this.#own.stop();
     this.#bridge.close();
+    this.#call.close();
+    this.#endVerify();
+    this.#endVerify = () => {};
     window?.destroy();
     app.off('web-contents-created', this.#guard);
     if (this.#wakeLock !== undefined) powerSaveBlocker.stop(this.#wakeLock);
@@ -114,7 +153,11 @@ export class ElectronHost implements KioskHost {
 
   async bringToFront(): Promise<void> {
     this.#window?.raise();
-    this.#dark.raise();
+    this.#arrange();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
   }
 
   async sleep(onTouch: () => void): Promise<void> {
@@ -138,6 +181,10 @@ export class ElectronHost implements KioskHost {
     await kiosk.clearCache();
   }
 
+  isWell(): boolean {
+    return this.#heartbeat.isWell;
+  }
+
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
     return this.#keeper.recovery.counts;
   }
@@ -149,7 +196,7 @@ export class ElectronHost implements KioskHost {
       BrowserWindow: this.#options.electron.BrowserWindow,
       preload: this.#options.preload,
       clock: this.#clock,
-      onDocumentGone: () => isOurs() && this.#bridge.dropPage(),
+      onDocumentGone: () => isOurs() && this.#dropPage(),
       onArrived: (url) => isOurs() && this.#onArrived(url),
       onUnreachable: (refusal) => {
         if (!isOurs()) return;
@@ -177,14 +224,26 @@ export class ElectronHost implements KioskHost {
       onConsole: (kind, line) => this.#console.write(kind, line),
     });
     this.#window = window;
+    this.#call.watch(window.page);
+    this.#arrange();
+  }
+
+  /** What lies over the kiosk page: a page of Faceplate's own, and over both the dark window of a sleeping panel. */
+  #arrange(): void {
+    this.#own.upper?.raise();
     this.#dark.raise();
   }
 
   #replaceWindow(): void {
-    this.#bridge.dropPage();
+    this.#dropPage();
     this.#killedHung = false;
     this.#openWindow();
     void this.#goHome();
+  }
+
+  #dropPage(): void {
+    this.#bridge.dropPage();
+    this.#call.forget();
   }
 
   #onArrived(url: string): void {
@@ -201,6 +260,12 @@ export class ElectronHost implements KioskHost {
     this.#killedHung = true;
     this.#keeper.recovery.count('hung-page');
     window.crash();
+    // A renderer whose end is never told gets a new window.
+    this.#clock.after(this.#limits.heartbeatLimitMs, () => {
+      if (!this.#killedHung || this.#window !== window) return;
+      this.#replaceWindow();
+      window.destroy();
+    });
   }
 
   /** A new window has a new renderer; that of the old one ends with it. */
@@ -208,18 +273,9 @@ export class ElectronHost implements KioskHost {
     const old = this.#window;
     if (old === undefined) return;
     this.#keeper.recovery.cancel();
-    // A stuck graphics driver shows in the process that draws: Chromium starts another one.
-    if (cause === 'dead-page')
-      for (const { type, pid } of this.#options.electron.app.getAppMetrics())
-        if (type === 'GPU') process.kill(pid);
+    if (cause === 'dead-page') endDrawing(this.#options.electron.app);
     this.#replaceWindow();
     old.destroy();
-  }
-
-  /** Helpers only: the main process is the service. */
-  #memory(): Promise<number> {
-    const helpers = this.#options.electron.app.getAppMetrics().filter(({ type }) => type !== 'Browser');
-    return memoryOf(helpers.map(({ pid }) => pid));
   }
 
   /** A page that cannot be loaded is told by its window too, which brings it back. */
@@ -237,6 +293,9 @@ export class ElectronHost implements KioskHost {
       .catch((error: Error) => this.#options.log.debug({ err: error }, 'no waiting page'));
   }
 
-  readonly #guard = (_event: unknown, contents: WebContents): void =>
-    guardContents(contents, this.#options.policy, this.#options.log);
+  readonly #guard = (_event: unknown, contents: WebContents): void => {
+    const { policy, log } = this.#options;
+    const allows = (url: string) => this.#own.windowOf(contents)?.allows(url) ?? mayShow(policy, url);
+    guardContents(contents, allows, log);
+  };
 }

@@ -1,12 +1,14 @@
 import type { WebContents } from 'electron';
-import type { HostPolicy } from '../server/host/host.ts';
-import { mayShow, placeOf } from '../server/host/mayShow.ts';
+import { placeOf } from '../server/host/mayShow.ts';
 import type { Logger } from '../server/observe/log.ts';
 
-/** Keeps a frame tree where the policy allows it, and from opening others; for each that ever comes to be. */
-export function guardContents(contents: WebContents, policy: HostPolicy, log: Logger): void {
+/**
+ * Keeps a frame tree where it may be, and from opening others; for each that ever comes to be.
+ * @param allows whether its top frame may show this address
+ */
+export function guardContents(contents: WebContents, allows: (url: string) => boolean, log: Logger): void {
   const judge = (event: { preventDefault(): void; url: string; isMainFrame: boolean }) => {
-    if (!event.isMainFrame || mayShow(policy, event.url)) return;
+    if (!event.isMainFrame || allows(event.url)) return;
     event.preventDefault();
     log.warn({ to: placeOf(event.url) }, 'navigation refused');
   };

@@ -27,6 +27,7 @@ try {
         ...dependencies,
         electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
         preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
+        ownPreload: join(import.meta.dirname, '../preload/ownPreload.cjs'),
       }),
   });
   const stop = () => {

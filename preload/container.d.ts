@@ -316,6 +316,60 @@ export interface ContainerEvents {
     /** sessions that watch the same URL */
     viewers: number;
   };
+  sip: {
+    event: 'incomingCall';
+    payload: {
+      callId: string;
+      callerName: string;
+      isBroadcast: boolean;
+      hasVideo: boolean;
+    };
+  } | {
+    event: 'callConnected';
+    payload: {
+      callId: string;
+      direction: 'incoming' | 'outgoing';
+      hasVideo: boolean;
+      viaPbx: boolean;
+      /** the far end is not another Faceplate */
+      legacy: boolean;
+    };
+  } | {
+    event: 'callEnded';
+    payload: {
+      callId: string;
+      reason: 'local' | 'remote' | 'remote_bye' | 'rejected' | 'timeout';
+    };
+  } | {
+    event: 'callFailed';
+    payload: {
+      reason: 'busy' | 'timeout' | 'unreachable' | 'refused' | 'media';
+      busy: boolean;
+    };
+  } | {
+    event: 'registrationChanged';
+    payload: {
+      registered: boolean;
+      lastError: string | null;
+    };
+  } | {
+    event: 'panelFound';
+    payload: {
+      name: string;
+      host: string;
+      port: number;
+    };
+  } | {
+    event: 'panelLost';
+    payload: {
+      name: string;
+    };
+  } | {
+    event: 'pagingStatusChanged';
+    payload: {
+      activeCount: number;
+    };
+  };
 }
 
 export type LedState = ContainerEvents['led'];
@@ -370,9 +424,96 @@ export interface StreamBridge {
   removeEventListener(type: 'message', listener: (event: { data: string }) => void): void;
 }
 
+export interface SipStatus {
+  callStatus: 'idle' | 'ringing' | 'calling...' | 'incoming...' | 'connected (incoming)' | 'connected (outgoing)' | 'connected (outgoing via PBX)' | 'connected (outgoing, legacy audio)' | 'connected (outgoing via PBX, legacy audio)' | 'paging...' | 'failed' | `paging (${number} active)`;
+  /** the call that has just failed met 486, 600 or 603 */
+  calleeBusy: boolean;
+  /** there is a picture of the far end to show */
+  callHasVideo: boolean;
+  activeCallId: string | null;
+  /** of the incoming call, also once it is answered; else empty */
+  incomingCallerName: string;
+  /** the incoming call is a page to all panels */
+  incomingIsBroadcast: boolean;
+  registered: boolean;
+  /** panels that hear our page */
+  pagingActiveCount: number;
+  deviceName: string;
+  micMuted: boolean;
+  /** 0 to 10 */
+  callVolume: number;
+  callMaxVolume: number;
+  /** why the last thing failed; null once something succeeds */
+  lastError: string | null;
+}
+
+/** Payloads of `sip.on`. */
+export type SipEvents = { [E in ContainerEvents['sip'] as E['event']]: E['payload'] };
+
+/** The intercom. Every method rejects with SIP_DISABLED while the setting sip.enabled is off. */
+export interface Sip {
+  /** Call an IP address, with or without a port. */
+  placeCallToIp(ip: string): Promise<SipStatus>;
+  /** Call an extension of the configured registrar. */
+  placeCallToExtension(extension: string): Promise<SipStatus>;
+  /** Answer the incoming call. */
+  answer(): Promise<SipStatus>;
+  /** Refuse the incoming call as busy (486). */
+  reject(): Promise<SipStatus>;
+  /** Ring no longer for the incoming call; the caller hears no difference. */
+  ignore(): Promise<SipStatus>;
+  /** End the call, or the page, in whatever state it is. */
+  hangup(): Promise<SipStatus>;
+  /** Speak to all panels of the house at once. */
+  pageAll(): Promise<SipStatus>;
+  /** End the page to all panels. */
+  hangupPageAll(): Promise<SipStatus>;
+  /** Answer calls of listed peers without a touch, until the next start. */
+  setAutoAnswer(enabled: boolean): Promise<SipStatus>;
+  /** Send silence and no picture, or speak again. */
+  setMicMuted(muted: boolean): Promise<SipStatus>;
+  /** Loudness of all that is heard of calls. */
+  setCallVolume(volume: number): Promise<SipStatus>;
+  /** Press keys within the connected call. */
+  sendDtmf(digits: string): Promise<SipStatus>;
+  /** Open a door of the setting sip.doors; without a name the door that calls, or the only one. */
+  openDoor(name?: string): Promise<SipStatus>;
+  /** Refuse all incoming calls silently (480); they stand in the history as missed. */
+  setDoNotDisturb(enabled: boolean): Promise<SipStatus>;
+  /** What the intercom is doing. */
+  getStatus(): Promise<SipStatus>;
+  /** The last 100 calls, the newest first. */
+  history(): Promise<Array<{
+    callId: string;
+    direction: 'incoming' | 'outgoing';
+    /** as it was shown */
+    name: string;
+    /** address or extension of the far end; empty for a page to all panels */
+    address: string;
+    /** ISO 8601 */
+    startedAt: string;
+    /** time talked; 0 where nobody answered */
+    seconds: number;
+    outcome: 'answered' | 'missed' | 'rejected' | 'ignored' | 'answeredElsewhere' | 'cancelled' | 'noAnswer' | 'busy' | 'failed';
+    hasVideo: boolean;
+    isBroadcast: boolean;
+    viaPbx: boolean;
+  }>>;
+  /** The other panels that are there now. */
+  listPanels(): Promise<Array<{
+    name: string;
+    host: string;
+    port: number;
+  }>>;
+  /** Listens to an event; adding the same listener again changes nothing. */
+  on<N extends keyof SipEvents>(event: N, listener: (payload: SipEvents[N]) => void): void;
+  off<N extends keyof SipEvents>(event: N, listener: (payload: SipEvents[N]) => void): void;
+}
+
 export interface Container {
   readonly gpioBridge: GpioBridge;
   readonly streamBridge: StreamBridge;
+  readonly sip: Sip;
   /** Send one UDP datagram to an address of the local network. */
   sendUdp(host: string, port: number, hex: string): Promise<{
     status: 'ok';

@@ -3,11 +3,14 @@ import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import { channels } from './electronChannels.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { installBridge, type PageTransport } from './pageBridge.ts';
+import { watchSettingsCall } from './settingsCall.ts';
 import { offerStreams } from './streamBridge.ts';
 
 // Runs in the sandbox, in the main frame only, before the page's first script. Who gets the bridge is decided in the
 // main process, from the frame that asks and the policy of now.
 contextBridge.executeInMainWorld({ func: installKeyGuard, args: [null] });
+// In this world, which no script of the page reaches. The keys are heard in the main process.
+watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(channels.fingers, what));
 const spec = ipcRenderer.sendSync(channels.spec) as ContainerSpec | null;
 if (spec !== null) {
   const transport: PageTransport = {

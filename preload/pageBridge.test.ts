@@ -11,10 +11,15 @@ const spec: ContainerSpec = {
   isOem: false,
   methods: {
     container: { sendUdp: { command: 'udp.send', args: ['host', 'port', 'hex'] } },
+    sip: {
+      openDoor: { command: 'sip.openDoor', args: ['name'] },
+      getStatus: { command: 'sip.getStatus', args: [] },
+    },
     MobileBridge: { oemGetInstalledApps: { command: 'apps.list', args: [], jsonOf: 'apps' } },
   },
   bridges: ['gpioBridge'],
-  events: ['led', 'gpio'],
+  events: ['led', 'gpio', 'sip'],
+  sipEvents: ['incomingCall', 'callEnded'],
   aliases: ['appcontainer', 'name'],
 };
 
@@ -29,6 +34,7 @@ interface Container {
     addEventListener: Fn;
     removeEventListener: Fn;
   };
+  readonly sip: Readonly<Record<string, Fn>>;
   on: Fn;
   off: Fn;
 }
@@ -199,6 +205,48 @@ describe('the page script', () => {
     answer({ event: 'snapshot', payload: 3 });
     assert.deepEqual(heard, [1, 3]);
     assert.deepEqual(sent, [{ subscribe: 'snapshot' }, { subscribe: 'snapshot' }]);
+  });
+
+  test('should give the intercom its methods, frozen, and leave out arguments that are undefined', () => {
+    const { container, sent } = openPage();
+    const { sip } = container;
+    assert.ok(Object.isFrozen(sip) && Object.isFrozen(sip.openDoor) && Object.isFrozen(sip.on));
+    void sip.openDoor!('front');
+    void sip.openDoor!();
+    void sip.openDoor!(undefined);
+    assert.deepEqual(sent, [
+      { id: 1, method: 'sip.openDoor', args: ['front'] },
+      { id: 2, method: 'sip.openDoor', args: [] },
+      { id: 3, method: 'sip.openDoor', args: [] },
+    ]);
+  });
+
+  test('should tell the listeners of the intercom the events by their names, over one subscription', () => {
+    const { container, sent, answer } = openPage();
+    const { sip } = container;
+    const heard: unknown[] = [];
+    const first = (payload: unknown) => heard.push(['first', payload]);
+    const second = (payload: unknown) => heard.push(['second', payload]);
+    const all = (payload: unknown) => heard.push(['all', payload]);
+    sip.on!('incomingCall', first);
+    sip.on!('incomingCall', first);
+    sip.on!('callEnded', second);
+    answer({ event: 'sip', payload: { event: 'incomingCall', payload: 1 } });
+    answer({ event: 'sip', payload: { event: 'callEnded', payload: 2 } });
+    answer({ event: 'sip', payload: { event: 'toString', payload: 3 } });
+    sip.off!('incomingCall', first);
+    container.on('sip', all);
+    answer({ event: 'sip', payload: { event: 'incomingCall', payload: 4 } });
+    container.off('sip', all);
+    sip.off!('callEnded', second);
+    // As text: the objects are of the page's realm.
+    assert.equal(
+      JSON.stringify(heard),
+      '[["first",1],["second",2],["all",{"event":"incomingCall","payload":4}]]',
+    );
+    assert.deepEqual(sent, [{ subscribe: 'sip' }, { unsubscribe: 'sip' }]);
+    assert.throws(() => sip.on!('toString', first), { code: 'INVALID_REQUEST', field: 'event' });
+    assert.throws(() => sip.on!('callEnded', 1), { code: 'INVALID_REQUEST', field: 'listener' });
   });
 
   test('should refuse an unknown event and a listener that is no function', () => {

@@ -107,12 +107,14 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     freeze((...given: unknown[]) => {
       const args: unknown[] = [];
       for (let i = 0; i < given.length && i < arity; i++) args[i] = given[i];
+      // JSON has no undefined: an argument that is left out so is not there.
+      while (args.length > 0 && args[args.length - 1] === undefined) args.length--;
       const answer = call({ method: name, args });
       if (jsonOf === undefined) return answer;
       return apply(then, answer, [(result: Record<string, unknown>) => stringify(result[jsonOf])]);
     });
 
-  const addMethods = (target: Record<string, unknown>, object: 'container' | 'MobileBridge') => {
+  const addMethods = (target: Record<string, unknown>, object: 'container' | 'sip' | 'MobileBridge') => {
     const methods = spec.methods[object];
     for (const name in methods) {
       const { args, jsonOf } = methods[name]!;
@@ -186,9 +188,13 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     );
   };
 
-  const on = (event: string, listener: Listener) => {
+  const mustBeFunction = (listener: unknown) => {
     if (typeof listener !== 'function')
       throw failure('The listener must be a function.', 'INVALID_REQUEST', 'listener');
+  };
+
+  const on = (event: string, listener: Listener) => {
+    mustBeFunction(listener);
     const receivers = event === 'snapshot' ? snapshotListeners : listenersOf(event);
     for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return;
     receivers[receivers.length] = listener;
@@ -205,9 +211,42 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     if (removed && kept === 0 && event !== 'snapshot') post(stringify({ unsubscribe: event }));
   };
 
+  const sipListeners: Record<string, Listener[]> = create(null);
+  for (const name of spec.sipEvents) sipListeners[name] = [];
+  const tellSip = (message: unknown) => {
+    const { event, payload } = message as { event: string; payload: unknown };
+    tell([...(sipListeners[event] ?? [])], payload);
+  };
+  const sipListenersOf = (event: unknown): Listener[] => {
+    const found = typeof event === 'string' ? sipListeners[event] : undefined;
+    if (found !== undefined) return found;
+    const sentence = `There is no such event. Known: ${spec.sipEvents.join(', ')}.`;
+    throw failure(sentence, 'INVALID_REQUEST', 'event');
+  };
+  const sipOn = (event: string, listener: Listener) => {
+    mustBeFunction(listener);
+    const receivers = sipListenersOf(event);
+    for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return;
+    receivers[receivers.length] = listener;
+    on('sip', tellSip);
+  };
+  const sipOff = (event: string, listener: Listener) => {
+    const receivers = sipListenersOf(event);
+    let kept = 0;
+    for (let i = 0; i < receivers.length; i++)
+      if (receivers[i] !== listener) receivers[kept++] = receivers[i]!;
+    receivers.length = kept;
+    for (const name in sipListeners) if (sipListeners[name]!.length > 0) return;
+    off('sip', tellSip);
+  };
+  const sip: Record<string, unknown> = { on: freeze(sipOn), off: freeze(sipOff) };
+  addMethods(sip, 'sip');
+  freeze(sip);
+
   const container: Record<string, unknown> = { version: spec.version, isOem: spec.isOem };
   for (const name of spec.bridges) container[name] = makeMessageBridge(name);
   addMethods(container, 'container');
+  container.sip = sip;
   container.on = freeze(on);
   container.off = freeze(off);
   freeze(container);

@@ -73,6 +73,8 @@ export class WhepPlayer {
       this.#video.requestVideoFrameCallback(() => this.#onFirstFrame(connection));
 
       await connection.setLocalDescription();
+      // Stopped meanwhile: a POST behind the DELETE would open a session that nobody watches.
+      if (this.#connection !== connection) return;
       const sdp = await this.#exchange(connection.localDescription!.sdp);
       if (this.#connection === connection) await connection.setRemoteDescription({ type: 'answer', sdp });
     } catch (error) {

@@ -12,12 +12,14 @@ import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
+import { ownPageNames } from './contract/ownPage.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { DesktopAppsOptions } from './drivers/apps/desktop/desktop.ts';
 import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts';
 import { createBoardDrivers } from './drivers/boardDrivers.ts';
 import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
+import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import { findChromium } from './host/chromium/findChromium.ts';
@@ -26,10 +28,14 @@ import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
+import { intercomOptions } from './intercom.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
+import { maySwitchUser } from './observe/privileges.ts';
 import { AppsService } from './services/apps/service.ts';
+import { CertificatesService } from './services/certificates/service.ts';
 import { GpioService } from './services/gpio/service.ts';
+import { homeAddress, homeSettings } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -37,6 +43,7 @@ import { ProjectsService } from './services/projects/service.ts';
 import type { Display } from './services/rtc/driver.ts';
 import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
+import { SipService } from './services/sip/service.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { UdpService } from './services/udp/service.ts';
@@ -84,6 +91,11 @@ export class App {
     }
   }
 
+  /** False once nothing but a restart of the service can bring the kiosk page back. */
+  isWell(): boolean {
+    return this.#host?.isWell?.() ?? true;
+  }
+
   /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -115,14 +127,21 @@ export class App {
     );
     const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
     const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
+    const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
     const stream = await this.#up(
       new StreamService({
         bus,
         log,
         lingerSeconds: () => store.now()['streams.lingerSeconds'],
-        ownPort: () => http.port,
+        access: {
+          ownPort: () => http.port,
+          certificates,
+          logins: () => store.now()['streams.logins'],
+          udpHosts: () => store.now()['streams.udpHosts'],
+        },
       }),
     );
+    const sip = await this.#up(new SipService(intercomOptions({ settings, bus, log })));
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),
       wake: async () => this.#host?.wake(),
@@ -154,7 +173,13 @@ export class App {
       }),
     );
     const activeOrigin = (): string => originOf(projects.active ?? demo.id);
-    const home = (): string => store.now()['kiosk.url'] || `${activeOrigin()}/`;
+    const home = (): string =>
+      homeAddress({
+        url: store.now()['kiosk.url'],
+        project: { id: projects.active ?? demo.id, origin: activeOrigin() },
+        parameters: store.now()['kiosk.parameters'],
+        projectParameters: store.now()['projects.parameters'],
+      });
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
 
@@ -198,12 +223,14 @@ export class App {
       serial,
       udp,
       stream,
+      sip,
       rtc,
       power,
       apps,
       projects,
       kiosk,
       settings: store,
+      certificates,
       info,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
@@ -218,8 +245,9 @@ export class App {
         bus,
         snapshot,
         pages: {
-          folderOf: (id) => (id === demo.id ? demo.folder : projects.folderOf(id)),
-          hasTypeScript: (id) => id === demo.id,
+          folderOf: (id) => ownPageFolder(id) ?? (id === demo.id ? demo.folder : projects.folderOf(id)),
+          hasTypeScript: (id) => id === demo.id || isOwnPage(id),
+          isOwn: isOwnPage,
         },
         guard: {
           panelName: hostname(),
@@ -251,12 +279,22 @@ export class App {
       projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
     };
     const upkeep = upkeepOf(store.now);
-    const host = await createHost({ settings, upkeep, policy, spec, log, print, onActivity, onBrowserBack });
+    const host = await createHost({
+      settings,
+      upkeep,
+      policy,
+      certificates,
+      spec,
+      log,
+      print,
+      onActivity,
+      onBrowserBack,
+    });
     this.#host = host;
     this.#started.push(host);
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
-      const act = changed.includes('kiosk.url')
+      const act = changed.some((key) => homeSettings.includes(key))
         ? host.navigate(home())
         : changed.includes('bridge.origins') && host.reload();
       if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));
@@ -286,10 +324,15 @@ export class App {
   }
 }
 
+const isOwnPage = (id: string) => (ownPageNames as readonly string[]).includes(id);
+
+/** Where the files of a page of Faceplate's own are. */
+const ownPageFolder = (id: string) => (isOwnPage(id) ? join(import.meta.dirname, 'pages', id) : undefined);
+
 /** Whose packages the driver `desktop` serves: those of the kiosk session. */
 async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {
   const { dataDir } = settings;
-  const kiosk = process.getuid?.() === 0 ? kioskUser(settings['kiosk.user']) : undefined;
+  const kiosk = maySwitchUser() ? kioskUser(settings['kiosk.user']) : undefined;
   const user = kiosk && { ...kiosk, home: kiosk.home ?? (await chooseProfileDir(dataDir, kiosk)) };
   const browser = findChromium();
   return {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from './app.ts';
 import { describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
+import { sendDatagram } from './drivers/ioctl/datagram.ts';
+import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import { chooseHost } from './host/chooseHost.ts';
 import { createLogger } from './observe/log.ts';
 
@@ -28,8 +30,16 @@ async function main(): Promise<void> {
   const settings = loadSettings(args, process.env);
   const log = createLogger(settings.settings['log.level']);
   const app = new App({ settings, version, log, print, createHost: chooseHost });
+  const systemd = new SystemdNotifier({
+    environment: process.env,
+    pid: process.pid,
+    send: sendDatagram,
+    isWell: () => app.isWell(),
+    log,
+  });
   const stop = (signal: string) => {
     log.info({ signal }, 'stopping');
+    systemd.stop();
     setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
     app.stop().then(
       () => process.exit(0),
@@ -43,6 +53,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   await app.start();
+  systemd.start();
 }
 
 function print(line: string): void {

@@ -4,6 +4,7 @@ import { MediaStreamTrack, RTCPeerConnection, useH264 } from 'werift';
 import { splitPayload } from '../../server/media/rtp/h264.ts';
 import { parseCameraUrl } from '../../server/media/rtsp/cameraUrl.ts';
 import { RtspClient } from '../../server/media/rtsp/client.ts';
+import { openAccess } from '../../server/media/testing/openAccess.ts';
 
 const tracks: MediaStreamTrack[] = [];
 
@@ -34,7 +35,7 @@ const client = new RtspClient({
   url: parseCameraUrl(process.argv[2] ?? ''),
   connectMs: 5_000,
   replyMs: 5_000,
-  ownPort: () => undefined,
+  access: openAccess,
   sink: {
     onRtp: (_track, packet) => {
       // The bench's camera sends packets that need no splitting.

@@ -33,7 +33,13 @@ export const rooms: readonly Room[] = [
   { path: 'server/store/', imports: ['server/contract/errors.ts', observe] },
   {
     path: 'server/config/',
-    imports: ['server/contract/errors.ts', observe, 'server/store/'],
+    imports: [
+      'server/contract/errors.ts',
+      'server/contract/sip.ts',
+      'server/contract/sipSettings.ts',
+      observe,
+      'server/store/',
+    ],
     types: [contract],
     packages: ['zod'],
   },
@@ -47,14 +53,20 @@ export const rooms: readonly Room[] = [
     path: 'server/http/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/config/'],
-    packages: ['fastify', '@fastify/static'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress'],
   },
   {
     path: 'server/bridge/',
     imports: [contract, observe, 'server/commands/'],
     types: ['server/host/host.ts'],
   },
-  { path: 'server/host/', imports: [contract, observe, 'preload/'], types: ['server/config/'] },
+  {
+    path: 'server/host/',
+    imports: [contract, observe, 'preload/'],
+    types: ['server/config/'],
+    // Trust in certificates is shown with the real service behind the real browser.
+    testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
+  },
   {
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
@@ -65,6 +77,25 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/media/testing/',
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
+    packages: ['werift'],
+  },
+  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/callMedia/',
+    imports: ['server/contract/errors.ts', observe, 'server/media/'],
+    types: ['server/services/sip/driver.ts'],
+    testImports: ['server/host/chromium/testKiosk.ts'],
+  },
+  {
+    path: 'server/callMedia/testing/',
+    imports: [
+      'server/callMedia/',
+      'server/media/',
+      'server/host/chromium/testKiosk.ts',
+      observe,
+      'server/testing/',
+    ],
+    types: ['server/services/sip/driver.ts'],
     packages: ['werift'],
   },
   { path: 'server/services/', imports: [contract, observe] },
@@ -92,6 +123,12 @@ export const rooms: readonly Room[] = [
     types: ['server/services/*/driver.ts', deviceIo],
     testImports: ['server/drivers/ioctl/'],
   },
+  {
+    path: 'server/drivers/discovery/',
+    imports: [observe],
+    types: ['server/services/*/driver.ts'],
+    packages: ['bonjour-service'],
+  },
   { path: 'server/drivers/ioctl/', imports: [observe], packages: ['koffi'] },
   {
     path: 'server/drivers/serial/',
@@ -106,9 +143,18 @@ export const rooms: readonly Room[] = [
     imports: ['server/drivers/', observe],
     types: ['server/config/', 'server/services/*/driver.ts'],
   },
+  {
+    path: 'server/helper/',
+    imports: ['server/contract/errors.ts', observe, 'server/store/', 'server/drivers/apps/'],
+  },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
+  { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
+  {
+    path: 'server/services/serial/testPort.ts',
+    imports: [contract, observe, 'server/services/serial/', 'server/testing/'],
+  },
   {
     path: 'server/services/rtc/testPanel.ts',
     imports: [contract, observe, 'server/services/rtc/', 'server/testing/'],
@@ -117,12 +163,22 @@ export const rooms: readonly Room[] = [
     path: 'server/services/stream/testPanel.ts',
     imports: [contract, observe, 'server/media/', 'server/services/stream/', 'server/testing/'],
   },
+  {
+    path: 'server/services/sip/testIntercom.ts',
+    imports: [contract, observe, 'server/services/sip/', 'server/testing/'],
+  },
   { path: 'electron/', imports: ['server/', 'preload/'], packages: ['electron'], typePackages: ['esbuild'] },
   { path: 'preload/', types: [contract], typePackages: ['esbuild'], node: false },
   {
     path: 'preload/electronPreload.ts',
     imports: ['preload/'],
     types: [contract],
+    packages: ['electron'],
+    node: false,
+  },
+  {
+    path: 'preload/ownPreload.ts',
+    imports: ['preload/'],
     packages: ['electron'],
     node: false,
   },

@@ -18,6 +18,7 @@ export const kioskPackages = [
 ];
 
 const gstreamer = 'the RTSP test camera';
+const sipPeer = 'SIP test peer, not started';
 const nodes = "the double of a panel's device nodes";
 
 /** What `npm test` needs besides. @type {DebianPackage[]} */
@@ -28,11 +29,17 @@ export const testPackages = [
   { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'imagemagick', why: 'pictures of that screen', programs: ['import'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
+  { name: 'vlc-bin', why: 'a test camera of another make' },
+  { name: 'vlc-plugin-base', why: 'a test camera of another make' },
   { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
   { name: 'python3-gi', why: 'test doubles written in Python' },
   { name: 'umockdev', why: nodes },
   { name: 'gir1.2-umockdev-1.0', why: nodes },
   { name: 'flatpak', why: 'packages that come as flatpak', programs: ['flatpak'] },
+  { name: 'baresip-core', why: sipPeer },
+  { name: 'baresip-ffmpeg', why: 'H.264 of the SIP test peer' },
+  { name: 'sip-tester', why: sipPeer, programs: ['sipp'] },
+  { name: 'kamailio', why: sipPeer, programs: ['kamailio'] },
   { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
   { name: 'python3-dbusmock', why: 'a logind of the tests' },
   { name: 'gir1.2-gst-rtsp-server-1.0', why: gstreamer },

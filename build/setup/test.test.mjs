@@ -72,6 +72,30 @@ describe('npm test', () => {
     assert.equal(code, 1);
   });
 
+  it('should run a failed file once more, and say so', async () => {
+    const stumble = (name) =>
+      [
+        "import { existsSync, writeFileSync } from 'node:fs';",
+        "import { it } from 'node:test';",
+        `const mark = ${JSON.stringify(join(project, name))};`,
+        "it('stumbles', () => {",
+        '  if (existsSync(mark)) return;',
+        "  writeFileSync(mark, '');",
+        "  throw new Error('too busy');",
+        '});',
+      ].join('\n');
+    write('server/a.test.ts', stumble('a'));
+    const { code, lastLine, messages } = await runTests('unit');
+    assert.match(messages, /once more: server\/a\.test\.ts/);
+    assert.match(messages, /FLAKY: 1 failed at first/);
+    assert.equal(lastLine, '1 passed, 0 failed', messages);
+    assert.equal(code, 0);
+    for (const name of ['c', 'd', 'e', 'f']) write(`server/${name}.test.ts`, stumble(name));
+    const many = await runTests('unit');
+    assert.equal(many.lastLine, '1 passed, 4 failed', many.messages);
+    assert.equal(many.code, 1);
+  });
+
   it('should name processes and files that tests leave behind, end them and fail', async () => {
     write(
       'server/a.test.ts',

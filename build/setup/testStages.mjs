@@ -2,11 +2,18 @@
 import { join } from 'node:path';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {number} [flaky] failed at first and passed when they were run once more
+ * @property {string[]} [failedFiles] files with a failed test
  * @typedef {object} Stage
  * @property {string} name
  * @property {number} limitMs time after which the stage is ended as failed
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
+ * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run these
+ *   files once more, one after the other; a stage without does that by itself or not at all
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
  * @property {(report: object) => Counts} [count] counts of the report; a stage without is no test run of its own
@@ -25,25 +32,33 @@ export const stages = [
     name: 'unit',
     limitMs: 20 * MINUTE_MS,
     args: (root, report) => [
-      '--test',
-      // A test that hangs must not hold the run: none of ours takes a minute.
-      `--test-timeout=${4 * MINUTE_MS}`,
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      `--test-reporter=${join(root, 'build/setup/countReporter.mjs')}`,
-      `--test-reporter-destination=${report}`,
+      ...unitArgs(root, report),
       '{server,preload,electron,renderer-demo,build}/**/*.test.{ts,mjs}',
     ],
-    count: ({ passed, failed, cancelled, skipped, todo }) => ({
+    again: (root, report, files) => [...unitArgs(root, report), '--test-concurrency=1', ...files],
+    count: ({ passed, failed, cancelled, skipped, todo, failedFiles }) => ({
       passed,
       failed: failed + cancelled,
       skipped: skipped + todo,
+      failedFiles,
     }),
   },
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
   // Named only: npm run test:long.
   { ...playwrightStage('long', 'e2e/long.config.ts'), onDemand: true },
 ];
+
+function unitArgs(root, report) {
+  return [
+    '--test',
+    // A test that hangs must not hold the run: none of ours takes a minute.
+    `--test-timeout=${4 * MINUTE_MS}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${join(root, 'build/setup/countReporter.mjs')}`,
+    `--test-reporter-destination=${report}`,
+  ];
+}
 
 /** @returns {Stage} */
 function playwrightStage(name, config) {
@@ -59,9 +74,10 @@ function playwrightStage(name, config) {
     ],
     env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
     count: ({ stats }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected,
       skipped: stats.skipped,
+      flaky: stats.flaky,
     }),
   };
 }

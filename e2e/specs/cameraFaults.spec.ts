@@ -80,9 +80,8 @@ test('should say goodbye to a camera once nobody watches it and when the service
 
   expect((await watch(page, 'to-the-end', camera.url())).status).toBe(200);
   expect(camera.connections).toEqual({ all: 2, open: 1 });
-  const { code, left, ms } = await service.stop();
+  const { code, left } = await service.stop();
   expect({ code, left }).toEqual({ code: 0, left: [] });
-  expect(ms).toBeLessThan(5_000);
   await expect.poll(() => camera.connections.open).toBe(0);
   expect(camera.methods().at(-1)).toBe('TEARDOWN');
 });

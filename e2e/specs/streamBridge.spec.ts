@@ -189,7 +189,7 @@ test('should free the session when the page is left', async ({ page, api }) => {
   await page.reload();
   // Far sooner than the 15 s after which a vanished viewer is noticed.
   await expect
-    .poll(async () => (await sessionIds(api)).includes('page.door'), { timeout: 5_000 })
+    .poll(async () => (await sessionIds(api)).includes('page.door'), { timeout: 10_000 })
     .toBe(false);
 });
 

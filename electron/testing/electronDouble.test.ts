@@ -20,6 +20,7 @@ describe("the double of Electron's API", () => {
     page.on('will-redirect', (..._: PageEvents['will-redirect']) => heard.push('redirect'));
     page.on('will-attach-webview', (..._: PageEvents['will-attach-webview']) => heard.push('webview'));
     page.on('input-event', (..._: PageEvents['input-event']) => heard.push('input'));
+    page.on('before-input-event', (..._: PageEvents['before-input-event']) => heard.push('key'));
     page.on('console-message', (..._: PageEvents['console-message']) => heard.push('console'));
     page.on('render-process-gone', (..._: PageEvents['render-process-gone']) => heard.push('gone'));
     page.on('did-navigate', (..._: PageEvents['did-navigate']) => heard.push('did-navigate'));

@@ -94,6 +94,8 @@ export class FakePage implements UsedPage {
   windowOpenHandler: WindowOpenHandler | undefined;
   reloads = 0;
   crashes = 0;
+  /** Whether the end of a renderer that is made to crash is told. */
+  endsWhenCrashed = true;
   hasVisibleContent = true;
   picture: Uint8Array = Buffer.from('a picture');
 
@@ -123,7 +125,7 @@ export class FakePage implements UsedPage {
   forcefullyCrashRenderer(): void {
     this.crashes++;
     const details = { reason: 'crashed', exitCode: 1 } as const;
-    this.listeners.emit('render-process-gone', eventOf(), details);
+    if (this.endsWhenCrashed) this.listeners.emit('render-process-gone', eventOf(), details);
   }
 
   async executeJavaScriptInIsolatedWorld(): Promise<unknown> {
@@ -137,7 +139,7 @@ export class FakePage implements UsedPage {
 
 type UsedWindow = Pick<
   BrowserWindow,
-  'on' | 'webContents' | 'loadURL' | 'moveTop' | 'focus' | 'destroy' | 'setAlwaysOnTop'
+  'on' | 'webContents' | 'loadURL' | 'moveTop' | 'focus' | 'destroy' | 'isDestroyed' | 'setAlwaysOnTop'
 >;
 
 export class FakeWindow implements UsedWindow {
@@ -149,7 +151,7 @@ export class FakeWindow implements UsedWindow {
   refusal: string | undefined;
   raises = 0;
   level: string | undefined;
-  isDestroyed = false;
+  isGone = false;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     this.options = options;
@@ -183,19 +185,24 @@ export class FakeWindow implements UsedWindow {
 
   focus(): void {}
 
+  isDestroyed(): boolean {
+    return this.isGone;
+  }
+
   setAlwaysOnTop(_flag: boolean, level?: string): void {
     this.level = level;
   }
 
   destroy(): void {
-    if (this.isDestroyed) return;
-    this.isDestroyed = true;
+    if (this.isGone) return;
+    this.isGone = true;
     this.listeners.emit('closed');
   }
 }
 
 type RequestHandler = Parameters<Session['setPermissionRequestHandler']>[0];
 type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];
+type VerifyProc = Parameters<Session['setCertificateVerifyProc']>[0];
 type DeviceHandler = Parameters<Session['setDevicePermissionHandler']>[0];
 type UsedSession = Pick<
   Session,
@@ -203,6 +210,7 @@ type UsedSession = Pick<
   | 'setPermissionRequestHandler'
   | 'setPermissionCheckHandler'
   | 'setDevicePermissionHandler'
+  | 'setCertificateVerifyProc'
   | 'clearStorageData'
   | 'clearCache'
 >;
@@ -212,6 +220,7 @@ export class FakeSession implements UsedSession {
   request: RequestHandler = null;
   check: CheckHandler = null;
   device: DeviceHandler = null;
+  verify: VerifyProc = null;
   readonly cleared: unknown[] = [];
 
   readonly on = this.#on.bind(this) as unknown as Session['on'];
@@ -231,6 +240,10 @@ export class FakeSession implements UsedSession {
 
   setDevicePermissionHandler(handler: DeviceHandler): void {
     this.device = handler;
+  }
+
+  setCertificateVerifyProc(proc: VerifyProc): void {
+    this.verify = proc;
   }
 
   async clearStorageData(options: Parameters<Session['clearStorageData']>[0]): Promise<void> {
@@ -376,6 +389,6 @@ export class ElectronDouble {
 
   /** The windows that are open, oldest first. */
   get open(): FakeWindow[] {
-    return this.windows.filter(({ isDestroyed }) => !isDestroyed);
+    return this.windows.filter(({ isGone }) => !isGone);
   }
 }

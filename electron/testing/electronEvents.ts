@@ -1,5 +1,6 @@
 import type {
   Event,
+  Input,
   InputEvent,
   RenderProcessGoneDetails,
   WebContents,
@@ -16,6 +17,7 @@ export interface PageEvents {
   'will-redirect': [details: Event<WebContentsWillRedirectEventParams>];
   'will-attach-webview': [event: Event];
   'input-event': [event: Event, inputEvent: InputEvent];
+  'before-input-event': [event: Event, input: Input];
   'console-message': [details: Event<WebContentsConsoleMessageEventParams>];
   'render-process-gone': [event: Event, details: RenderProcessGoneDetails];
   'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];

@@ -9,6 +9,7 @@ import { ElectronHost } from '../electronHost.ts';
 interface Binary {
   readonly electron: ElectronApi;
   readonly preload: string;
+  readonly ownPreload: string;
   /** The DevTools port that Electron was started with. */
   readonly debugPort: number;
 }
@@ -24,8 +25,16 @@ class ElectronTestKiosk extends TestKiosk {
   }
 
   protected override createHost(options: ChromiumHostOptions): KioskHost {
-    const { upkeep, policy, spec, log, limits } = options;
-    return new ElectronHost({ ...this.#binary, upkeep, policy, spec, log, ...(limits && { limits }) });
+    const { upkeep, policy, certificates, spec, log, limits } = options;
+    return new ElectronHost({
+      ...this.#binary,
+      upkeep,
+      policy,
+      certificates,
+      spec,
+      log,
+      ...(limits && { limits }),
+    });
   }
 
   override async closeWindow(): Promise<void> {

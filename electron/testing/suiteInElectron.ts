@@ -9,6 +9,8 @@ hostSuite(
   openInElectron({
     electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
     preload: process.env.SUITE_PRELOAD ?? '',
+    // The suite opens no page of Faceplate's own.
+    ownPreload: '',
     debugPort: Number(process.env.SUITE_DEBUG_PORT),
   }),
 );

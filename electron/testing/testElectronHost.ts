@@ -1,4 +1,5 @@
 import { containerSpec } from '../../server/bridge/pageSurfaces.ts';
+import { trustsNobody } from '../../server/host/chromium/testKiosk.ts';
 import type { BridgeSink, PageCaller } from '../../server/host/host.ts';
 import { createLogger } from '../../server/observe/log.ts';
 import { FakeClock } from '../../server/testing/fakeClock.ts';
@@ -18,6 +19,7 @@ export class TestElectronHost implements AsyncDisposable {
   logText = '';
   pagesGone = 0;
   touches = 0;
+  settingsCalls = 0;
   memoryLimit = 0;
   deadPageCheck = false;
   readonly host: ElectronHost;
@@ -26,7 +28,10 @@ export class TestElectronHost implements AsyncDisposable {
     this.host = new ElectronHost({
       electron: this.double.api,
       preload: '/opt/faceplate/preload/electronPreload.cjs',
+      ownPreload: '/opt/faceplate/preload/ownPreload.cjs',
       clock: this.clock,
+      certificates: trustsNobody,
+      onSettingsCall: () => this.settingsCalls++,
       policy: {
         bridgeOrigins: () => this.origins,
         mayNavigate: ({ origin }) => this.origins.includes(origin),

@@ -1,6 +1,7 @@
 import { type CommandName, commandList } from '../contract/commands.ts';
 import { events } from '../contract/events.ts';
 import type { ContainerSpec, PageMethod } from '../contract/pageBridge.ts';
+import { sipEvents } from '../contract/sip.ts';
 
 /** An action of a message bridge: the command it runs and the params it stands for. */
 interface PageAction {
@@ -54,9 +55,15 @@ export function containerSpec(options: ContainerOptions): ContainerSpec {
   return {
     version: options.version,
     isOem: options.isOem,
-    methods: { container: methodsOf(methods, 'container'), MobileBridge: methodsOf(methods, 'MobileBridge') },
-    bridges: [...bridges.keys()],
+    methods: {
+      container: methodsOf(methods, 'container'),
+      sip: methodsOf(methods, 'sip'),
+      MobileBridge: methodsOf(methods, 'MobileBridge'),
+    },
+    // Pages see `sipVideo` as methods of `container.sip`.
+    bridges: [...bridges.keys()].filter((name) => name !== 'sipVideo'),
     events: Object.keys(events),
+    sipEvents: Object.keys(sipEvents),
     aliases: [...options.aliases],
   };
 }

@@ -1,6 +1,7 @@
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { AppsService } from '../services/apps/service.ts';
+import type { CertificatesService } from '../services/certificates/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
 import type { KioskService } from '../services/kiosk/service.ts';
 import type { LedService } from '../services/led/service.ts';
@@ -8,6 +9,7 @@ import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { RtcService } from '../services/rtc/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
+import type { SipService } from '../services/sip/service.ts';
 import type { StreamService } from '../services/stream/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
@@ -21,18 +23,21 @@ export interface Services {
   readonly serial: SerialService;
   readonly udp: UdpService;
   readonly stream: StreamService;
+  readonly sip: SipService;
   readonly rtc: RtcService;
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
   readonly kiosk: KioskService;
   readonly settings: SettingsStore;
+  readonly certificates: CertificatesService;
   info(): ResultOf<'system.info'>;
 }
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
-  const { terminal, led, gpio, serial, udp, stream, rtc, power, apps, projects, kiosk } = services;
+  const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
+  const { certificates } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -48,6 +53,25 @@ export function bindCommands(services: Services): Handlers {
     'stream.close': (params) => stream.close(params),
     'stream.inspect': (params, context) => stream.inspect(params, context),
     'stream.sessions': () => stream.sessions(),
+    'sip.placeCallToIp': (params) => sip.placeCallToIp(params),
+    'sip.placeCallToExtension': (params) => sip.placeCallToExtension(params),
+    'sip.answer': () => sip.answer(),
+    'sip.reject': () => sip.reject(),
+    'sip.ignore': () => sip.ignore(),
+    'sip.hangup': () => sip.hangup(),
+    'sip.pageAll': () => sip.pageAll(),
+    'sip.hangupPageAll': () => sip.hangupPageAll(),
+    'sip.setAutoAnswer': (params) => sip.setAutoAnswer(params),
+    'sip.setMicMuted': (params) => sip.setMicMuted(params),
+    'sip.setCallVolume': (params) => sip.setCallVolume(params),
+    'sip.sendDtmf': (params) => sip.sendDtmf(params),
+    'sip.openDoor': (params) => sip.openDoor(params),
+    'sip.setDoNotDisturb': (params) => sip.setDoNotDisturb(params),
+    'sip.getStatus': () => sip.getStatus(),
+    'sip.history': () => sip.history(),
+    'sip.listPanels': () => sip.listPanels(),
+    'sip.showVideo': (params) => sip.showVideo(params),
+    'sip.hideVideo': (params) => sip.hideVideo(params),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
       await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));
@@ -67,6 +91,9 @@ export function bindCommands(services: Services): Handlers {
     'projects.remove': (params) => projects.remove(params),
     'settings.read': () => services.settings.read(),
     'settings.change': (params) => services.settings.change(params),
+    'certificates.list': () => certificates.list(),
+    'certificates.trust': (params) => certificates.trust(params),
+    'certificates.forget': (params) => certificates.forget(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
   };

@@ -120,3 +120,45 @@ describe('token', () => {
     assert.throws(() => statSync(join(dataDir, 'token')), { code: 'ENOENT' });
   });
 });
+
+describe('settings that are JSON', () => {
+  const logins = [{ host: 'cam', port: 554, user: 'u', password: 's3cret,x' }];
+
+  it('should be read from file and environment', () => {
+    file({ projects: { parameters: { lobby: 'room=12' } }, streams: { logins } });
+    assert.deepEqual(load()['projects.parameters'], { lobby: 'room=12' });
+    assert.deepEqual(load()['streams.logins'], logins);
+    const environment = {
+      FACEPLATE_PROJECTS_PARAMETERS: '{"demo":"a=1&b=2"}',
+      FACEPLATE_STREAMS_LOGINS: JSON.stringify([{ host: '::1', user: 'v', password: '' }]),
+      FACEPLATE_STREAMS_UDP_HOSTS: '10.0.0.5, cam.local',
+      FACEPLATE_KIOSK_PARAMETERS: 'lang=de',
+    };
+    const settings = load([], environment);
+    assert.deepEqual(settings['projects.parameters'], { demo: 'a=1&b=2' });
+    assert.deepEqual(settings['streams.logins'], [{ host: '::1', user: 'v', password: '' }]);
+    assert.deepEqual(settings['streams.udpHosts'], ['10.0.0.5', 'cam.local']);
+    assert.equal(settings['kiosk.parameters'], 'lang=de');
+  });
+
+  it('security: should be refused without repeating what stands in them, and never as a flag where secret', () => {
+    const wrong = [
+      's3cret',
+      '[{"host":"cam","user":"u","password":"s3cret"',
+      '[{"host":"cam","password":"s3cret"}]',
+      '[{"host":"cam","user":"u","password":"s3cret","s3cret":1}]',
+      '[{"host":"u:s3cret@cam","user":"u","password":""}]',
+      '{"cam":"s3cret"}',
+    ];
+    for (const text of wrong) {
+      const mistakes = mistakesOf(() => load([], { FACEPLATE_STREAMS_LOGINS: text })).join('\n');
+      assert.match(mistakes, /^environment FACEPLATE_STREAMS_LOGINS: /, text);
+      assert.doesNotMatch(mistakes, /s3cret/, text);
+    }
+    const flag = mistakesOf(() => load(['--streams.logins', '[{"password":"s3cret"}]'])).join('\n');
+    assert.match(flag, /secrets are not taken as flags/);
+    assert.doesNotMatch(flag, /s3cret/);
+    for (const text of ['?a=1', 'a=1#b', 'a b', 'é'])
+      mistakesOf(() => load([], { FACEPLATE_KIOSK_PARAMETERS: text }));
+  });
+});

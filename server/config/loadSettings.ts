@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   environmentName,
+  isEmpty,
+  mistakeWords,
   type SettingKey,
   type SettingKind,
   type SettingSource,
@@ -64,7 +66,7 @@ export function loadSettings(args: readonly string[], environment: NodeJS.Proces
       const given = layer.get(key);
       if (!given) continue;
       const parsed = declaration.schema.safeParse(given.value);
-      if (!parsed.success) mistakes.push(`${given.place}: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
+      if (!parsed.success) mistakes.push(`${given.place}: ${mistakeWords(parsed.error)}`);
       else {
         settings[key] = parsed.data;
         sources[key] = source as keyof typeof layers;
@@ -80,11 +82,7 @@ export function describeSettings(): string {
   return keys
     .map((key) => {
       const { description, default: fallback, unit } = settingDeclarations[key];
-      const shown = Array.isArray(fallback)
-        ? 'none'
-        : fallback === ''
-          ? 'none'
-          : `${fallback}${unit ? ` ${unit}` : ''}`;
+      const shown = isEmpty(fallback) ? 'none' : `${fallback}${unit ? ` ${unit}` : ''}`;
       return `  --${key}  ${description} (default: ${shown}; ${environmentName(key)})`;
     })
     .join('\n');
@@ -183,8 +181,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function fromText(kind: SettingKind, text: string): unknown {
   if (kind === 'switch' && (text === 'true' || text === 'false')) return text === 'true';
   if (kind === 'integer' && /^-?\d+$/.test(text)) return Number(text);
-  if (kind !== 'list') return text;
-  if (!text.trim().startsWith('[')) return text.split(',').map((item) => item.trim());
+  if (kind !== 'list' && kind !== 'json') return text;
+  if (kind === 'list' && !text.trim().startsWith('[')) return text.split(',').map((item) => item.trim());
   try {
     return JSON.parse(text);
   } catch {

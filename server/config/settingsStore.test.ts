@@ -61,6 +61,22 @@ describe('settings over the API', () => {
   test('should never tell a secret, only whether it is set', async () => {
     const { description } = settingDeclarations.token;
     assert.deepEqual(make().read().settings.token, { set: false, source: 'default', description });
+    assert.deepEqual(make().read().settings['streams.logins'], {
+      set: false,
+      source: 'default',
+      description: settingDeclarations['streams.logins'].description,
+    });
+    const logins = [{ host: 'cam', user: 'u', password: SECRET }];
+    const withLogins = make({ streams: { logins } });
+    assert.equal((withLogins.read().settings['streams.logins'] as { set: boolean }).set, true);
+    assert.ok(!JSON.stringify(withLogins.read()).includes(SECRET));
+    const changed = await withLogins.change({ streams: { logins: [...logins, ...logins] } });
+    assert.deepEqual(changed.restartNeeded, ['streams.logins']);
+    assert.ok(!JSON.stringify(changed).includes(SECRET));
+    await assert.rejects(
+      withLogins.change({ streams: { logins: [{ host: 'cam', [SECRET]: SECRET }] } }),
+      refused('INVALID_REQUEST', 'streams.logins'),
+    );
     const store = make({ token: SECRET });
     assert.deepEqual(store.read().settings.token, { set: true, source: 'file', description });
     assert.ok(!JSON.stringify(store.read()).includes(SECRET));

@@ -4,7 +4,14 @@ import type { SettingsAnswer } from '../contract/settings.ts';
 import type { Logger } from '../observe/log.ts';
 import { StateFile } from '../store/stateFile.ts';
 import { type Layer, type LoadedSettings, readFileLayer, readTree } from './loadSettings.ts';
-import { type SettingKey, type SettingSource, type Settings, settingDeclarations } from './settings.ts';
+import {
+  isEmpty,
+  mistakeWords,
+  type SettingKey,
+  type SettingSource,
+  type Settings,
+  settingDeclarations,
+} from './settings.ts';
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
@@ -109,8 +116,7 @@ export class SettingsStore {
     );
     for (const [key, { value }] of wanted) {
       const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
-      if (parsed && !parsed.success)
-        mistakes.push({ key, words: parsed.error.issues[0]?.message ?? 'not valid' });
+      if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
     }
     const first = mistakes[0];
     if (first) {
@@ -132,7 +138,7 @@ export class SettingsStore {
     const declaration = settingDeclarations[key];
     const { description } = declaration;
     const source = this.#sourceOf(key);
-    if ('secret' in declaration) return { set: this.#valueOf(key) !== '', source, description };
+    if ('secret' in declaration) return { set: !isEmpty(this.#valueOf(key)), source, description };
     const unit = 'unit' in declaration ? { unit: declaration.unit } : {};
     return { value: this.#valueOf(key), default: declaration.default, source, description, ...unit };
   }

@@ -33,7 +33,7 @@ export function isUpload(value: unknown): boolean {
 export type PageSurface =
   | {
       readonly kind: 'method';
-      readonly object: 'container' | 'MobileBridge';
+      readonly object: 'container' | 'MobileBridge' | 'sip';
       readonly method: string;
       readonly args: readonly string[];
       /** The promise is of this field of the answer, as JSON text, instead of the answer itself. */
@@ -41,8 +41,11 @@ export type PageSurface =
     }
   | {
       readonly kind: 'action';
-      /** The actions of `streamBridge` are called by its page script (preload/streamBridge.ts), not by pages. */
-      readonly object: 'gpioBridge' | 'streamBridge';
+      /**
+       * The actions of `streamBridge` are called by its page script (preload/streamBridge.ts), those of `sipVideo` by the
+       * one that shows the pictures of calls; neither by pages.
+       */
+      readonly object: 'gpioBridge' | 'streamBridge' | 'sipVideo';
       readonly action: string;
       /** Fields the action stands for (`ledOn` is led.on with `on: true`). */
       readonly fixed?: Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
+import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
@@ -7,6 +8,7 @@ import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
 import { settingsCommands } from './settings.ts';
+import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
@@ -23,8 +25,10 @@ export const commands = {
   ...appsCommands,
   ...systemCommands,
   ...streamCommands,
+  ...sipCommands,
   ...projectsCommands,
   ...settingsCommands,
+  ...certificatesCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;

@@ -2,6 +2,8 @@ import { commandList } from './commands.ts';
 import { catalogue } from './errors.ts';
 import { events, snapshot } from './events.ts';
 import { jsonSchema } from './openapi.ts';
+import { sipStatus } from './sip.ts';
+import { sipMembers, sipTypes } from './sipTypes.ts';
 import { streamTypes } from './streamTypes.ts';
 
 type Schema = {
@@ -15,26 +17,35 @@ type Schema = {
   items?: Schema;
   additionalProperties?: boolean | Schema;
   description?: string;
+  /** The type itself, where JSON Schema has no words for it. */
+  typeText?: string;
 };
 
 /** The types of `window.container` that page authors download: `container.d.ts`, made from the contract. */
 export function containerTypes(version: string): string {
   const actions: string[] = [];
   const results: string[] = [];
-  const methods = { container: [] as string[], MobileBridge: [] as string[] };
+  const methods = { container: [] as string[], sip: [] as string[], MobileBridge: [] as string[] };
   for (const [, command] of commandList) {
     const params = jsonSchema(command.params, 'input') as Schema;
-    const result = typeText(jsonSchema(command.result, 'output') as Schema, '  ');
+    const result =
+      command.result === sipStatus
+        ? 'SipStatus'
+        : typeText(jsonSchema(command.result, 'output') as Schema, '  ');
     for (const surface of command.page ?? []) {
       if (surface.kind === 'action') {
-        // What pages say to streamBridge is answered by its page script: streamTypes.
+        // What pages say to streamBridge and of videos is answered by page scripts: streamTypes, sipTypes.
         if (surface.object !== 'gpioBridge') continue;
         const text = actionText(surface.action, params, Object.keys(surface.fixed ?? {}));
         actions.push(`  /** ${command.summary} */\n  ${surface.action}: ${text};`);
         results.push(`  ${surface.action}: ${result};`);
       } else {
         const args = surface.args
-          .map((arg) => `${arg}: ${typeText(params.properties?.[arg] ?? {}, '  ')}`)
+          .map((arg) => {
+            // Fields of which one is needed (hex or text) are no optional arguments.
+            const isOptional = surface.object === 'sip' && !params.required?.includes(arg);
+            return `${arg}${isOptional ? '?' : ''}: ${typeText(params.properties?.[arg] ?? {}, '  ')}`;
+          })
           .join(', ');
         const answer = surface.jsonOf ? 'string' : result;
         methods[surface.object].push(
@@ -92,9 +103,18 @@ export interface GpioBridge {
 }
 
 ${streamTypes}
+export interface SipStatus ${typeText(jsonSchema(sipStatus, 'output') as Schema, '')}
+
+${sipTypes}
+/** The intercom. Every method rejects with SIP_DISABLED while the setting sip.enabled is off. */
+export interface Sip {
+${methods.sip.join('\n')}
+${sipMembers}}
+
 export interface Container {
   readonly gpioBridge: GpioBridge;
   readonly streamBridge: StreamBridge;
+  readonly sip: Sip;
 ${methods.container.join('\n')}
   /** Listens to an event; adding the same listener again changes nothing. */
   on<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;
@@ -137,6 +157,7 @@ function actionText(action: string, params: Schema, fixed: readonly string[]): s
 
 /** TypeScript text of the JSON Schema subset that the contract uses. */
 function typeText(schema: Schema, indent: string): string {
+  if (schema.typeText !== undefined) return schema.typeText;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map((choice) => typeText(choice, indent)).join(' | ');
   if (schema.const !== undefined) return literal(schema.const);

@@ -4,6 +4,7 @@ import { pinState } from './gpio.ts';
 import { ledState } from './led.ts';
 import { alarmState } from './rtc.ts';
 import { serialPortState } from './serial.ts';
+import { sipEvent } from './sip.ts';
 import { streamSession } from './stream.ts';
 
 /** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
@@ -15,6 +16,7 @@ export const events = {
   serial: serialPortState,
   apps: z.array(appEntry),
   stream: streamSession,
+  sip: sipEvent,
 } as const;
 
 export type EventName = keyof typeof events;

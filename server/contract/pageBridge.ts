@@ -32,12 +32,14 @@ export interface PageMethod {
 export interface ContainerSpec {
   version: string;
   isOem: boolean;
-  /** Methods by global object (`container`, `MobileBridge`) and name. */
-  methods: Readonly<Record<'container' | 'MobileBridge', Readonly<Record<string, PageMethod>>>>;
+  /** Methods by object (`container`, `container.sip`, `MobileBridge`) and name. */
+  methods: Readonly<Record<'container' | 'sip' | 'MobileBridge', Readonly<Record<string, PageMethod>>>>;
   /** Message bridges of the container (`gpioBridge`, `streamBridge`). */
   bridges: readonly string[];
   /** Names that `container.on` takes, besides `snapshot`. */
   events: readonly string[];
+  /** Names that `container.sip.on` takes; each comes as a `sip` event. */
+  sipEvents: readonly string[];
   /** Further global names for the same object (`bridge.aliases`). */
   aliases: readonly string[];
 }

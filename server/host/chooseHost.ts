@@ -1,3 +1,4 @@
+import { maySwitchUser } from '../observe/privileges.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
 import { findChromium } from './chromium/findChromium.ts';
 import { kioskUser } from './chromium/kioskUser.ts';
@@ -11,7 +12,7 @@ import { NoHost } from './noHost.ts';
  * @throws Error when the host that is named cannot be had
  */
 export async function chooseHost(dependencies: HostDependencies): Promise<KioskHost> {
-  const { settings, upkeep, policy, spec, log, print } = dependencies;
+  const { settings, upkeep, policy, certificates, spec, log, print } = dependencies;
   const wanted = settings.host;
   if (wanted === 'none') return new NoHost();
   if (wanted === 'electron')
@@ -23,7 +24,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     log.warn('Chromium is not installed: the API runs alone, no kiosk page is shown');
     return new NoHost();
   }
-  const user = process.getuid?.() === 0 ? kioskUser(settings['kiosk.user']) : undefined;
+  const user = maySwitchUser() ? kioskUser(settings['kiosk.user']) : undefined;
   const headless = settings['kiosk.headless'];
   const debugPort = settings['kiosk.debugPort'];
   return new ChromiumHost({
@@ -37,8 +38,10 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     onActivity: dependencies.onActivity?.bind(dependencies),
     onBrowserBack: dependencies.onBrowserBack?.bind(dependencies),
     upkeep,
+    onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
     env: process.env,
     policy,
+    certificates,
     spec,
     log,
   });

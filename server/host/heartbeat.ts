@@ -14,20 +14,31 @@ interface HeartbeatWatch<P extends Patient> {
   onHung(page: P): void;
 }
 
+/** A page that has not answered for so long, in milliseconds, is beyond what the host itself can bring back. */
+const BEYOND_RECOVERY_MS = 10 * 60_000;
+
 /** Asks the page again and again for a sign of life: a script that never ends shows in nothing else. */
 export class Heartbeat<P extends Patient> {
   readonly #limits: RecoveryLimits;
   readonly #clock: Clock;
   readonly #watch: HeartbeatWatch<P>;
   #cancel: (() => void) | undefined;
+  #answeredAt: number;
 
   constructor(limits: RecoveryLimits, clock: Clock, watch: HeartbeatWatch<P>) {
     this.#limits = limits;
     this.#clock = clock;
     this.#watch = watch;
+    this.#answeredAt = clock.now();
+  }
+
+  /** Whether a page has answered within the last ten minutes, or might still do so for the first time. */
+  get isWell(): boolean {
+    return this.#cancel === undefined || this.#clock.now() - this.#answeredAt < BEYOND_RECOVERY_MS;
   }
 
   start(): void {
+    if (this.#cancel === undefined) this.#answeredAt = this.#clock.now();
     this.#cancel = this.#clock.after(this.#limits.heartbeatEveryMs, async () => {
       await this.#ask();
       if (this.#cancel !== undefined) this.start();
@@ -41,7 +52,11 @@ export class Heartbeat<P extends Patient> {
 
   async #ask(): Promise<void> {
     const page = this.#watch.patient();
-    if (page === undefined || (await page.answersWithin(this.#limits.heartbeatLimitMs))) return;
+    if (page === undefined) return;
+    if (await page.answersWithin(this.#limits.heartbeatLimitMs)) {
+      this.#answeredAt = this.#clock.now();
+      return;
+    }
     // In the meantime it may have been closed or crashed, which is answered elsewhere.
     if (this.#cancel !== undefined && this.#watch.patient() === page) this.#watch.onHung(page);
   }

@@ -1,4 +1,6 @@
+import type { X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
+import type { OwnPageName } from '../contract/ownPage.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../observe/log.ts';
@@ -24,6 +26,52 @@ export interface HostPolicy {
   mayNavigate(url: URL): boolean;
 }
 
+/** A page of Faceplate's own, in a window of its own beside the kiosk page. Nothing but its origin is shown there. */
+export interface OwnPage {
+  readonly name: OwnPageName;
+  /** Where it lies, on its own origin. */
+  readonly url: string;
+  /**
+   * Over the kiosk page, full screen and with the input; else never shown, yet unthrottled, and brought back by the host
+   * after a crash and after a restart of the browser.
+   */
+  readonly visible: boolean;
+  /** Camera and microphone without being asked. */
+  readonly media: boolean;
+  /** Hears what the page posts to `window.faceplateHost`: no frame and no other window can. */
+  readonly sink: BridgeSink;
+  /** A visible page is gone by itself: it crashed, or its window or browser ended. */
+  onGone?(): void;
+}
+
+/** A page of Faceplate's own that is open. */
+export interface OpenedPage {
+  /** Takes the page away; safe to call twice, and when it is gone already. */
+  close(): Promise<void>;
+}
+
+/** A TLS server, as the browser names it. */
+export interface TlsServer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Decides about servers whose certificate the browser does not trust. */
+export interface HostCertificates {
+  /** Asks the server for its certificate, for a browser that does not hand it over. @param reason the browser's code */
+  mayTrust(server: TlsServer, reason: string): Promise<boolean>;
+  /** For a browser that hands over the certificate but not the port: the port is a guess then. */
+  judgeHost(
+    server: TlsServer,
+    certificate: X509Certificate,
+    reason: string,
+  ): 'trusted' | 'refused' | 'changed';
+  /** Why a server that was refused is refused still, as a sentence; undefined where it was not, or is trusted by now. */
+  whyRefused(server: TlsServer): Promise<string | undefined>;
+  /** Calls back whenever a certificate was trusted. @returns the function that ends it. */
+  onTrusted(listener: () => void): () => void;
+}
+
 /** A full-screen browser window that shows the kiosk page. Implemented over Chromium's debugging pipe and by Electron. */
 export interface KioskHost {
   readonly kind: HostKind;
@@ -43,13 +91,21 @@ export interface KioskHost {
   wake(): Promise<void>;
   /** Puts the kiosk window above all others, when a launched app has ended; below the dark window while asleep. */
   bringToFront(): Promise<void>;
-  /** PNG of what the panel shows: black while asleep. */
+  /**
+   * Opens a page of Faceplate's own; each once at a time. An unseen one is best opened before `start`: while something
+   * lies over the kiosk page there may be no place for it, and it comes later.
+   * @throws FaceplateError HARDWARE_ERROR or UNSUPPORTED_HARDWARE where there is no browser to show it now
+   */
+  openOwn(page: OwnPage): Promise<OpenedPage>;
+  /** PNG of the kiosk page, also while a page of Faceplate's own lies over it; black while asleep. */
   screenshot(): Promise<Uint8Array>;
   /**
    * Forgets the service workers and caches of an origin, never its local storage.
    * @throws where there is no browser to ask now
    */
   clearCaches(origin: string): Promise<void>;
+  /** False once the host itself can no longer bring the page back and only a restart of the service may help. */
+  isWell?(): boolean;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
 }
@@ -86,12 +142,15 @@ export interface HostDependencies {
   readonly settings: Settings;
   readonly upkeep: Upkeep;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly log: Logger;
   /** Somebody touched the screen or pressed a key while the panel is awake; at most once per second. */
   onActivity?(): void;
   /** The browser is there again after it was away: what could not be done without it can be done now. */
   onBrowserBack?(): void;
+  /** Somebody at the panel calls for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
+  onSettingsCall?(): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

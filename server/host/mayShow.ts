@@ -1,4 +1,4 @@
-import type { HostPolicy } from './host.ts';
+import type { HostPolicy, TlsServer } from './host.ts';
 
 /** Whether the kiosk may show this address: http or https, and allowed by the policy. */
 export function mayShow(policy: HostPolicy, url: string): boolean {
@@ -23,4 +23,10 @@ export function placeOf(url: string): string {
   if (!URL.canParse(url)) return 'what is no address';
   const { origin, protocol } = new URL(url);
   return origin === 'null' ? protocol : origin;
+}
+
+/** The server of an address. */
+export function serverOf(url: string): TlsServer {
+  const { hostname, port, protocol } = new URL(url);
+  return { host: hostname, port: Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80) };
 }

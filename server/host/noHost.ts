@@ -17,6 +17,10 @@ export class NoHost implements KioskHost {
   async sleep(): Promise<void> {}
   async wake(): Promise<void> {}
 
+  async openOwn(): Promise<never> {
+    throw noWindow();
+  }
+
   async screenshot(): Promise<Uint8Array> {
     throw noWindow();
   }

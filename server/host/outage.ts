@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from './clock.ts';
+import { serverOf } from './mayShow.ts';
 
 /** How long a server may take to accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000;
@@ -13,9 +14,9 @@ const LINK_EVERY_MS = 1_000;
  * @returns undefined when it is there, else why not, in words for the screen.
  */
 export async function whyUnreachable(url: string): Promise<string | undefined> {
-  const { hostname, port, protocol } = new URL(url);
+  const { host, port } = serverOf(url);
   try {
-    await knock(await addressOf(hostname), Number(port) || (protocol === 'https:' ? 443 : 80));
+    await knock(await addressOf(host), port);
     return undefined;
   } catch (error) {
     return wordsFor((error as NodeJS.ErrnoException).code);

@@ -1,7 +1,7 @@
 import type { Logger } from '../observe/log.ts';
 import type { Clock } from './clock.ts';
 import { DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
-import type { Upkeep } from './host.ts';
+import type { HostCertificates, Upkeep } from './host.ts';
 import { MemoryCeiling } from './memoryCeiling.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 import { ServerOutage } from './serverOutage.ts';
@@ -25,6 +25,7 @@ export interface KeptPage {
 export interface PageKeeperOptions {
   readonly page: KeptPage;
   readonly upkeep: Upkeep;
+  readonly certificates: HostCertificates;
   readonly clock: Clock;
   readonly limits: RecoveryLimits;
   readonly log: Logger;
@@ -37,12 +38,13 @@ export class PageKeeper {
   readonly #deadPage: DeadPageCheck;
   readonly #memory: MemoryCeiling;
 
-  constructor({ page, upkeep, clock, limits, log }: PageKeeperOptions) {
+  constructor({ page, upkeep, certificates, clock, limits, log }: PageKeeperOptions) {
     this.recovery = new Recovery(limits, clock, log);
     const { recovery } = this;
     this.outage = new ServerOutage({
       clock,
       recovery,
+      certificates,
       home: () => page.home(),
       goHome: () => page.goHome(),
       showNotice: (url) => page.showNotice(url),
@@ -86,6 +88,11 @@ export class PageKeeper {
     this.outage.end();
     this.#deadPage.stop();
     this.#memory.stop();
+  }
+
+  /** Whether a page that has a pulse stands in the window: the page itself, or that which waits for its server. */
+  get hasPulse(): boolean {
+    return this.outage.isOn || !this.recovery.waiting;
   }
 
   /** The page stands where it may be. */

@@ -1,11 +1,13 @@
 import type { Clock } from './clock.ts';
-import { placeOf } from './mayShow.ts';
+import type { HostCertificates } from './host.ts';
+import { placeOf, serverOf } from './mayShow.ts';
 import { onLinkUp, waitingPage, whyUnreachable } from './outage.ts';
 import type { Recovery } from './recovery.ts';
 
 export interface ServerOutageOptions {
   readonly clock: Clock;
   readonly recovery: Recovery;
+  readonly certificates: HostCertificates;
   /** The page that is awaited. */
   readonly home: () => string;
   readonly goHome: () => Promise<void>;
@@ -13,10 +15,13 @@ export interface ServerOutageOptions {
   readonly showNotice: (url: string) => Promise<void>;
 }
 
-/** The page's server is down: said on the screen, tried again, at once when the network comes. Counted once. */
+/**
+ * The page's server is down, or not trusted: said on the screen, tried again, at once when the network comes or a
+ * certificate is trusted. Counted once.
+ */
 export class ServerOutage {
   readonly #options: ServerOutageOptions;
-  /** Ends the watch over the network. */
+  /** Ends the watch over network and certificates. */
   #unwatch: (() => void) | undefined;
   /** Why the browser refused the page, in its own words, for a server that does answer. */
   refusal = '';
@@ -31,13 +36,17 @@ export class ServerOutage {
 
   /** The page could not be shown. */
   begin(): void {
-    const { clock, recovery } = this.#options;
+    const { clock, recovery, certificates } = this.#options;
     if (this.#unwatch === undefined) {
       recovery.count('page-unreachable');
-      this.#unwatch = onLinkUp(clock, () => {
+      const knockNow = () => {
         recovery.cancel();
         void this.#knock();
-      });
+      };
+      const watches = [onLinkUp(clock, knockNow), certificates.onTrusted(knockNow)];
+      this.#unwatch = () => {
+        for (const end of watches) end();
+      };
     }
     void this.#explain();
     this.#tryLater();
@@ -57,7 +66,7 @@ export class ServerOutage {
   async #knock(): Promise<void> {
     const { home, recovery, goHome } = this.#options;
     const url = home();
-    const reason = await whyUnreachable(url);
+    const reason = await this.#whyNot(url);
     if (!this.isOn || url !== home() || recovery.waiting) return;
     if (reason === undefined) await goHome();
     else this.#tryLater();
@@ -66,7 +75,11 @@ export class ServerOutage {
   async #explain(): Promise<void> {
     const { home, showNotice } = this.#options;
     const url = home();
-    const reason = (await whyUnreachable(url)) ?? this.refusal;
+    const reason = (await this.#whyNot(url)) ?? this.refusal;
     if (this.isOn && url === home()) await showNotice(waitingPage(placeOf(url), reason));
+  }
+
+  async #whyNot(url: string): Promise<string | undefined> {
+    return (await whyUnreachable(url)) ?? (await this.#options.certificates.whyRefused(serverOf(url)));
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { Dispatcher } from '../commands/dispatch.ts';
 import type { Handlers } from '../commands/registry.ts';
 import { EventBus } from '../observe/eventBus.ts';
@@ -21,14 +22,26 @@ const server = new HttpServer({
   dispatch: dispatcher.dispatch,
   bus: new EventBus(log),
   snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-  pages: { folderOf: (id) => (id === 'panel' ? folder : undefined), hasTypeScript: () => false },
+  pages: {
+    folderOf: (id) => (['panel', 'settings'].includes(id) ? folder : undefined),
+    hasTypeScript: () => false,
+    isOwn: (id) => id === 'settings',
+  },
   guard: { panelName: 'p', token: { matches: () => false }, allowedOrigins: () => [], now: () => 0 },
   drain: () => dispatcher.stop(),
   log,
 });
 
+/** Text that is worth compressing. */
+const LONG = 'let a = 1;\n'.repeat(200);
+
 function get(path: string, headers: Record<string, string> = {}) {
-  return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+  return new Promise<{
+    status: number;
+    headers: IncomingHttpHeaders;
+    text: string;
+    bytes: Buffer;
+  }>((resolve, reject) => {
     const options = {
       host: '127.0.0.1',
       port: server.port,
@@ -37,7 +50,10 @@ function get(path: string, headers: Record<string, string> = {}) {
     };
     const req = request(options, (res) => {
       const { statusCode = 0, headers } = res;
-      buffer(res).then((bytes) => resolve({ status: statusCode, headers, text: String(bytes) }), reject);
+      buffer(res).then(
+        (bytes) => resolve({ status: statusCode, headers, text: String(bytes), bytes }),
+        reject,
+      );
     });
     req.on('error', reject).end();
   });
@@ -54,6 +70,9 @@ before(async () => {
     'film.mp4': '0123456789',
     'segment.ts': 'G: no TypeScript',
     'with blank & 100%.txt': 'odd',
+    'long.js': LONG,
+    'long.png': LONG,
+    'long.mp4': LONG,
   }))
     await writeFile(join(folder, name), text);
   for (const type of ['js', 'mjs', 'json', 'woff2', 'ttf', 'svg', 'css'])
@@ -96,6 +115,39 @@ describe('pages of an installed project', () => {
     assert.equal((await get('/a.js', { 'if-none-match': String(headers.etag) })).status, 304);
   });
 
+  it('should be compressed where they are text, long enough, and the browser takes it', async () => {
+    const plain = await get('/long.js');
+    assert.deepEqual([plain.text, plain.headers['content-encoding']], [LONG, undefined]);
+    assert.equal(plain.headers.vary, 'accept-encoding');
+    const gzip = { 'accept-encoding': 'gzip, deflate, br, zstd' };
+    const small = await get('/long.js', gzip);
+    assert.equal(small.headers['content-encoding'], 'gzip');
+    assert.equal(small.headers.vary, 'accept-encoding');
+    assert.equal(String(gunzipSync(small.bytes)), LONG);
+    assert.ok(small.bytes.length < LONG.length / 4);
+    for (const path of ['/a.js', '/long.png', '/long.mp4']) {
+      const { headers } = await get(path, gzip);
+      assert.equal(headers['content-encoding'], undefined, path);
+      assert.ok(Number(headers['content-length']) > 0, path);
+    }
+  });
+
+  it('should have one weak tag, compressed or not, and be sent in ranges of the file itself', async () => {
+    const gzip = { 'accept-encoding': 'gzip' };
+    const { etag } = (await get('/long.js')).headers;
+    assert.match(String(etag), /^W\//);
+    assert.equal((await get('/long.js', gzip)).headers.etag, etag);
+    const again = await get('/long.js', { ...gzip, 'if-none-match': String(etag) });
+    assert.deepEqual([again.status, again.bytes.length], [304, 0]);
+    assert.equal(again.headers['content-encoding'], undefined);
+    assert.equal(again.headers.vary, 'accept-encoding');
+    const part = await get('/long.js', { ...gzip, range: 'bytes=4-8' });
+    assert.deepEqual([part.status, part.text], [206, 'a = 1']);
+    assert.equal(part.headers['content-encoding'], undefined);
+    const foreign = await get('/long.js', { ...gzip, origin: 'http://b.local' });
+    assert.equal(foreign.headers.vary, 'Origin, accept-encoding');
+  });
+
   it('should be found in another case, the exact name first', async () => {
     assert.equal((await get('/assets/IMG/logo.png')).text, 'logo');
     assert.equal((await get('/INDEX.HTML')).text, 'home');
@@ -120,5 +172,13 @@ describe('pages of an installed project', () => {
       '/A%00',
     ])
       assert.ok((await get(path)).status >= 400, path);
+  });
+
+  it('security: nobody may frame a page of our own, and it may load nothing from elsewhere', async () => {
+    const { status, headers } = await get('/', { host: 'settings.localhost' });
+    assert.equal(status, 200);
+    assert.equal(headers['x-frame-options'], 'DENY');
+    assert.match(String(headers['content-security-policy']), /default-src 'self';.*frame-ancestors 'none'/);
+    assert.equal((await get('/')).headers['x-frame-options'], undefined);
   });
 });

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../contract/errors.ts';
 import { hostName, isLoopback, projectIdOf } from './callers.ts';
 import { spelledOnDisk } from './caseFallback.ts';
+import { leaveSmallFiles } from './compression.ts';
 
 /** The project pages this server shows. */
 export interface ProjectPages {
@@ -13,7 +14,19 @@ export interface ProjectPages {
   folderOf(id: string): string | undefined;
   /** Whether its TypeScript modules are sent without their types; elsewhere `.ts` is a piece of video. */
   hasTypeScript(id: string): boolean;
+  /** Whether the page is Faceplate's own and not a project: nobody may frame it, and it may load nothing from elsewhere. */
+  isOwn(id: string): boolean;
 }
+
+/** Of the pages of Faceplate's own. */
+const OWN_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
 
 /**
  * Serves each project at the root of its own origin `http://<id>.localhost:<port>/`, to this machine only.
@@ -27,10 +40,17 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
     // Without its last slash a folder's relative links would lead nowhere.
     redirect: true,
   });
+  leaveSmallFiles(server);
   server.get('/*', async (request, reply) => {
     const { id, folder } = projectFor(request, pages);
     const path = filePath(request);
-    reply.headers({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+    reply.headers({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      // Of a file that is compressed for some, also where it is not sent at all (304): RFC 9110 section 15.4.5.
+      vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
+    });
+    if (pages.isOwn(id)) reply.headers(OWN_HEADERS);
     if (path.endsWith('.ts') && pages.hasTypeScript(id))
       return sendModule(reply, folder, path, request.query as Record<string, string>);
     return reply.sendFile(await spelledOnDisk(folder, path), folder);

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Dispatcher } from '../commands/dispatch.ts';
 import type { Handlers } from '../commands/registry.ts';
 import { Token } from '../config/token.ts';
@@ -56,7 +57,11 @@ const server = new HttpServer({
   dispatch: (...call) => dispatcher.dispatch(...call),
   bus,
   snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-  pages: { folderOf: (id) => (id === 'demo' ? folder : undefined), hasTypeScript: () => true },
+  pages: {
+    folderOf: (id) => (id === 'demo' ? folder : undefined),
+    hasTypeScript: () => true,
+    isOwn: () => false,
+  },
   guard: {
     panelName: 'panel-7',
     token: new Token(TOKEN),
@@ -148,6 +153,32 @@ function assertFailure(answer: Answer, status: number, code: string, field?: str
   assert.match(answer.json.error ?? '', /^[A-Z].+\.$/);
   assert.match(String(answer.headers['content-type']), /^application\/json/);
 }
+
+describe('compression', () => {
+  const inspect = async (length: number, encoding: string) => {
+    const url = `rtsp://camera/${'a'.repeat(length)}`;
+    const headers = { authorization: `Bearer ${TOKEN}`, 'accept-encoding': encoding };
+    const address = `http://127.0.0.1:${server.port}/api/stream/inspect?url=${url}`;
+    const answer = await fetch(address, { headers });
+    assert.equal(((await answer.json()) as { verdict: string }).verdict, url);
+    return answer.headers;
+  };
+
+  it('should be of JSON over 1 KiB, for callers who take it', async () => {
+    const long = await inspect(1500, 'gzip');
+    assert.equal(long.get('content-encoding'), 'gzip');
+    assert.equal(long.get('vary'), 'accept-encoding');
+    assert.ok(Number(long.get('content-length')) < 300);
+    assert.equal((await inspect(1500, 'identity')).get('content-encoding'), null);
+    assert.equal((await inspect(500, 'gzip')).get('content-encoding'), null);
+  });
+
+  it('security: should not be undone on the way in, where a small body could become a large one', async () => {
+    const body = gzipSync(JSON.stringify({ red: 1, green: 1, blue: 1 }));
+    const answer = await call('POST', '/api/remote/led/color', { 'content-encoding': 'gzip' }, body);
+    assert.deepEqual([answer.status, answer.json.code], [400, 'INVALID_REQUEST']);
+  });
+});
 
 describe('answers', () => {
   it('should answer a command with its result and healthz without a token', async () => {
@@ -484,10 +515,11 @@ describe('events', () => {
           port: server.port,
           host: '127.0.0.1',
           path: '/api/remote/events',
-          headers: { authorization: `Bearer ${TOKEN}` },
+          headers: { 'accept-encoding': 'gzip', authorization: `Bearer ${TOKEN}` },
         },
         (res) => {
           assert.equal(res.headers['content-type'], 'text/event-stream');
+          assert.equal(res.headers['content-encoding'], undefined);
           let seen = '';
           res.setEncoding('utf8').on('data', (chunk) => {
             if (seen === '') setImmediate(() => bus.emit('led', LED));

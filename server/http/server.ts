@@ -7,6 +7,7 @@ import type { Snapshot } from '../contract/events.ts';
 import type { EventBus } from '../observe/eventBus.ts';
 import type { Logger } from '../observe/log.ts';
 import { answerRawError, fromHttpError, sendFailure } from './answers.ts';
+import { addCompression } from './compression.ts';
 import { addEventStream } from './eventStream.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { addProjectPages, type ProjectPages } from './pages.ts';
@@ -98,10 +99,11 @@ export class HttpServer {
         done(new FaceplateError('INVALID_REQUEST', 'The body is not readable JSON in UTF-8.'));
       }
     });
+    await addCompression(server);
     server.get('/healthz', async () => ({ status: 'ok', version }));
     addCommandRoutes(server, dispatch, uploads);
     this.#endEventStreams = addEventStream(server, bus, snapshot);
-    await addProjectPages(server, pages);
+    await server.register((scope) => addProjectPages(scope, pages));
     await server.listen({ host, port });
     log.info({ host, port: this.port }, 'http server listens');
   }

@@ -39,7 +39,7 @@ const server = new HttpServer({
   dispatch: dispatcher.dispatch,
   bus: new EventBus(log),
   snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-  pages: { folderOf: () => undefined, hasTypeScript: () => false },
+  pages: { folderOf: () => undefined, hasTypeScript: () => false, isOwn: () => false },
   guard: { panelName: 'panel-7', token: new Token(TOKEN), allowedOrigins: () => [], now: () => 0 },
   drain: () => dispatcher.stop(),
   log,

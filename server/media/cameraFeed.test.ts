@@ -13,6 +13,7 @@ import { CameraFeed } from './cameraFeed.ts';
 import type { VideoPacket } from './h264Source.ts';
 import { defaultMediaLimits } from './limits.ts';
 import { parseCameraUrl } from './rtsp/cameraUrl.ts';
+import { openAccess } from './testing/openAccess.ts';
 import { startCamera } from './testing/rtspClient.ts';
 
 interface Watched {
@@ -44,7 +45,7 @@ async function watchCamera(t: TestContext, random = 0): Promise<Watched> {
     url: parseCameraUrl(camera.url()),
     limits: defaultMediaLimits,
     log: silentLogger(),
-    ownPort: () => undefined,
+    access: openAccess,
     clock,
     isWanted: () => true,
     onEnded: () => {},

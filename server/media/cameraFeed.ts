@@ -1,5 +1,6 @@
 import { FaceplateError } from '../contract/errors.ts';
 import type { Logger } from '../observe/log.ts';
+import type { CameraAccess } from './access.ts';
 import type { MediaClock } from './clock.ts';
 import { FrameInterval } from './frameInterval.ts';
 import { GopCache } from './gopCache.ts';
@@ -26,8 +27,7 @@ export interface CameraFeedOptions {
   readonly limits: MediaLimits;
   readonly log: Logger;
   readonly clock: MediaClock;
-  /** The panel's own control port, which is never dialled. */
-  readonly ownPort: () => number | undefined;
+  readonly access: CameraAccess;
   /** Whether a camera that went away is worth another try. */
   readonly isWanted: () => boolean;
   /** The feed gave up: the first connection failed, or the camera went away and nobody wants it. */
@@ -149,14 +149,15 @@ export class CameraFeed {
 
   /** One connection from its start to its end. @throws FaceplateError why it ended or did not begin. */
   async #playOnce(onPlaying: () => void): Promise<void> {
-    const { limits, url, clock } = this.#options;
+    const { limits, url, clock, log } = this.#options;
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => {});
     const client = new RtspClient({
       url,
       connectMs: limits.connectMs,
       replyMs: limits.replyMs,
-      ownPort: this.#options.ownPort,
+      access: this.#options.access,
+      onUdpSilent: () => log.warn({ camera: url.host }, 'nothing came over UDP; the camera is asked for TCP'),
       sink: {
         onRtp: (track, packet) => this.#onRtp(track, packet),
         onRtcp: (track, packet) => this.#onRtcp(track, packet),

@@ -1,4 +1,5 @@
 import type { Logger } from '../observe/log.ts';
+import type { CameraAccess } from './access.ts';
 import { CameraFeed } from './cameraFeed.ts';
 import { systemClock } from './clock.ts';
 import type { MediaLimits } from './limits.ts';
@@ -9,8 +10,7 @@ export interface CameraHubOptions {
   readonly limits: MediaLimits;
   /** How long a camera connection outlives its last viewer, in milliseconds. */
   readonly lingerMs: () => number;
-  /** The panel's own control port, which is never dialled. */
-  readonly ownPort: () => number | undefined;
+  readonly access: CameraAccess;
 }
 
 interface Entry {
@@ -38,7 +38,7 @@ export class CameraHub {
 
   /** Uses a camera; every call needs its `release`. Wait for `ready` of what it returns. */
   acquire(url: CameraUrl): CameraFeed {
-    const known = this.#entries.get(url.key);
+    const known = this.#entries.get(keyOf(url));
     if (known !== undefined) {
       known.users++;
       clearTimeout(known.linger);
@@ -46,7 +46,7 @@ export class CameraHub {
       return known.feed;
     }
     const entry: Entry = { feed: this.#feedOf(url), users: 1, isReady: false, linger: undefined };
-    this.#entries.set(url.key, entry);
+    this.#entries.set(keyOf(url), entry);
     entry.feed.ready.then(
       () => {
         entry.isReady = true;
@@ -59,7 +59,7 @@ export class CameraHub {
 
   /** Ends one use. The connection lingers after the last one; one that never played ends at once. */
   release(feed: CameraFeed): void {
-    const entry = this.#entries.get(feed.url.key);
+    const entry = this.#entries.get(keyOf(feed.url));
     // Gone already, or replaced by a new try.
     if (entry?.feed !== feed || --entry.users > 0) return;
     if (!entry.isReady) this.#end(entry);
@@ -68,7 +68,7 @@ export class CameraHub {
 
   /** How many use a camera. */
   users(feed: CameraFeed): number {
-    const entry = this.#entries.get(feed.url.key);
+    const entry = this.#entries.get(keyOf(feed.url));
     return entry?.feed === feed ? entry.users : 0;
   }
 
@@ -84,7 +84,7 @@ export class CameraHub {
       limits: this.#options.limits,
       log: this.#options.log,
       clock: systemClock,
-      ownPort: this.#options.ownPort,
+      access: this.#options.access,
       isWanted: () => this.users(feed) > 0,
       onEnded: () => this.#forget(feed),
     });
@@ -92,10 +92,10 @@ export class CameraHub {
   }
 
   #forget(feed: CameraFeed): void {
-    const entry = this.#entries.get(feed.url.key);
+    const entry = this.#entries.get(keyOf(feed.url));
     if (entry?.feed !== feed) return;
     clearTimeout(entry.linger);
-    this.#entries.delete(feed.url.key);
+    this.#entries.delete(keyOf(feed.url));
   }
 
   #end(entry: Entry): void {
@@ -103,4 +103,9 @@ export class CameraHub {
     const ending = entry.feed.stop().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
+}
+
+/** Another login is another connection, also where it does not stand in the address. */
+function keyOf({ key, credentials }: CameraUrl): string {
+  return JSON.stringify([key, credentials]);
 }

@@ -1,4 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
+import type { CameraAccess } from './access.ts';
 import { FrameInterval } from './frameInterval.ts';
 import { H264Source } from './h264Source.ts';
 import { type Finding, type Verdict, verdictOf, verdictOfError } from './inspectVerdict.ts';
@@ -18,7 +19,7 @@ const STEP_MS = 100;
 export interface InspectOptions {
   readonly url: CameraUrl;
   readonly limits: MediaLimits;
-  readonly ownPort: () => number | undefined;
+  readonly access: CameraAccess;
   /** Ends the inspection. */
   readonly signal: AbortSignal;
 }
@@ -50,7 +51,7 @@ type VideoFinding = Finding & {
  * camera is a verdict, not an error.
  * @throws FaceplateError FORBIDDEN, or the reason of `signal`.
  */
-export async function inspectCamera({ url, limits, ownPort, signal }: InspectOptions): Promise<Inspection> {
+export async function inspectCamera({ url, limits, access, signal }: InspectOptions): Promise<Inspection> {
   const watched = new WatchedVideo();
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
@@ -61,7 +62,7 @@ export async function inspectCamera({ url, limits, ownPort, signal }: InspectOpt
     url,
     connectMs: limits.connectMs,
     replyMs: limits.replyMs,
-    ownPort,
+    access,
     sink: { onRtp: (_track, packet) => watched.add(packet), onRtcp: () => {} },
     onClosed: ended.reject,
   });

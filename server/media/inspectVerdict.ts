@@ -32,7 +32,7 @@ const HINTS: Readonly<Record<CameraCode, string>> = {
   CAMERA_UNREACHABLE:
     'Check power, network and address, and that RTSP is switched on in the camera (usually port 554).',
   CAMERA_UNAUTHORIZED:
-    'Put the login of a camera user who may watch video into the URL; write @ : / in a password as %40 %3A %2F. Many cameras lock a user for minutes after wrong logins.',
+    'Put the login of a camera user who may watch video into the URL or the setting streams.logins; in the URL write @ : / in a password as %40 %3A %2F. Many cameras lock a user for minutes after wrong logins.',
   CAMERA_NOT_FOUND: "Look up the RTSP path of the stream in the camera's manual or its ONVIF profile.",
   CAMERA_PROTOCOL:
     "Check that the port is the camera's RTSP port and the path that of a video stream; close other viewers, since cameras serve only a few.",
@@ -87,7 +87,7 @@ export function verdictOfError(
   const code: CameraCode = isCameraCode(error.code) ? error.code : 'CAMERA_PROTOCOL';
   if (isSecure && code === 'CAMERA_PROTOCOL') {
     const hint =
-      "Use the camera's rtsp:// address, or install a certificate on it that the panel's system trusts.";
+      "Trust its certificate on the settings page, install one that the panel's system trusts, or use the camera's rtsp:// address.";
     return { ok: false, code: 'CAMERA_TLS', verdict, hint };
   }
   return { ok: false, code, verdict, hint: HINTS[code] };

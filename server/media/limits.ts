@@ -17,6 +17,8 @@ export interface MediaLimits {
   readonly handshakeMs: number;
   /** A viewer that gives no sign of life for so long is gone. Browsers send a check every 2 to 5 s. */
   readonly viewerSilentMs: number;
+  /** A viewer that asks for a key frame more often than this waits for the camera's next one. */
+  readonly replayMs: number;
   /** How long an inspected camera is watched; three times as long while no key frame has come. */
   readonly inspectMs: number;
   /** How often viewers are looked after. */
@@ -33,6 +35,7 @@ export const defaultMediaLimits: MediaLimits = {
   retryMaxMs: 15_000,
   handshakeMs: 10_000,
   viewerSilentMs: 8_000,
+  replayMs: 1_000,
   inspectMs: 3_000,
   tickMs: 500,
 };

@@ -7,6 +7,7 @@ import { CameraFeed } from './cameraFeed.ts';
 import { systemClock } from './clock.ts';
 import { defaultMediaLimits } from './limits.ts';
 import { parseCameraUrl } from './rtsp/cameraUrl.ts';
+import { openAccess } from './testing/openAccess.ts';
 import { startCamera } from './testing/rtspClient.ts';
 import { WeriftViewer } from './testing/weriftViewer.ts';
 import { Viewer } from './viewer.ts';
@@ -33,7 +34,7 @@ test('should skip to the next key frame for a viewer that cannot keep up', async
     url: parseCameraUrl(camera.url()),
     limits: defaultMediaLimits,
     log: silentLogger(),
-    ownPort: () => undefined,
+    access: openAccess,
     clock: systemClock,
     isWanted: () => true,
     onEnded: () => {},

@@ -1,4 +1,4 @@
-import type { CameraFeed, FeedSink } from './cameraFeed.ts';
+import type { FeedSink } from './cameraFeed.ts';
 import { GopReplay } from './gopReplay.ts';
 import type { VideoPacket } from './h264Source.ts';
 import type { MediaLimits } from './limits.ts';
@@ -12,11 +12,28 @@ import { type TrackKind, WebRtcPeer } from './webrtc/peer.ts';
 
 /** How often sound and picture are tied together, in milliseconds. */
 const REPORT_PERIOD_MS = 1_000;
-/** A viewer that asks for a key frame more often than this, in milliseconds, waits for the camera's next one. */
-const REPLAY_PERIOD_MS = 1_000;
+
+/** What can be watched: a camera, or the picture of a call. */
+export interface Feed {
+  readonly tracks: {
+    readonly video: {
+      readonly format: { readonly clockRate: number };
+      readonly profileLevelId: string | undefined;
+    };
+    readonly audio: { readonly format: { readonly clockRate: number }; readonly rtpmap: string } | undefined;
+  };
+  /** The last group of pictures, for a viewer that begins. */
+  readonly recent: readonly VideoPacket[];
+  attach(sink: FeedSink): void;
+  detach(sink: FeedSink): void;
+  /** The source's latest sender report of a track. */
+  report(kind: TrackKind): ClockPoint | undefined;
+  /** Only where the source can be asked for one; cameras cannot. */
+  askForKeyFrame?(): void;
+}
 
 export interface ViewerOptions {
-  readonly feed: CameraFeed;
+  readonly feed: Feed;
   readonly socket: LoopbackSocket;
   readonly certificate: DtlsCertificate;
   readonly offer: Offer;
@@ -130,11 +147,16 @@ export class Viewer implements FeedSink {
     this.#skipToKeyFrame();
   }
 
-  /** PLI: the last group of pictures once more. Not while a key frame is on its way anyway. */
+  /** PLI: a new key frame, or the last group of pictures once more. Not while one is on its way anyway. */
   #onKeyFrameWanted(): void {
+    const { feed } = this.#options;
+    if (feed.askForKeyFrame !== undefined) {
+      feed.askForKeyFrame();
+      return;
+    }
     const now = performance.now();
     if (this.#replay !== undefined || this.#waitsForKeyFrame) return;
-    if (now - this.#replayedAt < REPLAY_PERIOD_MS) return;
+    if (now - this.#replayedAt < this.#options.limits.replayMs) return;
     this.#startReplay(true);
   }
 

@@ -242,9 +242,9 @@ export class ScriptedVideo {
   }
 }
 
-/** Waits until a condition holds. @throws Error after ten seconds. */
+/** Waits until a condition holds. @throws Error after 20 seconds. */
 export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 20_000;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`${what} never came true`);
     await sleep(5);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { constants, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withoutCapabilities } from '../../observe/privileges.ts';
 import type { ShellDriver, ShellLimits, ShellOutcome } from '../../services/terminal/driver.ts';
 
 /** Exit code of a command that ran into the time limit, as of timeout(1). */
@@ -26,7 +27,8 @@ export class ShellProcess implements ShellDriver {
     signal.throwIfAborted();
     const account = ownAccount();
     // Detached makes the shell the leader of a new session and group, so that one kill reaches all it started.
-    const shell = spawn(this.path, ['-c', command], {
+    const [program, ...args] = withoutCapabilities(this.path, ['-c', command]);
+    const shell = spawn(program!, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: cleanEnvironment(account),

@@ -23,25 +23,28 @@ describe('use of the kiosk page', () => {
     await kiosk?.[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
+    await page.evaluate('void (window.old = true)');
     await page.send('Page.reload');
     // Longer than the pace in which it is told, also for the touches of the test before.
     await sleep(1_100);
-    await kiosk.untilTrue(`document.readyState === 'complete'`);
+    await kiosk.untilTrue(`document.readyState === 'complete' && window.old === undefined`);
     told = 0;
   });
 
-  const click = async (x = 300, y = 300) => {
+  const click = async (target = page) => {
     for (const type of ['mousePressed', 'mouseReleased'])
-      await page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+      await target.send('Input.dispatchMouseEvent', { type, x: 300, y: 300, button: 'left', clickCount: 1 });
   };
 
   test('should be told once per second, of touches and keys that the page swallows', async () => {
-    for (let i = 0; i < 5; i++) await click();
+    const begun = performance.now();
+    for (let i = 0; i < 10; i++) await click();
     await until(() => told > 0, 'the touch');
-    assert.equal(told, 1);
+    assert.ok(told <= 1 + Math.floor((performance.now() - begun) / 1_000), `told ${told} times`);
     await sleep(1_100);
+    const touches = told;
     await page.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a' });
-    await until(() => told === 2, 'the key');
+    await until(() => told === touches + 1, 'the key');
   });
 
   test('security: cannot be forged by the page', async () => {
@@ -64,9 +67,13 @@ describe('use of the kiosk page', () => {
       document.querySelector('iframe').onload = () => loaded();
       document.querySelector('iframe').src = '${kiosk.origin('other')}/frame';
     })`);
-    await until(async () => {
-      await click();
-      return told > 0;
-    }, 'the touch');
+    // Into the frame itself: a click on the page may still meet the page, until the picture of the frame is there.
+    const frame = await kiosk.frameTools();
+    try {
+      await click(frame);
+      await until(() => told > 0, 'the touch');
+    } finally {
+      frame.close();
+    }
   });
 });

@@ -22,6 +22,8 @@ export class Activity {
   /** Watches the frames of a target; counts from the next document on. */
   async watch(send: CdpSend, sessionId: string): Promise<void> {
     await Promise.all([
+      // Without it a context gets no bindings.
+      send('Runtime.enable', {}, sessionId),
       send('Runtime.addBinding', { name: this.#binding, executionContextName: WORLD }, sessionId),
       send(
         'Page.addScriptToEvaluateOnNewDocument',

@@ -32,7 +32,7 @@ describe('BridgeGate', () => {
     delivered = [];
     gate = new BridgeGate({
       targetId: 'TARGET',
-      policy: { bridgeOrigins: () => origins, mayNavigate: () => true },
+      policy: { bridgeOrigins: () => origins },
       sink: {
         onMessage: (caller, json) => {
           heard.push(json);

@@ -6,7 +6,7 @@ import type { ExecutionContext } from './cdpProtocol.ts';
 export interface BridgeGateOptions {
   /** Also the id of the target's main frame. */
   readonly targetId: string;
-  readonly policy: HostPolicy;
+  readonly policy: Pick<HostPolicy, 'bridgeOrigins'>;
   readonly sink: BridgeSink;
   /** The URL that the page shows, in the words of the browser process. */
   readonly browserUrl: () => Promise<string>;

@@ -46,16 +46,11 @@ describe('security of the bridge in Chromium', () => {
   beforeEach(async () => {
     kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
     kiosk.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, kiosk.origin('p1'));
-    await goHome();
+    await kiosk.show('/');
     kiosk.requests.length = 0;
     kiosk.dispatched.length = 0;
     kiosk.logText = '';
   });
-
-  const goHome = async () => {
-    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
-    await kiosk.untilTrue(`location.href === '${kiosk.origin('p1')}/' && document.readyState === 'complete'`);
-  };
 
   /** Puts an iframe with these attributes into the page and waits until it has loaded. */
   const addFrame = (attributes: Record<string, string>) =>

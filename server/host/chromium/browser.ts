@@ -1,16 +1,18 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { BridgeSink, HostPolicy } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy, OwnPage } from '../host.ts';
 import type { PageConsole } from '../pageConsole.ts';
 import { memoryOf, processTree } from '../processMemory.ts';
 import { Activity } from './activity.ts';
 import { BrowserProcess } from './browserProcess.ts';
+import { CallWatch } from './callWatch.ts';
 import type { CdpCommands, CdpEvent, TargetInfo } from './cdpProtocol.ts';
 import { DARK_PAGE, DarkWindow } from './darkWindow.ts';
 import { fillScreen } from './fillScreen.ts';
 import { KioskPage, type PageTrouble } from './kioskPage.ts';
 import type { KioskUser } from './kioskUser.ts';
+import { OwnWindow } from './ownWindow.ts';
 import { type BridgeNames, frameScript } from './pageScript.ts';
 import { PopupGuard } from './popupGuard.ts';
 
@@ -21,13 +23,16 @@ export interface BrowserOptions {
   readonly user: KioskUser | undefined;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed') => void;
+  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
   readonly onArrived: () => void;
   /** Somebody uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
   readonly console: PageConsole;
+  /** Somebody at the panel calls for the settings page. */
+  readonly onSettingsCall: () => void;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -46,10 +51,15 @@ export class Browser {
   readonly #process: BrowserProcess;
   readonly #popups: PopupGuard;
   readonly #activity: Activity;
+  readonly #call: CallWatch;
   /** Sessions of frames in processes of their own. */
   readonly #frames = new Set<string>();
   #page: KioskPage | undefined;
   #dark: DarkWindow | undefined;
+  /** Windows of pages of our own, by session. */
+  readonly #own = new Map<string, OwnWindow>();
+  /** Windows of our own are opened one at a time. */
+  #opening: Promise<unknown> = Promise.resolve();
   /** Windows that came while one of our own is awaited: which it is shows in the answer only. */
   #undecided: NewWindow[] | undefined;
   #onPage: (page: KioskPage) => void = () => {};
@@ -58,6 +68,7 @@ export class Browser {
     this.#options = options;
     this.#process = new BrowserProcess({ ...options, onEvent: (event) => this.#handle(event) });
     this.#activity = new Activity(options.clock, options.onActivity);
+    this.#call = new CallWatch(options.clock, options.onSettingsCall);
     this.#popups = new PopupGuard(this.#process.send, options.clock, this.#onLate);
   }
 
@@ -69,6 +80,11 @@ export class Browser {
   /** The black window of a sleeping panel, while there is one. */
   get dark(): DarkWindow | undefined {
     return this.#dark;
+  }
+
+  /** The page of our own that lies over the kiosk page, while there is one. */
+  get upper(): OwnWindow | undefined {
+    return [...this.#own.values()].find(({ page }) => page.visible);
   }
 
   /** Memory of the browser and all its helpers, in bytes. */
@@ -126,7 +142,7 @@ export class Browser {
 
   /** Opens the black window over everything. @throws Error when the browser does not. */
   async openDark(listener: { onTouch(): void; onGone(): void }): Promise<void> {
-    const dark = await this.#openOwn(DARK_PAGE);
+    const dark = await this.#openTarget(DARK_PAGE, true);
     this.#dark = new DarkWindow({
       ...this.#options,
       ...dark,
@@ -138,6 +154,50 @@ export class Browser {
       },
     });
     await this.#dark.setUp();
+  }
+
+  /**
+   * Opens the window of a page of our own; resolves when the page has begun.
+   * @throws Error when the browser does not; the window is gone then
+   */
+  async openOwn(page: OwnPage, listener: { mayRaise(): boolean; onGone(): void }): Promise<OwnWindow> {
+    const target = page.visible ? await this.#openTarget('about:blank', true) : await this.#openHidden();
+    const { sessionId } = target;
+    const own = new OwnWindow({
+      ...this.#options,
+      ...target,
+      page,
+      send: this.#process.send,
+      mayRaise: listener.mayRaise,
+      onGone: () => {
+        this.#own.delete(sessionId);
+        listener.onGone();
+      },
+    });
+    this.#own.set(sessionId, own);
+    try {
+      await own.setUp();
+    } catch (error) {
+      await own.close();
+      throw error;
+    }
+    return own;
+  }
+
+  /**
+   * Opens a tab behind the kiosk page. The browser puts it into the window on top; in any other than the kiosk's it would
+   * be left in sight, alone, when the page of that window goes.
+   */
+  async #openHidden(): Promise<{ sessionId: string; targetId: string }> {
+    const target = await this.#openTarget('about:blank', false);
+    const kiosk = this.#page && (await this.#windowOf(this.#page.targetId));
+    if (kiosk === (await this.#windowOf(target.targetId))) return target;
+    this.#do('Target.closeTarget', { targetId: target.targetId });
+    throw new Error('Another window is on top.');
+  }
+
+  async #windowOf(targetId: string): Promise<number> {
+    return (await this.#process.send('Browser.getWindowForTarget', { targetId })).windowId;
   }
 
   /** Ends the browser and all its helpers. */
@@ -158,7 +218,9 @@ export class Browser {
         break;
       case 'Target.detachedFromTarget':
         this.#frames.delete(event.params.sessionId);
+        this.#call.forget(event.params.sessionId);
         if (event.params.sessionId === this.#dark?.sessionId) this.#dark.dropped();
+        this.#own.get(event.params.sessionId)?.dropped();
         if (event.params.sessionId !== this.#page?.sessionId) break;
         this.#dropPage();
         this.#options.onTrouble('window-closed');
@@ -167,30 +229,38 @@ export class Browser {
         this.#options.log.warn('download refused');
         break;
       default:
-        if (this.#activity.handle(event)) break;
+        if (this.#activity.handle(event) || this.#call.handle(event)) break;
+        if (event.method === 'Inspector.targetCrashed') this.#call.forget(event.sessionId);
         if (event.method === 'Inspector.targetCrashed' && this.#frames.has(event.sessionId ?? '')) {
           this.#options.onTrouble('frame-crash');
           break;
         }
-        if (event.sessionId !== undefined && event.sessionId === this.#page?.sessionId)
-          this.#page.handle(event);
-        else if (event.sessionId !== undefined && event.sessionId === this.#dark?.sessionId)
-          this.#dark.handle(event);
-        else if (event.method === 'Fetch.requestPaused' && event.sessionId !== undefined)
-          this.#popups.refuse(event.sessionId, event.params.requestId);
+        this.#handleTarget(event, event.sessionId ?? '');
     }
   }
 
-  /** Opens a window that no guard shuts. Others that come meanwhile wait, paused, until it is told which is ours. */
-  async #openOwn(url: string): Promise<{ sessionId: string; targetId: string }> {
+  #handleTarget(event: CdpEvent, sessionId: string): void {
+    const window = [this.#page, this.#dark].find((window) => window?.sessionId === sessionId);
+    const target = window ?? this.#own.get(sessionId);
+    if (target !== undefined) target.handle(event);
+    else if (event.method === 'Fetch.requestPaused') this.#popups.refuse(sessionId, event.params.requestId);
+  }
+
+  #openTarget(url: string, inWindow: boolean): Promise<{ sessionId: string; targetId: string }> {
+    const opened = this.#opening.then(() => this.#createTarget(url, inWindow));
+    this.#opening = opened.catch(() => undefined);
+    return opened;
+  }
+
+  /** Opens a window or tab that no guard shuts. Others that come meanwhile wait, paused, until it is told which is ours. */
+  async #createTarget(url: string, inWindow: boolean): Promise<{ sessionId: string; targetId: string }> {
     const windows: NewWindow[] = [];
     this.#undecided = windows;
     let targetId: string | undefined;
     try {
       ({ targetId } = await this.#process.send('Target.createTarget', {
         url,
-        newWindow: true,
-        windowState: 'fullscreen',
+        ...(inWindow ? { newWindow: true, windowState: 'fullscreen' } : { background: true }),
       }));
     } finally {
       this.#undecided = undefined;
@@ -219,11 +289,13 @@ export class Browser {
       sessionId,
       targetId,
       send: this.#process.send,
+      permittedOrigins: () =>
+        [...this.#own.values()].filter(({ page }) => page.media).map(({ origin }) => origin),
     });
     this.#page = page;
     try {
       this.#watchFrames(sessionId);
-      this.#activity.watch(this.#process.send, sessionId).catch(this.#onLate);
+      this.#watchInput(sessionId);
       await page.setUp();
       this.#onPage(page);
     } catch (error) {
@@ -240,8 +312,13 @@ export class Browser {
     this.#do('Inspector.enable', {}, sessionId);
     this.#do('Page.enable', {}, sessionId);
     this.#do('Page.addScriptToEvaluateOnNewDocument', { source: frameScript() }, sessionId);
-    this.#activity.watch(this.#process.send, sessionId).catch(this.#onLate);
+    this.#watchInput(sessionId);
     this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
+  }
+
+  #watchInput(sessionId: string): void {
+    this.#activity.watch(this.#process.send, sessionId).catch(this.#onLate);
+    this.#call.watch(this.#process.send, sessionId).catch(this.#onLate);
   }
 
   #watchFrames(sessionId: string): void {
@@ -281,8 +358,10 @@ export class Browser {
   }
 
   #dropWindows(): void {
+    this.#call.forget();
     this.#dropPage();
     this.#dark?.dropped();
+    for (const own of [...this.#own.values()]) own.dropped();
   }
 
   /** Sends a command whose failure only means that its target is gone already. */

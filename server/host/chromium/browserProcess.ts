@@ -4,10 +4,11 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../observe/log.ts';
+import { asUser } from '../../observe/privileges.ts';
 import type { Clock } from '../clock.ts';
 import { CdpPipe } from './cdpPipe.ts';
 import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
-import { asUser, type KioskUser } from './kioskUser.ts';
+import type { KioskUser } from './kioskUser.ts';
 
 export interface BrowserProcessOptions {
   readonly binary: string;

@@ -29,6 +29,7 @@ export interface CdpCommands {
   'Browser.resetPermissions': Call<Nothing>;
   'Browser.setDownloadBehavior': Call<{ behavior: 'deny'; eventsEnabled: boolean }>;
   'Browser.setWindowBounds': Call<{ windowId: number; bounds: WindowBounds }>;
+  'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
   'Fetch.continueRequest': Call<{ requestId: string }>;
   'Fetch.enable': Call<{ patterns: { urlPattern?: string; resourceType?: 'Document' }[] }>;
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
@@ -55,11 +56,14 @@ export interface CdpCommands {
     { result: { value?: unknown } }
   >;
   'Runtime.runIfWaitingForDebugger': Call<Nothing>;
+  'Security.enable': Call<Nothing>;
+  'Security.handleCertificateError': Call<{ eventId: number; action: 'continue' | 'cancel' }>;
+  'Security.setOverrideCertificateErrors': Call<{ override: boolean }>;
   /** `storageTypes`: names of Storage.StorageType with commas between. */
   'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
   'Target.closeTarget': Call<{ targetId: string }>;
   'Target.createTarget': Call<
-    { url: string; newWindow: boolean; windowState: 'fullscreen' },
+    { url: string } & ({ newWindow: true; windowState: 'fullscreen' } | { background: true }),
     { targetId: string }
   >;
   'Target.getTargetInfo': Call<{ targetId: string }, { targetInfo: TargetInfo }>;
@@ -96,6 +100,13 @@ interface CdpEventParams {
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;
+  'Security.visibleSecurityStateChanged': {
+    visibleSecurityState: {
+      /** `certificate`: the chain in DER as base64, the server's own first. */
+      certificateSecurityState?: { certificate: string[]; certificateNetworkError?: string };
+    };
+  };
+  'Security.certificateError': { eventId: number; errorType: string; requestURL: string };
   'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
   'Target.detachedFromTarget': { sessionId: string };
 }

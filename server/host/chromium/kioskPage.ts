@@ -1,13 +1,15 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
-import type { BridgeSink, HostPolicy } from '../host.ts';
+import type { BridgeSink, HostCertificates, HostPolicy } from '../host.ts';
 import { mayShow, placeOf } from '../mayShow.ts';
 import type { PageConsole } from '../pageConsole.ts';
 import { VISIBLE_CONTENT } from '../visibleContent.ts';
 import { BridgeGate } from './bridgeGate.ts';
 import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.ts';
+import { CertificateGate } from './certificateGate.ts';
 import { type BridgeNames, pageScript } from './pageScript.ts';
+import { grantPermissions } from './permissions.ts';
 
 /** What the kiosk page can suffer by itself. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
@@ -18,28 +20,19 @@ export interface KioskPageOptions {
   readonly send: CdpSend;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble) => void;
+  /** Origins of other windows that keep their permissions when those of this page change. */
+  readonly permittedOrigins: () => readonly string[];
+  /** @param why in words for the screen, where only the page knows them */
+  readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
   /** The page stands where it may be. */
   readonly onArrived: () => void;
   readonly console: PageConsole;
   readonly log: Logger;
   readonly clock: Clock;
 }
-
-/** What a page of a bridge origin may use without being asked. Chromium denies such an origin everything not named. */
-const PERMISSIONS = [
-  'audioCapture',
-  'videoCapture',
-  'speakerSelection',
-  'wakeLockScreen',
-  'clipboardSanitizedWrite',
-  'durableStorage',
-  'localNetworkAccess',
-  'localNetwork',
-  'loopbackNetwork',
-];
 
 /** How long a navigation may take until it counts as begun, in milliseconds. */
 const NAVIGATION_MS = 10_000;
@@ -55,6 +48,7 @@ export class KioskPage {
   readonly sessionId: string;
   readonly #options: KioskPageOptions;
   readonly #gate: BridgeGate;
+  readonly #certificates: CertificateGate;
   /** The origins that the installed script was made for, and its identifier. */
   #script: { origins: string; identifier: string } | undefined;
   /** Until it is sent somewhere, the empty page of a new window is no stray. */
@@ -66,6 +60,11 @@ export class KioskPage {
     this.#options = options;
     this.targetId = options.targetId;
     this.sessionId = options.sessionId;
+    this.#certificates = new CertificateGate({
+      certificates: options.certificates,
+      answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
+      onPageRefused: (why) => options.onTrouble('page-unreachable', why),
+    });
     this.#gate = new BridgeGate({
       targetId: options.targetId,
       policy: options.policy,
@@ -91,6 +90,8 @@ export class KioskPage {
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
       this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
+      this.#send('Security.enable', {}),
+      this.#send('Security.setOverrideCertificateErrors', { override: true }),
       this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
       this.#send('Runtime.addBinding', { name: this.#options.names.binding }),
       this.applyOrigins(),
@@ -100,7 +101,7 @@ export class KioskPage {
 
   /** Gives script and permissions to the origins that the policy lists now; counts from the next document on. */
   async applyOrigins(): Promise<void> {
-    const { policy, names, spec, send, log } = this.#options;
+    const { policy, names, spec, send, log, permittedOrigins } = this.#options;
     const list = [...policy.bridgeOrigins()];
     const origins = JSON.stringify(list);
     if (this.#script?.origins === origins) return;
@@ -112,10 +113,7 @@ export class KioskPage {
       this.#do('Page.removeScriptToEvaluateOnNewDocument', { identifier: old.identifier });
       send('Browser.resetPermissions', {}).catch(() => {});
     }
-    for (const origin of list)
-      send('Browser.grantPermissions', { origin, permissions: PERMISSIONS }).catch((error: Error) =>
-        log.warn({ err: error, origin }, 'the page gets no camera and microphone'),
-      );
+    for (const origin of [...list, ...permittedOrigins()]) void grantPermissions(send, origin, log);
     this.#script = { origins, identifier: (await added).identifier };
   }
 
@@ -145,12 +143,22 @@ export class KioskPage {
       case 'Fetch.requestPaused':
         this.#judgeNavigation(event.params);
         break;
+      case 'Security.certificateError':
+        void this.#certificates.judge(event.params);
+        break;
+      case 'Security.visibleSecurityStateChanged': {
+        const { certificateSecurityState: shown } = event.params.visibleSecurityState;
+        if (shown) this.#certificates.check(shown.certificate, shown.certificateNetworkError);
+        break;
+      }
       case 'Page.javascriptDialogOpening':
         // Nobody stands before the panel to answer; leaving the page is never held up.
         this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
         break;
       case 'Page.frameNavigated':
-        if (event.params.frame.parentId === undefined) this.#judgeArrival(event.params.frame);
+        if (event.params.frame.parentId !== undefined) break;
+        this.#certificates.pageShown(event.params.frame.url);
+        this.#judgeArrival(event.params.frame);
         break;
       case 'Inspector.targetCrashed':
         this.#gate.clear();
@@ -170,7 +178,8 @@ export class KioskPage {
     this.#sent = true;
     this.#notice = undefined;
     const answer = await this.#within(NAVIGATION_MS, this.#send('Page.navigate', { url }));
-    if (answer?.errorText) throw new Error(`The page cannot be shown: ${answer.errorText}.`);
+    if (answer?.errorText)
+      throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
   }
 
   /** Shows a page of the host's own, which holds no bridge; ends with the next navigation. */
@@ -246,6 +255,7 @@ export class KioskPage {
     frameId: string;
     request: { url: string };
   }) {
+    if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show others: the bridge is refused to them anyway.
     if (frameId !== this.targetId || mayShow(this.#options.policy, request.url)) {
       this.#do('Fetch.continueRequest', { requestId });

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** The unprivileged user that the browser runs as when the service is root. */
+/** The unprivileged user that the browser runs as when the service may switch users. */
 export interface KioskUser {
   readonly name: string;
   readonly uid: number;
@@ -28,16 +28,6 @@ export function kioskUser(name: string, passwdFile = '/etc/passwd'): KioskUser {
   if (!Number.isInteger(uid) || !Number.isInteger(gid) || uid === 0)
     throw new Error(`The browser cannot run as "${fields[0]}": name an unprivileged user in kiosk.user.`);
   return { name: fields[0]!, uid, gid, home: isOwnFolder(fields[5], uid) ? fields[5] : undefined };
-}
-
-const SETPRIV = '/usr/bin/setpriv';
-
-/**
- * The command that runs a program as the user, with the groups it is in beside its own (video, render, audio): Node's
- * own way would drop them. setpriv(1) becomes the program, so its process id and file descriptors are kept.
- */
-export function asUser(user: KioskUser, program: string, args: readonly string[]): string[] {
-  return [SETPRIV, `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--', program, ...args];
 }
 
 function isOwnFolder(folder: string | undefined, uid: number): boolean {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TestKiosk, until } from './testKiosk.ts';
 
-const WAITS = `document.title === 'Waiting'`;
+const WAITS = `document.title === 'Waiting' && document.readyState === 'complete'`;
 const textOf = (kiosk: TestKiosk) => kiosk.evaluateAnywhere<string>('document.body.innerText');
 
 describe('a page whose server is down', () => {

@@ -36,6 +36,20 @@ export function pageScript(names: BridgeNames, origins: readonly string[], spec:
 })();`;
 }
 
+/** As pageScript, for a page of Faceplate's own: its top frame gets `window.faceplateHost` (contract/ownPage.ts). */
+export function ownPageScript(names: BridgeNames, origin: string): string {
+  const [binding, deliver] = [JSON.stringify(names.binding), JSON.stringify(names.deliver)];
+  return `${frameScript()}(() => {
+  const binding = globalThis[${binding}];
+  delete globalThis[${binding}];
+  if (!binding || window !== window.top || location.origin !== ${JSON.stringify(origin)}) return;
+  let receive = () => {};
+  Object.defineProperty(window, ${deliver}, { value: (json) => receive(json) });
+  const channel = { post: (json) => binding(json), listen: (callback) => { receive = callback; } };
+  Object.defineProperty(window, 'faceplateHost', { value: Object.freeze(channel) });
+})();`;
+}
+
 /** The script of frames that live in a process of their own, where there is no binding. */
 export function frameScript(): string {
   return `(${installKeyGuard.toString()})(null);\n`;

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { asUser } from '../../observe/privileges.ts';
 import type { KioskUser } from './kioskUser.ts';
 
 /** Where profiles of a data folder go that the kiosk's user cannot reach (a root user's own home). */
@@ -25,6 +28,12 @@ export async function chooseProfileDir(dataDir: string, user: KioskUser | undefi
  * @throws Error with one sentence when it cannot be used.
  */
 export async function prepareProfileDir(profileDir: string, user: KioskUser | undefined): Promise<void> {
+  if (user !== undefined && process.getuid?.() !== 0) {
+    // Its own home is closed to us: the user makes the folder by itself.
+    const [program, ...args] = asUser(user, 'mkdir', ['-p', '-m', '0700', '--', profileDir]);
+    await promisify(execFile)(program!, args);
+    return;
+  }
   await mkdir(dirname(profileDir), { recursive: true });
   await mkdir(profileDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -26,8 +26,7 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
 
   let countsBefore: Record<string, number>;
   beforeEach(async () => {
-    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
-    await kiosk.untilTrue(HOME);
+    await kiosk.show('/');
     await kiosk.evaluate('window.before = true');
     countsBefore = { ...kiosk.host.recoveries() };
   });

@@ -7,9 +7,10 @@ import { createBridge } from '../../bridge/bridge.ts';
 import { containerSpec } from '../../bridge/pageSurfaces.ts';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { OwnPageName } from '../../contract/ownPage.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
-import type { KioskHost } from '../host.ts';
+import type { HostCertificates, KioskHost } from '../host.ts';
 import { ChromiumHost } from './chromiumHost.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { findChromium } from './findChromium.ts';
@@ -21,6 +22,14 @@ interface DevToolsTarget {
   url: string;
   webSocketDebuggerUrl: string;
 }
+
+const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
+export const trustsNobody: HostCertificates = {
+  mayTrust: async () => false,
+  judgeHost: () => 'refused',
+  whyRefused: async () => undefined,
+  onTrusted: () => () => {},
+};
 
 /** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
 export class TestKiosk implements AsyncDisposable {
@@ -88,6 +97,7 @@ export class TestKiosk implements AsyncDisposable {
       },
       user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
       env: process.env,
+      certificates: trustsNobody,
       policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
       upkeep: { deadPageCheck: () => false, memoryLimit: () => 0, quietHour: () => 3 },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
@@ -132,7 +142,12 @@ export class TestKiosk implements AsyncDisposable {
 
   /** A DevTools session of its own with the kiosk page. */
   devTools(): Promise<DevTools> {
-    return this.#connect(({ url }) => !url.startsWith('data:'));
+    return this.#connect(({ url }) => !url.startsWith('data:') && !OWN.test(url));
+  }
+
+  /** A DevTools session with a page of Faceplate's own. */
+  ownTools(name: OwnPageName): Promise<DevTools> {
+    return this.#connect(({ url }) => url.startsWith(`http://${name}.localhost:`));
   }
 
   /** A DevTools session with the black window of a sleeping panel. */
@@ -183,6 +198,16 @@ export class TestKiosk implements AsyncDisposable {
     } finally {
       devTools.close();
     }
+  }
+
+  /** Shows a page of the kiosk's own origin, loaded anew, and waits until it stands. */
+  async show(path: string): Promise<void> {
+    // `navigate` tells that the new document has begun; until it is there, scripts still meet the one that leaves.
+    await this.evaluate('void (window.isLeaving = true)').catch(() => {});
+    await this.host.navigate(`${this.origin('p1')}${path}`);
+    await this.untilTrue(
+      `window.isLeaving === undefined && location.href === '${this.origin('p1')}${path}' && document.readyState === 'complete'`,
+    );
   }
 
   /** Waits until the expression is true in the page, whatever restarts meanwhile. */
@@ -254,7 +279,7 @@ export class DevTools {
       (resolve, reject) => {
         this.#waiting.set(id, resolve);
         this.#socket.send(JSON.stringify({ id, method, params }));
-        setTimeout(() => reject(new Error(`${method}: no answer`)), 10_000).unref();
+        setTimeout(() => reject(new Error(`${method}: no answer`)), 30_000).unref();
       },
     );
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);

@@ -20,13 +20,8 @@ export function bridgeTests(open: OpenKiosk): void {
     });
     after(async () => kiosk?.[Symbol.asyncDispose]());
 
-    const show = async (path: string) => {
-      await kiosk.host.navigate(`${kiosk.origin('p1')}${path}`);
-      await kiosk.untilTrue(`location.pathname === '${path}' && document.readyState === 'complete'`);
-    };
-
     test('should be there, frozen, before the first script of the page', async () => {
-      await show('/');
+      await kiosk.show('/');
       assert.deepEqual(await kiosk.evaluate('[first, frozen, container.version, container.isOem]'), [
         'objectfunction',
         true,
@@ -37,13 +32,13 @@ export function bridgeTests(open: OpenKiosk): void {
     });
 
     test('should answer calls made before the page has loaded', async () => {
-      await show('/early');
+      await kiosk.show('/early');
       assert.equal(await kiosk.evaluate('answer.then(({ name }) => name)'), 'udp.send');
       await kiosk.untilTrue('snap.power.state === "awake"');
     });
 
     test('should bring code and field of a failure to the page', async () => {
-      await show('/');
+      await kiosk.show('/');
       const error = await kiosk.evaluate(
         `container.gpioBridge.postMessage('{"action":"read","pin":9}')
          .catch((e) => [e instanceof Error, e.message, e.code, e.field])`,
@@ -52,7 +47,7 @@ export function bridgeTests(open: OpenKiosk): void {
     });
 
     test('should hand the origin of the page to dispatch', async () => {
-      await show('/');
+      await kiosk.show('/');
       await kiosk.evaluate(`container.gpioBridge.postMessage('{"action":"ledOn"}')`);
       assert.deepEqual(kiosk.dispatched.at(-1), {
         name: 'led.on',
@@ -62,7 +57,7 @@ export function bridgeTests(open: OpenKiosk): void {
     });
 
     test('should deliver text that is hard to quote unharmed, both ways', async () => {
-      await show('/');
+      await kiosk.show('/');
       const text = '\u2028 "\'`$x</script>\\ \u0000 € 😀';
       await kiosk.evaluate(`container.sendUdpRaw('127.0.0.1', 9, ${JSON.stringify(text)})`);
       assert.deepEqual(kiosk.dispatched.at(-1)?.params, { host: '127.0.0.1', port: 9, text });
@@ -74,16 +69,16 @@ export function bridgeTests(open: OpenKiosk): void {
     });
 
     test('should push events to the page that subscribed, and drop them with its document', async () => {
-      await show('/early');
+      await kiosk.show('/early');
       await until(() => kiosk.bus.size === 1, 'a subscription');
       kiosk.bus.emit('led', { on: true, red: 1, green: 2, blue: 3 });
       await kiosk.untilTrue('window.led?.blue === 3');
-      await show('/');
+      await kiosk.show('/');
       await until(() => kiosk.bus.size === 0, 'the end of the subscription');
     });
 
     test('should still work after the page was reloaded', async () => {
-      await show('/');
+      await kiosk.show('/');
       await kiosk.evaluate('window.old = true');
       await kiosk.host.reload();
       await kiosk.untilTrue('window.old === undefined && document.readyState === "complete"');
@@ -94,7 +89,7 @@ export function bridgeTests(open: OpenKiosk): void {
     });
 
     test('should answer a thousand parallel calls, each with its own result', async () => {
-      await show('/');
+      await kiosk.show('/');
       const before = kiosk.dispatched.length;
       const ok = await kiosk.evaluate(`Promise.all(Array.from({ length: 1000 }, (_, i) =>
       container.sendUdp('127.0.0.1', i + 1, '00'))).then((all) => all.every((a) => a.status === 'ok'))`);

@@ -28,10 +28,7 @@ export function frameTests(open: OpenKiosk): void {
     beforeEach(async () => {
       kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
       kiosk.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, kiosk.origin('p1'));
-      await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
-      await kiosk.untilTrue(
-        `location.href === '${kiosk.origin('p1')}/' && document.readyState === 'complete'`,
-      );
+      await kiosk.show('/');
       kiosk.dispatched.length = 0;
       kiosk.logText = '';
     });

@@ -18,8 +18,7 @@ export function recoveryTests(open: OpenKiosk): void {
 
     let countsBefore: Record<string, number>;
     beforeEach(async () => {
-      await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
-      await kiosk.untilTrue(HOME);
+      await kiosk.show('/');
       await kiosk.evaluate('window.before = true');
       countsBefore = { ...kiosk.host.recoveries() };
     });

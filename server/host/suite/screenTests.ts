@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DevTools, type TestKiosk, until } from '../chromium/testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
@@ -43,10 +42,9 @@ export function screenTests(open: OpenKiosk): void {
       const dark = await kiosk.host.screenshot();
       assert.equal(isSamePicture(awake, dark), false);
       const ticks = await page.evaluate<number>('ticks');
-      await sleep(500);
-      assert.ok((await page.evaluate<number>('ticks')) - ticks >= 10);
+      await until(async () => (await page.evaluate<number>('ticks')) - ticks >= 10, 'the page to live on');
       await kiosk.host.wake();
-      assert.equal(isSamePicture(await kiosk.host.screenshot(), awake), true);
+      await until(async () => isSamePicture(await kiosk.host.screenshot(), awake), 'the same picture');
       assert.equal(await page.evaluate('window.before && seen.length'), 0);
     });
 

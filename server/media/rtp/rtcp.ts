@@ -17,15 +17,22 @@ export type Feedback =
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
+const GOODBYE = 203;
 const TRANSPORT_FEEDBACK = 205;
 const PAYLOAD_FEEDBACK = 206;
 const GENERIC_NACK = 1;
 const PICTURE_LOSS = 1;
 const FULL_INTRA_REQUEST = 4;
+const APPLICATION_LAYER = 15;
 const SENDER_INFO_END = 28;
 const REPORT_BLOCK = 24;
 /** Seconds from 1900 (NTP) to 1970 (Unix). */
 const NTP_OFFSET = 2_208_988_800;
+
+/** Whether a datagram is RTCP where RTP comes to the same port (RFC 5761 section 4). */
+export function isRtcp(data: Buffer): boolean {
+  return data.length > 1 && data[1]! >= 192 && data[1]! <= 223;
+}
 
 /** The packets of a compound RTCP packet; ends at the first that is broken. */
 function* compound(data: Buffer): Generator<{ type: number; count: number; packet: Buffer }> {
@@ -117,21 +124,95 @@ export function writeSenderReport(
 }
 
 /** A receiver report without figures (RFC 3550 section 6.4.2): tells a camera that somebody is there. */
-export function writeReceiverReport(): Buffer {
+export function writeReceiverReport(ssrc = randomBytes(4).readUInt32BE()): Buffer {
   const data = Buffer.alloc(8 + 16);
-  const ssrc = randomBytes(4);
   data[0] = 0x80;
   data[1] = RECEIVER_REPORT;
   data.writeUInt16BE(1, 2);
-  ssrc.copy(data, 4);
+  data.writeUInt32BE(ssrc, 4);
   data[8] = 0x81;
   data[9] = SOURCE_DESCRIPTION;
   data.writeUInt16BE(3, 10);
-  ssrc.copy(data, 12);
+  data.writeUInt32BE(ssrc, 12);
   // CNAME of four letters, and the null octets that end the chunk.
   data[16] = 1;
   data[17] = 4;
   data.write(randomBytes(2).toString('hex'), 18, 'latin1');
+  return data;
+}
+
+/** What a receiver report says about one stream. */
+export interface Reception {
+  readonly ssrc: number;
+  /** Cycles in the upper, sequence number in the lower 16 bits. */
+  readonly highestSequence: number;
+  /** Middle 32 bits of the NTP time of the last sender report, 0 before the first. */
+  readonly lastReport: number;
+  /** Since that report came, in 1/65536 s. */
+  readonly delay: number;
+}
+
+/** A receiver report on a stream without loss (RFC 3550 section 6.4.2), as over loopback. */
+export function writeReception(ssrc: number, { ssrc: of, ...reception }: Reception): Buffer {
+  const data = Buffer.alloc(8 + REPORT_BLOCK);
+  data[0] = 0x81;
+  data[1] = RECEIVER_REPORT;
+  data.writeUInt16BE(data.length / 4 - 1, 2);
+  data.writeUInt32BE(ssrc, 4);
+  data.writeUInt32BE(of, 8);
+  data.writeUInt32BE(reception.highestSequence >>> 0, 16);
+  data.writeUInt32BE(reception.lastReport >>> 0, 24);
+  data.writeUInt32BE(reception.delay >>> 0, 28);
+  return data;
+}
+
+/** Asks for a key frame: picture loss indication (RFC 4585 section 6.3.1). @param of the stream's SSRC */
+export function writePictureLoss(ssrc: number, of: number): Buffer {
+  const data = Buffer.alloc(12);
+  data[0] = 0x80 | PICTURE_LOSS;
+  data[1] = PAYLOAD_FEEDBACK;
+  data.writeUInt16BE(data.length / 4 - 1, 2);
+  data.writeUInt32BE(ssrc, 4);
+  data.writeUInt32BE(of, 8);
+  return data;
+}
+
+/** Asks for a key frame where the far end knows no PLI: full intra request (RFC 5104 section 4.3.1). @param count 8 bits */
+export function writeFullIntraRequest(ssrc: number, of: number, count: number): Buffer {
+  const data = Buffer.alloc(20);
+  data[0] = 0x80 | FULL_INTRA_REQUEST;
+  data[1] = PAYLOAD_FEEDBACK;
+  data.writeUInt16BE(data.length / 4 - 1, 2);
+  data.writeUInt32BE(ssrc, 4);
+  data.writeUInt32BE(of, 12);
+  data[16] = count & 0xff;
+  return data;
+}
+
+/** The bit rate that a browser may send (draft-alvestrand-rmcat-remb-03). @param bitrate in bit/s */
+export function writeBitrateLimit(ssrc: number, of: number, bitrate: number): Buffer {
+  const data = Buffer.alloc(24);
+  data[0] = 0x80 | APPLICATION_LAYER;
+  data[1] = PAYLOAD_FEEDBACK;
+  data.writeUInt16BE(data.length / 4 - 1, 2);
+  data.writeUInt32BE(ssrc, 4);
+  data.write('REMB', 12, 'latin1');
+  let exponent = 0;
+  let mantissa = Math.floor(bitrate);
+  for (; mantissa > 0x3ffff; exponent++) mantissa >>>= 1;
+  data[16] = 1;
+  data.writeUIntBE((exponent << 18) | mantissa, 17, 3);
+  data.writeUInt32BE(of, 20);
+  return data;
+}
+
+/** Says that a stream has ended (RFC 3550 section 6.6). */
+export function writeGoodbye(ssrc: number): Buffer {
+  const data = Buffer.alloc(8);
+  data[0] = 0x81;
+  data[1] = GOODBYE;
+  data.writeUInt16BE(1, 2);
+  data.writeUInt32BE(ssrc, 4);
   return data;
 }
 

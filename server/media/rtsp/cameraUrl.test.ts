@@ -57,3 +57,35 @@ test('security: should give the login to the same host only when the camera redi
   assert.equal(redirectTarget(from, 'http://cam/two'), undefined);
   assert.equal(redirectTarget(from, 'file:///etc/passwd'), undefined);
 });
+
+test('should take the login of the settings for an address that carries none', () => {
+  const logins = [
+    { host: 'CAM', user: 'panel', password: 'any' },
+    { host: 'cam', port: 8554, user: 'panel', password: 'of 8554' },
+    { host: '::1', user: 'six', password: 'six' },
+  ];
+  const passwordFor = (address: string) => parseCameraUrl(address, logins).credentials?.password;
+  assert.equal(passwordFor('rtsp://cam/live'), 'any');
+  assert.equal(passwordFor('rtsp://Cam:8554/live'), 'of 8554');
+  assert.equal(passwordFor('rtsps://[::1]/live'), 'six');
+  assert.equal(passwordFor('rtsp://u:own@cam/live'), 'own');
+  assert.equal(passwordFor('rtsp://u@cam/live'), '');
+  assert.equal(passwordFor('rtsp://cam.evil/live'), undefined);
+  assert.doesNotMatch(parseCameraUrl('rtsp://cam/live', logins).key, /panel|any/);
+});
+
+test('security: should give the login of the settings to its own host and port only when the camera redirects', () => {
+  const logins = [
+    { host: 'cam', port: 554, user: 'panel', password: 'p' },
+    { host: 'other', user: 'panel', password: 'q' },
+  ];
+  const from = parseCameraUrl('rtsp://cam/one', logins);
+  assert.equal(redirectTarget(from, 'rtsp://cam/two')?.credentials?.password, 'p');
+  assert.equal(redirectTarget(from, 'rtsp://cam:8554/two')?.credentials, undefined);
+  assert.equal(redirectTarget(from, 'rtsp://elsewhere/two')?.credentials, undefined);
+  const wide = parseCameraUrl('rtsps://other/one', logins);
+  assert.equal(redirectTarget(wide, 'rtsps://other:8554/two')?.credentials?.password, 'q');
+  assert.equal(redirectTarget(wide, 'rtsp://other/two')?.credentials, undefined);
+  const twice = redirectTarget(redirectTarget(from, 'rtsp://cam/two')!, 'rtsp://cam:8554/three');
+  assert.equal(twice?.credentials, undefined);
+});

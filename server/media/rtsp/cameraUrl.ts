@@ -1,4 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CameraLogin } from '../access.ts';
 import type { Credentials } from './auth.ts';
 import { withoutLogin } from './sdp.ts';
 
@@ -8,7 +9,7 @@ const RTSPS_PORT = 322;
 
 /** A camera's address, taken apart: where to connect, what to ask for, and the login, which never stands in a request line. */
 export interface CameraUrl {
-  /** The whole address with login: tells cameras apart, never shown. */
+  /** The whole address as it was given, with the login that stands in it: never shown. */
   readonly key: string;
   readonly host: string;
   readonly port: number;
@@ -17,28 +18,43 @@ export interface CameraUrl {
   /** What stands in request lines. */
   readonly requestUri: string;
   readonly credentials: Credentials | undefined;
+  /** The only port that may be told them; undefined: every port of the host. */
+  readonly credentialsPort?: number | undefined;
 }
 
-/** Takes an rtsp:// or rtsps:// address apart. @throws FaceplateError INVALID_REQUEST. */
-export function parseCameraUrl(text: string): CameraUrl {
+/**
+ * Takes an rtsp:// or rtsps:// address apart.
+ * @param logins for an address that carries none; a login for this very port comes before one for the whole host.
+ * @throws FaceplateError INVALID_REQUEST.
+ */
+export function parseCameraUrl(text: string, logins: readonly CameraLogin[] = []): CameraUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === '' || !/^rtsps?:$/.test(url.protocol)) {
     throw new FaceplateError('INVALID_REQUEST', 'url must be an rtsp:// or rtsps:// URL.', { field: 'url' });
   }
   const isSecure = url.protocol === 'rtsps:';
   url.hash = '';
-  const credentials =
-    url.username === '' && url.password === ''
-      ? undefined
-      : { user: decoded(url.username), password: decoded(url.password) };
-  return {
+  const port = url.port === '' ? (isSecure ? RTSPS_PORT : RTSP_PORT) : Number(url.port);
+  const camera = {
     key: url.href,
     host: url.hostname,
-    port: url.port === '' ? (isSecure ? RTSPS_PORT : RTSP_PORT) : Number(url.port),
+    port,
     isSecure,
     requestUri: withoutLogin(url.href),
-    credentials,
   };
+  if (url.username !== '' || url.password !== '')
+    return { ...camera, credentials: { user: decoded(url.username), password: decoded(url.password) } };
+  const fitting = logins.filter((login) => hostKey(login.host) === hostKey(url.hostname));
+  const login =
+    fitting.find((login) => login.port === port) ?? fitting.find((login) => login.port === undefined);
+  if (login === undefined) return { ...camera, credentials: undefined };
+  const { user, password } = login;
+  return { ...camera, credentials: { user, password }, credentialsPort: login.port };
+}
+
+/** One spelling for each host. */
+export function hostKey(host: string): string {
+  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }
 
 /**
@@ -48,10 +64,12 @@ export function parseCameraUrl(text: string): CameraUrl {
  */
 export function redirectTarget(from: CameraUrl, location: string): CameraUrl | undefined {
   try {
+    const { credentials, credentialsPort } = from;
     const target = parseCameraUrl(new URL(location, from.requestUri).href);
     if (target.credentials !== undefined || target.host !== from.host) return target;
     if (from.isSecure && !target.isSecure) return target;
-    return { ...target, credentials: from.credentials };
+    if (credentialsPort !== undefined && credentialsPort !== target.port) return target;
+    return { ...target, credentials, credentialsPort };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
-import type { FaceplateError } from '../../contract/errors.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { CameraAccess } from '../access.ts';
 import { Authenticator } from './auth.ts';
-import { type CameraUrl, redirectTarget } from './cameraUrl.ts';
+import { type CameraUrl, hostKey, redirectTarget } from './cameraUrl.ts';
 import { RtspConnection } from './connection.ts';
 import { failureOfStatus, malformed } from './failure.ts';
 import { InterleavedTransport } from './interleaved.ts';
@@ -23,6 +24,8 @@ const DEFAULT_SESSION_SECONDS = 60;
 /** Many cameras name 60 s and end after 30 s. */
 const KEEPALIVE_LIMIT_MS = 25_000;
 const KEEPALIVE_LEAST_MS = 2_000;
+/** A camera that was asked for UDP first and sends nothing for so long is asked for TCP, in milliseconds. */
+const UDP_PATIENCE_MS = 3_000;
 /** RFC 2326 section 11.3.14. */
 const UNSUPPORTED_TRANSPORT = 461;
 
@@ -32,9 +35,10 @@ export interface RtspClientOptions {
   readonly connectMs: number;
   /** Time limit of each RTSP answer in milliseconds. */
   readonly replyMs: number;
-  /** The panel's own control port, which no address and no redirect may lead to. */
-  readonly ownPort: () => number | undefined;
+  readonly access: CameraAccess;
   readonly sink: PacketSink;
+  /** Nothing came over UDP, which was asked for first; the camera is asked for TCP now. */
+  readonly onUdpSilent?: () => void;
   /** The camera ended the connection; called at most once, never after `close`. */
   readonly onClosed: (error: FaceplateError) => void;
 }
@@ -58,6 +62,8 @@ export class RtspClient {
   #sessionSeconds = DEFAULT_SESSION_SECONDS;
   #keepalive: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Ends the wait for the first packet over UDP. */
+  #onFirstPacket: (came: boolean) => void = () => {};
 
   constructor(options: RtspClientOptions) {
     this.#options = options;
@@ -83,13 +89,47 @@ export class RtspClient {
     }
   }
 
-  /** Sets up the media in this order (their packets carry the index as `track`) and starts them. */
+  /**
+   * Sets up the media in this order (their packets carry the index as `track`) and starts them. Where UDP is to be asked
+   * for first, it waits for the first packet, and takes TCP when the camera refuses or nothing comes.
+   */
   async play(media: readonly MediaDescription[]): Promise<void> {
+    // Never from TLS to UDP: the pictures would travel in the clear.
+    const wanted = this.#options.access.udpHosts().some((host) => hostKey(host) === hostKey(this.#url.host));
+    if (this.#url.isSecure || !wanted) {
+      await this.#start(media);
+      return;
+    }
+    this.#useUdp();
+    if ((await this.#startOverUdp(media)) || this.#closed) return;
+    this.#options.onUdpSilent?.();
+    await this.#endSession();
+    this.#transport = this.#interleaved;
+    await this.describe();
+    await this.#start(media);
+  }
+
+  /** @returns whether packets come. */
+  async #startOverUdp(media: readonly MediaDescription[]): Promise<boolean> {
+    const came = Promise.withResolvers<boolean>();
+    this.#onFirstPacket = came.resolve;
+    try {
+      await this.#start(media);
+    } catch (error) {
+      // 461, or an answer that means TCP all the same; another fault shows over TCP too.
+      if (error instanceof FaceplateError && error.code === 'CAMERA_PROTOCOL') return false;
+      throw error;
+    }
+    const timer = setTimeout(() => came.resolve(false), UDP_PATIENCE_MS);
+    return came.promise.finally(() => clearTimeout(timer));
+  }
+
+  async #start(media: readonly MediaDescription[]): Promise<void> {
     for (const [track, description] of media.entries()) {
       const uri = resolveControl(this.#base, description.control);
       let response = await this.#setUp(track, uri);
-      // Never from TLS to UDP: the pictures would travel in the clear.
-      if (response.status === UNSUPPORTED_TRANSPORT && track === 0 && !this.#url.isSecure) {
+      const isRefused = response.status === UNSUPPORTED_TRANSPORT && this.transport === 'tcp';
+      if (isRefused && track === 0 && !this.#url.isSecure) {
         this.#useUdp();
         response = await this.#setUp(track, uri);
       }
@@ -107,16 +147,25 @@ export class RtspClient {
   /** Says TEARDOWN where there is a session and closes the socket; resolves when it is gone. Safe to call twice. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#keepalive);
-    this.#transport.close();
-    if (this.#session === undefined) return this.#connection?.close();
-    const headers = this.#headers('TEARDOWN', this.#aggregate, {});
-    return this.#connection?.close({ method: 'TEARDOWN', uri: this.#aggregate, headers });
+    this.#onFirstPacket(false);
+    await this.#endSession();
   }
 
   /** How the media comes, once `play` is done. */
   get transport(): 'tcp' | 'udp' {
     return this.#transport === this.#interleaved ? 'tcp' : 'udp';
+  }
+
+  async #endSession(): Promise<void> {
+    clearInterval(this.#keepalive);
+    this.#transport.close();
+    const connection = this.#connection;
+    const session = this.#session;
+    if (session === undefined) return connection?.close();
+    const headers = this.#headers('TEARDOWN', this.#aggregate, {});
+    this.#session = undefined;
+    if (!this.#closed) this.#connection = undefined;
+    return connection?.close({ method: 'TEARDOWN', uri: this.#aggregate, headers });
   }
 
   async #setUp(track: number, uri: string): Promise<RtspResponse> {
@@ -126,8 +175,15 @@ export class RtspClient {
   /** The camera does not send inside the connection. */
   #useUdp(): void {
     const { local, remote } = this.#connection!.addresses;
+    const { sink } = this.#options;
     this.#transport = new UdpTransport({
-      sink: this.#options.sink,
+      sink: {
+        onRtp: (track, packet) => {
+          if (track === 0) this.#onFirstPacket(true);
+          sink.onRtp(track, packet);
+        },
+        onRtcp: sink.onRtcp.bind(sink),
+      },
       localAddress: local,
       remoteAddress: remote,
     });
@@ -135,7 +191,7 @@ export class RtspClient {
   }
 
   async #connect(): Promise<void> {
-    const connection = new RtspConnection(this.#options.replyMs, this.#options.ownPort, {
+    const connection = new RtspConnection(this.#options.replyMs, this.#options.access, {
       onInterleaved: (channel, payload) => this.#interleaved.deliver(channel, payload),
       onClosed: (error) => {
         clearInterval(this.#keepalive);

@@ -1,42 +1,26 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { usualReply } from '../../testing/scriptedCamera.ts';
+import { selfSigned } from '../../testing/selfSigned.ts';
+import type { CertificateTrust } from '../access.ts';
 import { clientFor, fails, startCamera } from '../testing/rtspClient.ts';
 
-interface KeyPair {
-  readonly key: string;
-  readonly cert: string;
-}
+const folder = mkdtempSync(join(tmpdir(), 'faceplate-tls-'));
+const stranger = selfSigned();
+const known = selfSigned();
 
-let folder: string;
-let stranger: KeyPair;
-let known: KeyPair;
-
-/** A certificate that is its own authority. */
-async function selfSigned(name: string, subject: string): Promise<KeyPair> {
-  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout ${key} -out ${cert} -subj /CN=camera -addext subjectAltName=${subject}`;
-  await promisify(execFile)('openssl', args.split(' '));
-  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
-}
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-tls-'));
-  stranger = await selfSigned('stranger', 'IP:127.0.0.1');
-  known = await selfSigned('known', 'IP:127.0.0.1');
+before(() => {
   // OpenSSL reads the system's authorities from here; they are read at the first connection of this process.
   process.env.SSL_CERT_FILE = join(folder, 'known.pem');
+  writeFileSync(process.env.SSL_CERT_FILE, known.cert);
 });
 
-after(() => rm(folder, { recursive: true }));
+after(() => rmSync(folder, { recursive: true }));
 
 test('should play over TLS when the system trusts the certificate', async (t) => {
   const camera = await startCamera(t, usualReply, known);
@@ -48,14 +32,35 @@ test('should play over TLS when the system trusts the certificate', async (t) =>
 test('security: should refuse a certificate that nobody vouches for, name its fingerprint, and send nothing', async (t) => {
   const camera = await startCamera(t, usualReply, stranger);
   const { client } = clientFor(t, camera.url('/live', 'cam:s3cret'));
-  const { fingerprint256 } = new X509Certificate(stranger.cert);
   await assert.rejects(
     client.describe(),
     (error: Error) =>
       fails('CAMERA_PROTOCOL', /not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\).*not pinned/)(error) &&
-      error.message.includes(fingerprint256) &&
+      error.message.includes(stranger.fingerprint) &&
+      error.message.includes('settings page') &&
       !error.message.includes('s3cret'),
   );
+  assert.deepEqual(camera.requests, []);
+});
+
+test('security: should play with a pinned certificate, judged for the host and port that were dialled', async (t) => {
+  const camera = await startCamera(t, usualReply, stranger);
+  const judged: unknown[] = [];
+  const judge: CertificateTrust['judge'] = (server, { fingerprint256 }, reason) => {
+    judged.push([server, fingerprint256, reason]);
+    return 'trusted';
+  };
+  const { client } = clientFor(t, camera.url('/live', 'cam:pass'), 5_000, { certificates: { judge } });
+  await client.play((await client.describe()).media);
+  assert.deepEqual(judged, [
+    [{ host: '127.0.0.1', port: camera.port }, stranger.fingerprint, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ]);
+});
+
+test('security: should say that another certificate than the pinned one came, and send nothing', async (t) => {
+  const camera = await startCamera(t, usualReply, stranger);
+  const { client } = clientFor(t, camera.url(), 5_000, { certificates: { judge: () => 'changed' } });
+  await assert.rejects(client.describe(), fails('CAMERA_PROTOCOL', /another TLS certificate than the one/));
   assert.deepEqual(camera.requests, []);
 });
 

@@ -39,8 +39,8 @@ async function startUdpCamera(t: TestContext): Promise<UdpCamera> {
   return { camera, socket, heard, ports };
 }
 
-async function play(t: TestContext, camera: ScriptedCamera): Promise<Received> {
-  const received = clientFor(t, camera.url());
+async function play(t: TestContext, camera: ScriptedCamera, access = {}): Promise<Received> {
+  const received = clientFor(t, camera.url(), 5_000, access);
   await received.client.play((await received.client.describe()).media);
   return received;
 }
@@ -97,4 +97,56 @@ test('should free its ports when it is closed in the middle of the opening', asy
   await client.close();
   await assert.rejects(playing);
   await until(() => udpSockets() === 0, 'the end of the sockets');
+});
+
+const UDP_FIRST = { udpHosts: () => ['127.0.0.1'] };
+const transports = (camera: ScriptedCamera) =>
+  camera.requests
+    .filter(({ method }) => method === 'SETUP')
+    .map(({ headers }) => (headers.get('transport')!.includes('TCP') ? 'tcp' : 'udp'));
+
+test('should ask for UDP first where the settings say so, and play when the first packet comes', async (t) => {
+  const { camera, socket, ports } = await startUdpCamera(t);
+  const playing = play(t, camera, UDP_FIRST);
+  await until(() => camera.methods().includes('PLAY'));
+  socket.send(rtpPacket(1, 0, true, Buffer.from([1])), ports()[0], '127.0.0.1');
+  const { client, packets } = await playing;
+  assert.equal(client.transport, 'udp');
+  assert.deepEqual(transports(camera), ['udp']);
+  assert.equal(packets.length, 1);
+});
+
+test('should take TCP when nothing comes over UDP, and say so', async (t) => {
+  const camera = await startCamera(t);
+  const received = clientFor(t, camera.url(), 5_000, UDP_FIRST);
+  const begun = performance.now();
+  await received.client.play((await received.client.describe()).media);
+  assert.ok(performance.now() - begun >= 2_900, 'it has three seconds to send');
+  assert.equal(received.client.transport, 'tcp');
+  assert.deepEqual([transports(camera), received.udpSilent], [['udp', 'tcp'], 1]);
+  assert.ok(camera.methods().includes('TEARDOWN'), 'the camera need not send to nobody');
+  assert.equal(received.closed.length, 0);
+  camera.sendFrame(0, rtpPacket(1, 0, true, Buffer.from([1])));
+  await until(() => received.packets.length === 1);
+});
+
+test('should take TCP at once when the camera refuses UDP', async (t) => {
+  const camera = await startCamera(t, (request) =>
+    request.method === 'SETUP' && !request.headers.get('transport')!.includes('TCP')
+      ? { status: 461 }
+      : usualReply(request),
+  );
+  const { client } = await play(t, camera, UDP_FIRST);
+  assert.equal(client.transport, 'tcp');
+  assert.deepEqual(transports(camera), ['udp', 'tcp']);
+});
+
+test('should end the wait for UDP when it is closed', async (t) => {
+  const camera = await startCamera(t);
+  const { client } = clientFor(t, camera.url(), 5_000, UDP_FIRST);
+  const playing = client.play((await client.describe()).media);
+  await until(() => camera.methods().includes('PLAY'));
+  await client.close();
+  await playing.catch(() => {});
+  assert.deepEqual(transports(camera), ['udp']);
 });

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CameraAccess } from '../access.ts';
 import { closedByCamera, failureOfSocket, forbiddenTarget, noAnswer } from './failure.ts';
 import { header, RtspFramer, type RtspRequest, type RtspResponse } from './message.ts';
 import { connectTls, distrustOf } from './secureSocket.ts';
@@ -30,7 +31,7 @@ interface PendingReply {
 export class RtspConnection {
   readonly #events: ConnectionEvents;
   readonly #replyMs: number;
-  readonly #ownPort: () => number | undefined;
+  readonly #access: CameraAccess;
   readonly #framer: RtspFramer;
   readonly #pending = new Map<number, PendingReply>();
   #socket: Socket | undefined;
@@ -39,11 +40,10 @@ export class RtspConnection {
 
   /**
    * @param replyMs time limit of one answer.
-   * @param ownPort where this machine's own control port is: never talked to.
    */
-  constructor(replyMs: number, ownPort: () => number | undefined, events: ConnectionEvents) {
+  constructor(replyMs: number, access: CameraAccess, events: ConnectionEvents) {
     this.#replyMs = replyMs;
-    this.#ownPort = ownPort;
+    this.#access = access;
     this.#events = events;
     this.#framer = new RtspFramer({
       onResponse: (response) => this.#onResponse(response),
@@ -75,12 +75,13 @@ export class RtspConnection {
       socket.setNoDelay(true);
       // By the address that was reached: a name or a redirect may lead here as well.
       socket.once('connect', () => {
-        if (socket.remotePort === this.#ownPort() && isThisMachine(socket)) this.#fail(forbiddenTarget());
+        if (socket.remotePort === this.#access.ownPort() && isThisMachine(socket))
+          this.#fail(forbiddenTarget());
         else if (!isSecure) settle();
       });
       if (isSecure) {
         socket.once('secureConnect', () => {
-          const distrust = distrustOf(socket as TLSSocket);
+          const distrust = distrustOf(socket as TLSSocket, { host, port }, this.#access.certificates);
           if (distrust === undefined) settle();
           else this.#fail(distrust);
         });

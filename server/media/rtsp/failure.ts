@@ -14,7 +14,7 @@ export function failureOfStatus(method: string, status: number, hasCredentials: 
   if (status === 401 && !hasCredentials) {
     return new FaceplateError(
       'CAMERA_UNAUTHORIZED',
-      'The camera asks for a login (RTSP 401): put it into the URL as rtsp://user:password@host/path.',
+      'The camera asks for a login (RTSP 401): put it into the URL as rtsp://user:password@host/path, or into the setting streams.logins.',
     );
   }
   if (status === 401 || status === 403) {

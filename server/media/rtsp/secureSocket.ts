@@ -7,6 +7,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CertificateTrust } from '../access.ts';
 
 let trusted: SecureContext | undefined;
 
@@ -25,14 +26,26 @@ export function connectTls(options: ConnectionOptions): TLSSocket {
   return connect({ ...options, secureContext: trustStore(), rejectUnauthorized: false });
 }
 
-/** Why a camera's certificate is not trusted: CAMERA_PROTOCOL; undefined when it is. */
-export function distrustOf(socket: TLSSocket): FaceplateError | undefined {
+/** Why a camera's certificate is not trusted: CAMERA_PROTOCOL; undefined when the system trusts it or it is pinned. */
+export function distrustOf(
+  socket: TLSSocket,
+  server: { readonly host: string; readonly port: number },
+  trust: CertificateTrust,
+): FaceplateError | undefined {
   if (socket.authorized) return undefined;
-  const { fingerprint256 } = socket.getPeerCertificate();
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined)
+    return new FaceplateError('CAMERA_PROTOCOL', 'The camera shows no TLS certificate.');
   const reason = codeOf(socket.authorizationError);
+  const verdict = trust.judge(server, certificate, reason);
+  if (verdict === 'trusted') return undefined;
+  const about =
+    verdict === 'changed'
+      ? `The camera shows another TLS certificate than the one that was trusted (${reason})`
+      : `The camera's TLS certificate is not trusted (${reason}) and not pinned on this panel`;
   return new FaceplateError(
     'CAMERA_PROTOCOL',
-    `The camera's TLS certificate is not trusted (${reason}) and its fingerprint is not pinned on this panel: SHA-256 ${fingerprint256 || 'unknown'}. Use a certificate that the panel's system trusts, or the rtsp:// address.`,
+    `${about}: SHA-256 ${certificate.fingerprint256}. Compare it with the camera's own and trust it on the settings page (or POST /api/manage/certificates/trust), or use the rtsp:// address.`,
   );
 }
 

@@ -6,8 +6,10 @@ import {
   type ScriptedRequest,
   usualReply,
 } from '../../testing/scriptedCamera.ts';
+import type { CameraAccess } from '../access.ts';
 import { parseCameraUrl } from '../rtsp/cameraUrl.ts';
 import { RtspClient } from '../rtsp/client.ts';
+import { openAccess } from './openAccess.ts';
 
 /** A scripted camera that stops with the test. */
 export async function startCamera(
@@ -26,25 +28,34 @@ export interface Received {
   readonly client: RtspClient;
   readonly packets: string[];
   readonly closed: FaceplateError[];
+  /** How often nothing came over UDP. */
+  udpSilent: number;
 }
 
 /** A client that is closed with the test. */
-export function clientFor(t: TestContext, url: string, replyMs = 5_000, ownPort?: number): Received {
+export function clientFor(
+  t: TestContext,
+  url: string,
+  replyMs = 5_000,
+  access: Partial<CameraAccess> = {},
+): Received {
   const packets: string[] = [];
   const closed: FaceplateError[] = [];
   const client = new RtspClient({
     url: parseCameraUrl(url),
     connectMs: 5_000,
     replyMs,
-    ownPort: () => ownPort,
+    access: { ...openAccess, ...access },
     sink: {
       onRtp: (track, packet) => packets.push(`rtp ${track} ${packet.toString('hex')}`),
       onRtcp: (track, packet) => packets.push(`rtcp ${track} ${packet.toString('hex')}`),
     },
     onClosed: (error) => closed.push(error),
+    onUdpSilent: () => received.udpSilent++,
   });
+  const received: Received = { client, packets, closed, udpSilent: 0 };
   t.after(() => client.close());
-  return { client, packets, closed };
+  return received;
 }
 
 /** For assert.rejects: an error of this code with this sentence. */

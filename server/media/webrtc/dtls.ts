@@ -20,9 +20,10 @@ export interface Fingerprint {
   readonly digest: string;
 }
 
-/** What a finished handshake gives: the key for what we send, and RTCP in both directions. */
+/** What a finished handshake gives: the keys for RTP, and RTCP in both directions. */
 export interface SecureMedia {
   readonly sendKey: SrtpSessionKey;
+  readonly receiveKey: SrtpSessionKey;
   encryptRtcp(packet: Buffer): Buffer;
   /** @throws Error when the packet was not sealed by the viewer. */
   decryptRtcp(packet: Buffer): Buffer;
@@ -39,6 +40,8 @@ const RECORD_HANDSHAKE = 22;
 const RECORD_ALERT = 21;
 const KEY_LENGTH = 16;
 const SALT_LENGTH = 12;
+/** How long the handshake with ourselves may take, in milliseconds. */
+const WARM_UP_MS = 5_000;
 
 /** Makes the certificate (ECDSA P-256). */
 export function createCertificate(): Promise<DtlsCertificate> {
@@ -158,20 +161,27 @@ function secureMedia(server: DtlsServer): SecureMedia {
       remoteMasterSalt: exported.remoteSalt,
     },
   };
-  const { srtpSessionKey, srtpSessionSalt } = new SrtpSession(config).localContext;
+  const srtp = new SrtpSession(config);
   const rtcp = new SrtcpSession(config);
   return {
-    sendKey: { key: srtpSessionKey, salt: srtpSessionSalt.subarray(0, SALT_LENGTH) },
+    sendKey: sessionKey(srtp.localContext),
+    receiveKey: sessionKey(srtp.remoteContext),
     encryptRtcp: (packet) => rtcp.encrypt(packet),
     decryptRtcp: (packet) => rtcp.decrypt(packet),
   };
 }
 
+const sessionKey = (context: { srtpSessionKey: Buffer; srtpSessionSalt: Buffer }): SrtpSessionKey => ({
+  key: context.srtpSessionKey,
+  salt: context.srtpSessionSalt.subarray(0, SALT_LENGTH),
+});
+
 /**
  * Runs one handshake with ourselves, so that the first viewer does not pay for cold code (25 to 55 ms).
- * Resolves when it is done; it cannot fail for a caller, at worst the first viewer waits that bit longer.
+ * It cannot fail for a caller, at worst the first viewer waits that bit longer.
+ * @returns whether the handshake came to its end.
  */
-export async function warmUp(certificate: DtlsCertificate): Promise<void> {
+export async function warmUp(certificate: DtlsCertificate): Promise<boolean> {
   const credentials = {
     cert: certificate.certPem,
     key: certificate.privateKey,
@@ -179,7 +189,7 @@ export async function warmUp(certificate: DtlsCertificate): Promise<void> {
     srtpProfiles: [ProtectionProfileAeadAes128Gcm] as [typeof ProtectionProfileAeadAes128Gcm],
     extendedMasterSecret: true,
   };
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   const ours = certificate.getFingerprints().map(
     ({ value }): Fingerprint => ({
       algorithm: 'sha-256',
@@ -189,15 +199,16 @@ export async function warmUp(certificate: DtlsCertificate): Promise<void> {
   const clientTransport = transportOver((datagram) => setImmediate(() => server.receive(datagram)));
   const server = new DtlsPeer(certificate, ours, {
     send: (datagram) => setImmediate(() => clientTransport.onData(datagram, ['127.0.0.1', 0])),
-    onSecure: () => resolve(),
-    onClosed: () => resolve(),
+    onSecure: () => resolve(true),
+    onClosed: () => resolve(false),
   });
   const client = new DtlsClient({ ...credentials, transport: clientTransport });
-  client.onError.subscribe(() => resolve());
-  client.connect().catch(() => resolve());
-  const timer = setTimeout(resolve, 1_000);
-  await promise;
+  client.onError.subscribe(() => resolve(false));
+  client.connect().catch(() => resolve(false));
+  const timer = setTimeout(resolve, WARM_UP_MS, false);
+  const isSecure = await promise;
   clearTimeout(timer);
   server.close();
   client.dtls.flight = Number.MAX_SAFE_INTEGER;
+  return isSecure;
 }

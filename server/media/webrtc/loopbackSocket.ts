@@ -1,4 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isRtcp } from '../rtp/rtcp.ts';
 import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -30,6 +31,8 @@ export interface IcePeer {
   onCheck(path: Path, nominates: boolean): void;
   onDtls(datagram: Buffer): void;
   onSrtcp(datagram: Buffer): void;
+  /** Only where the browser sends media. */
+  onSrtp?(datagram: Buffer): void;
 }
 
 /**
@@ -111,7 +114,8 @@ export class LoopbackSocket {
     const peer = this.#byPath.get(pathKey(from));
     if (peer === undefined) return;
     if (first >= 20 && first <= 63) peer.onDtls(data);
-    else if (first >= 128 && first <= 191) peer.onSrtcp(data);
+    else if (first >= 128 && first <= 191 && isRtcp(data)) peer.onSrtcp(data);
+    else if (first >= 128 && first <= 191) peer.onSrtp?.(data);
   }
 
   #onStun(data: Buffer, from: RemoteInfo): void {

@@ -177,7 +177,5 @@ test('should leave the socket and send nothing more when it is closed', async (t
 });
 
 test('should be able to shake hands with itself before the first viewer comes', async () => {
-  const startedAt = performance.now();
-  await warmUp(await createCertificate());
-  assert.ok(performance.now() - startedAt < 900, 'it ended by its time limit: the handshake did not work');
+  assert.equal(await warmUp(await createCertificate()), true);
 });

@@ -77,9 +77,15 @@ export class SrtpWriter {
     this.#slots[slot] = packet;
     this.#packets++;
     this.#octets += payload.length;
-    this.#sequence = (sequence + 1) & 0xffff;
-    if (this.#sequence === 0) this.#rollover = (this.#rollover + 1) >>> 0;
+    this.skip(1);
     return packet;
+  }
+
+  /** Leaves numbers out, so that the receiver knows of packets that are lost already. @param count below 2^15 */
+  skip(count: number): void {
+    const next = this.#sequence + count;
+    this.#sequence = next & 0xffff;
+    if (next > 0xffff) this.#rollover = (this.#rollover + 1) >>> 0;
   }
 
   /** A packet that was written before, undefined when it has left the ring. */
@@ -88,14 +94,23 @@ export class SrtpWriter {
     return packet?.readUInt16BE(2) === sequence ? packet : undefined;
   }
 
-  /** RFC 7714 section 8.1. */
   #initialVector(sequence: number): Buffer {
-    const iv = this.#iv;
-    iv.writeUInt16BE(0, 0);
-    iv.writeUInt32BE(this.#track.ssrc, 2);
-    iv.writeUInt32BE(this.#rollover, 6);
-    iv.writeUInt16BE(sequence, 10);
-    for (let i = 0; i < 12; i++) iv[i]! ^= this.#salt[i]!;
-    return iv;
+    return fillGcmIv(this.#iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
   }
+}
+
+/** The initialization vector of an SRTP packet (RFC 7714 section 8.1), written into `iv` of 12 bytes. */
+export function fillGcmIv(
+  iv: Buffer,
+  salt: Buffer,
+  ssrc: number,
+  rollover: number,
+  sequence: number,
+): Buffer {
+  iv.writeUInt16BE(0, 0);
+  iv.writeUInt32BE(ssrc, 2);
+  iv.writeUInt32BE(rollover, 6);
+  iv.writeUInt16BE(sequence, 10);
+  for (let i = 0; i < 12; i++) iv[i]! ^= salt[i]!;
+  return iv;
 }

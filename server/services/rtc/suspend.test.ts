@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { SimulatedRtc } from '../../drivers/rtc/simulated.ts';
 import { errnoError } from '../../observe/errno.ts';
-import { alarm, context, TestPanel } from './testPanel.ts';
-
-process.env.TZ = 'Europe/Berlin';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const ASLEEP = { state: 'asleep' };
-const AWAKE = { state: 'awake' };
-/** A Wednesday. */
-const NOON = '2026-07-01T12:00:00+02:00';
-const OFF = '2026-07-01T22:00:00+02:00';
-const NIGHT = '2026-07-01T23:00:00+02:00';
-const ON = '2026-07-02T07:00:00+02:00';
+import {
+  ASLEEP,
+  AWAKE,
+  alarm,
+  context,
+  HOUR,
+  MINUTE,
+  NIGHT,
+  NOON,
+  OFF,
+  ON,
+  SECOND,
+  TestPanel,
+} from './testPanel.ts';
 
 describe('sleep by suspend, with clocks that jump and parts that fail', () => {
   let panel: TestPanel;

@@ -11,6 +11,19 @@ import { RtcService } from './service.ts';
 
 const log = silentLogger();
 
+process.env.TZ = 'Europe/Berlin';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const ASLEEP = { state: 'asleep' };
+export const AWAKE = { state: 'awake' };
+/** The edges of the schedule 07:00 to 22:00, every day, in Berlin; NOON is that of a Wednesday. */
+export const NOON = '2026-07-01T12:00:00+02:00';
+export const OFF = '2026-07-01T22:00:00+02:00';
+export const NIGHT = '2026-07-01T23:00:00+02:00';
+export const ON = '2026-07-02T07:00:00+02:00';
+
 export const context = { signal: new AbortController().signal };
 
 /** A panel for tests of its sleep, on a clock that the test moves. */

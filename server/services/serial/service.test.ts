@@ -1,44 +1,22 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
-import type { SerialPortState } from '../../contract/serial.ts';
-import { EventBus } from '../../observe/eventBus.ts';
-import { silentLogger } from '../../observe/log.ts';
-import { FakeClock, settled } from '../../testing/fakeClock.ts';
-import { FakeTty } from '../../testing/fakeTty.ts';
-import { SerialService } from './service.ts';
-
-const context = { signal: new AbortController().signal };
-const log = silentLogger();
-const port = '/dev/ttyS5';
+import { settled } from '../../testing/fakeClock.ts';
+import { context, port, TestPort } from './testPort.ts';
 
 describe('serial service', () => {
-  let tty: FakeTty;
-  let clock: FakeClock;
-  let announced: SerialPortState[];
-  let serial: SerialService;
+  let line: TestPort;
+  let { tty, clock, serial } = {} as TestPort;
 
-  beforeEach(async () => {
-    tty = new FakeTty();
-    clock = new FakeClock();
-    announced = [];
-    const events = new EventBus(log);
-    events.onAny((name, payload) => {
-      if (name === 'serial') announced.push(payload as SerialPortState);
-    });
-    serial = new SerialService({ ports: [{ port, driver: tty }], events, log, clock });
+  beforeEach(() => {
+    line = new TestPort();
+    ({ tty, clock, serial } = line);
   });
-  afterEach(async () => {
-    await serial.stop();
-    assert.equal(clock.pending, 0, 'no timer is left behind');
-    assert.equal(tty.listener, undefined, 'the port is let go of');
-  });
+  afterEach(() => line.close());
 
-  const write = (hex: string, baudRate = 9600, { signal } = context) =>
-    serial.write({ port, baudRate, hex }, { signal });
-  const read = (timeout: number, baudRate = 9600, { signal } = context) =>
-    serial.read({ port, baudRate, timeout }, { signal });
-  const states = () => announced.map(({ state }) => state);
+  const write: TestPort['write'] = (...args) => line.write(...args);
+  const read: TestPort['read'] = (...args) => line.read(...args);
+  const states = () => line.states();
 
   describe('calls', () => {
     beforeEach(() => serial.start());

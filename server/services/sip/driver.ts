@@ -116,6 +116,10 @@ export interface CallMedia {
   /** No RTP for 30 s although it was expected. */
   onSilent: () => void;
   onDtmf: (digit: string) => void;
+  /** The far end takes no RTCP feedback: it has to be asked for a key frame by INFO (media_control+xml, RFC 5168). */
+  onKeyFrameNeeded: () => void;
+  /** The far end asks for a key frame of ours by such an INFO. */
+  sendKeyFrame(): void;
   stop(): Promise<void>;
 }
 
@@ -125,6 +129,8 @@ export interface MediaFactory {
   open(options: MediaOptions): Promise<CallMedia>;
   /** One microphone stream of the page copied to many calls (paging). Each `open` is one of them. */
   openPage(): Promise<{ open(options: MediaOptions): Promise<CallMedia>; stop(): Promise<void> }>;
+  /** To be called by `IntercomPage.onReset`: makes the connections with the page anew, while the calls go on. */
+  resetPage(): void;
 }
 
 /** Sounds of the panel itself. */
@@ -160,4 +166,17 @@ export interface PanelDiscovery {
   onLost: (panel: Panel) => void;
   start(own: { readonly id: string; readonly name: string; readonly port: number }): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Opens a door by a request on the local network (a relay of the door station, a controller). */
+export interface DoorRelay {
+  /** @throws FaceplateError HARDWARE_ERROR with a sentence that names neither login nor path. */
+  open(url: string): Promise<void>;
+}
+
+/** The RTSP picture of a caller that sends none with its call. */
+export interface CameraPreview {
+  /** Shows it to the project page: its WHEP offer in, our answer out. */
+  open(url: string, sdp: string): Promise<string>;
+  close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { streamCommands } from '../../contract/stream.ts';
+import { openAccess } from '../../media/testing/openAccess.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
 import { startRtspCamera } from '../../testing/rtspCamera.ts';
@@ -141,7 +142,7 @@ test("security: should not dial the panel's own port, neither by name nor by a r
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
     lingerSeconds: () => 0,
-    ownPort: () => port,
+    access: { ...openAccess, ownPort: () => port },
   });
   await service.start();
   t.after(() => service.stop());
@@ -166,7 +167,7 @@ test('security: should keep the password of an inspected camera out of log and a
     log,
     bus: new EventBus(log),
     lingerSeconds: () => 0,
-    ownPort: () => undefined,
+    access: openAccess,
     limits: QUICK,
   });
   await service.start();
@@ -178,4 +179,34 @@ test('security: should keep the password of an inspected camera out of log and a
   const answer = await service.inspect({ url: camera.url('/1', 'cam:s3cret') }, noSignal);
   assert.equal(answer.code, 'CAMERA_UNAUTHORIZED');
   assert.doesNotMatch(JSON.stringify(answer) + logged, /s3cret/);
+});
+
+test('security: should log in with the login of the settings, and show it nowhere', async (t) => {
+  let logged = '';
+  const log = createLogger('trace', { write: (line: string) => (logged += line) } as never);
+  const login = { host: '127.0.0.1', user: 'panel-user', password: 's3cret' };
+  const service = new StreamService({
+    log,
+    bus: new EventBus(log),
+    lingerSeconds: () => 0,
+    access: { ...openAccess, logins: () => [login] },
+    limits: QUICK,
+  });
+  await service.start();
+  t.after(() => service.stop());
+  const { camera, video } = await startCamera(t, (request) =>
+    request.headers.get('authorization') === `Basic ${btoa('panel-user:s3cret')}`
+      ? usualReply(request)
+      : { status: 401, headers: ['WWW-Authenticate: Basic realm="x"'] },
+  );
+  video.start();
+  const inspection = await service.inspect({ url: camera.url() }, noSignal);
+  assert.equal(inspection.code, 'OK');
+  const { sdp } = await newViewer(t);
+  await service.open({ id: 'x', url: camera.url(), sdp }, noSignal);
+  const wrong = service.open({ id: 'y', url: camera.url('/stream', 'panel-user:other'), sdp }, noSignal);
+  await assert.rejects(wrong, fails('CAMERA_UNAUTHORIZED'), 'a login of its own is not replaced');
+  const told = JSON.stringify([inspection, service.sessions()]);
+  await service.stop();
+  assert.doesNotMatch(told + logged, /s3cret/);
 });

@@ -4,6 +4,7 @@ import {
   MAX_STREAM_SESSIONS,
   type StreamSession as SessionState,
 } from '../../contract/stream.ts';
+import type { CameraAccess } from '../../media/access.ts';
 import { CameraHub } from '../../media/hub.ts';
 import { inspectCamera } from '../../media/inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from '../../media/limits.ts';
@@ -20,8 +21,7 @@ export interface StreamServiceOptions {
   readonly bus: EventBus;
   /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
   readonly lingerSeconds: () => number;
-  /** Port of the panel's own HTTP server: no camera address may lead there. */
-  readonly ownPort: () => number | undefined;
+  readonly access: CameraAccess;
   /** Time limits other than the defaults; for tests. */
   readonly limits?: Partial<MediaLimits>;
 }
@@ -37,7 +37,7 @@ export class StreamService {
   /** State that was last announced, by session. */
   readonly #announced = new WeakMap<Session, SessionState['state']>();
   #media: SharedMedia | undefined;
-  #warming: Promise<void> | undefined;
+  #warming: Promise<boolean> | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #inspections = 0;
   readonly #stopping = new AbortController();
@@ -50,10 +50,10 @@ export class StreamService {
   /** Opens the socket that all viewers share and makes the certificate. */
   async start(): Promise<void> {
     if (this.#media !== undefined) return;
-    const { log, lingerSeconds, ownPort } = this.#options;
+    const { log, lingerSeconds, access } = this.#options;
     const socket = new LoopbackSocket();
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
-    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, ownPort });
+    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
     this.#media = { hub, socket, certificate, limits: this.#limits };
     this.#warming = warmUp(certificate);
   }
@@ -85,7 +85,7 @@ export class StreamService {
     const media = this.#media;
     if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
     const offer = parseOffer(params.sdp);
-    const url = parseCameraUrl(params.url);
+    const url = parseCameraUrl(params.url, this.#options.access.logins());
     const before = this.#sessions.get(id);
     if (before === undefined && this.#sessions.size >= MAX_STREAM_SESSIONS) {
       throw new FaceplateError('SESSION_LIMIT');
@@ -134,14 +134,14 @@ export class StreamService {
     context: { readonly signal: AbortSignal },
   ): Promise<CameraInspection> {
     if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
-    const url = parseCameraUrl(params.url);
+    const url = parseCameraUrl(params.url, this.#options.access.logins());
     if (this.#inspections >= MAX_INSPECTIONS) {
       throw new FaceplateError('SESSION_LIMIT', 'Two cameras are being inspected already; try again.');
     }
     this.#inspections++;
     try {
       const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
-      return await inspectCamera({ url, limits: this.#limits, ownPort: this.#options.ownPort, signal });
+      return await inspectCamera({ url, limits: this.#limits, access: this.#options.access, signal });
     } finally {
       this.#inspections--;
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import { openAccess } from '../../media/testing/openAccess.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { silentLogger } from '../../observe/log.ts';
 import {
@@ -187,7 +188,7 @@ test('should end sessions and openings when it stops, twice and before start, an
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
     lingerSeconds: () => 1,
-    ownPort: () => undefined,
+    access: openAccess,
   }).stop();
 });
 

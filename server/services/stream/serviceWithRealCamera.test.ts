@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { StreamSession } from '../../contract/stream.ts';
+import { openAccess } from '../../media/testing/openAccess.ts';
 import { WeriftViewer } from '../../media/testing/weriftViewer.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { silentLogger } from '../../observe/log.ts';
@@ -18,7 +19,7 @@ before(async () => {
     log: silentLogger(),
     bus: new EventBus(silentLogger()),
     lingerSeconds: () => 0,
-    ownPort: () => undefined,
+    access: openAccess,
     limits: { tickMs: 50 },
   });
   await service.start();
@@ -118,4 +119,24 @@ test('should come back by itself when the camera is killed and started again', a
   assert.equal(next!.payload[0]! & 31, 24);
   assert.equal(next!.header.sequenceNumber, (last!.header.sequenceNumber + 1) & 0xffff);
   assert.equal(next!.header.ssrc, last!.header.ssrc);
+});
+
+test('should say that a camera stands still, and play on in the same session when it goes on', async (t) => {
+  const own = await startRtspCamera();
+  // Whatever fails here: a process that stands still could not be ended.
+  t.after(() => {
+    process.kill(own.pid, 'SIGCONT');
+    return own.stop();
+  });
+  const { viewer, session } = await watch(t, own.url('h264'));
+  await until(() => session().state === 'playing' && viewer.received.video.length > 10);
+  const { startedAt } = session();
+  process.kill(own.pid, 'SIGSTOP');
+  await until(() => session().state === 'stalled', 'the stall');
+  const before = viewer.received.video.length;
+  process.kill(own.pid, 'SIGCONT');
+  await until(() => viewer.received.video.length > before + 10, 'video after the stall');
+  await until(() => session().state === 'playing', 'the session to play');
+  assert.equal(session().startedAt, startedAt);
+  assert.equal(viewer.state, 'connected');
 });

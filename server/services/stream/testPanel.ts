@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { streamSession } from '../../contract/stream.ts';
 import type { MediaLimits } from '../../media/limits.ts';
+import { openAccess } from '../../media/testing/openAccess.ts';
 import { WeriftViewer } from '../../media/testing/weriftViewer.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { silentLogger } from '../../observe/log.ts';
@@ -40,7 +41,7 @@ export async function startPanel(
     log: silentLogger(),
     bus,
     lingerSeconds: () => lingerSeconds,
-    ownPort: () => undefined,
+    access: openAccess,
     limits: { ...LIMITS, ...limits },
   });
   await service.start();

@@ -104,13 +104,6 @@ export async function aptRemove(packageName: string): Promise<void> {
   await apt(args);
 }
 
-/** The package managers run as root only. @throws FaceplateError HARDWARE_ERROR */
-export function requireRoot(): void {
-  if (process.getuid?.() === 0) return;
-  const sentence = 'Debian packages can be changed only where the service runs as root.';
-  throw new FaceplateError('HARDWARE_ERROR', sentence);
-}
-
 export function withoutArchitecture(packageName: string): string {
   return packageName.replace(/:.*$/, '');
 }

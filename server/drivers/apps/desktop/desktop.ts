@@ -12,6 +12,7 @@ import { type ApplicationFolder, applicationFolders } from './folders.ts';
 import { installPackage, type PackageTools } from './install.ts';
 import type { RecordStore } from './installedRecord.ts';
 import { Launcher } from './launch.ts';
+import { debianChanger } from './rootHelper.ts';
 import { isSystemPackage } from './systemPackages.ts';
 import { uninstallPackage } from './uninstall.ts';
 import { UserFiles } from './userFiles.ts';
@@ -21,12 +22,14 @@ export interface DesktopAppsOptions {
   readonly installDir: string;
   /** Environment of the kiosk session: display, session bus, language. Nothing of Faceplate in it is passed on. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Whom packages run as where the service is root; without one nothing is launched then. */
+  /** Whom packages run as where the service may switch users; without one nothing is launched then. */
   readonly user?: KioskUser;
   /** Remembers the Debian packages that were installed here. */
   readonly record: RecordStore;
   /** Programs the panel runs on besides this process, such as the browser: their packages are never removed. */
   readonly ownPrograms?: readonly string[];
+  /** Where the helper of the Debian package listens, if not where systemd puts it. */
+  readonly helperSocket?: string;
   /** Other folders than the session's. */
   readonly folders?: readonly ApplicationFolder[];
   readonly log: Logger;
@@ -117,13 +120,14 @@ export class DesktopApps implements AppsDriver {
   }
 
   async #tools(): Promise<PackageTools> {
-    const { user, record, ownPrograms = [] } = this.#options;
+    const { user, record, helperSocket, ownPrograms = [] } = this.#options;
     const own = [process.execPath, process.env.APPIMAGE, ...ownPrograms].filter((path) => path !== undefined);
     return {
       session: this.#session,
       user,
       record,
       flatpak: new Flatpak(this.#session, user),
+      debian: () => debianChanger(helperSocket),
       files: new UserFiles(user),
       ownPrograms: await Promise.all(own.map((path) => realpath(path).catch(() => path))),
       applications: () => this.#applications(),

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { FaceplateError } from '../../../contract/errors.ts';
+import { maySwitchUser } from '../../../observe/privileges.ts';
 import { invalid } from '../packageFile.ts';
 import { type KioskUser, SYSTEM_PATH } from './environment.ts';
 import { reasonOf, runTool, type ToolOutcome } from './runTool.ts';
@@ -21,7 +22,7 @@ export class Flatpak {
     this.#user = user;
   }
 
-  /** Installs or updates a bundle: for all users where the service is root, else for its own user. */
+  /** Installs or updates a bundle: for all users where the service is root, else for the session's user. */
   async install(path: string): Promise<void> {
     const installation = process.getuid?.() === 0 ? 'system' : 'user';
     const outcome = await this.#run(installation, ['install', '--bundle'], path);
@@ -39,7 +40,7 @@ export class Flatpak {
 
   #run(installation: FlatpakInstallation, verb: readonly string[], what: string): Promise<ToolOutcome> {
     const isRoot = process.getuid?.() === 0;
-    const asUser = isRoot && installation === 'user' ? this.#user : undefined;
+    const asUser = maySwitchUser() && installation === 'user' ? this.#user : undefined;
     return runTool('flatpak', [...verb, `--${installation}`, '--noninteractive', '-y', '--', what], {
       env: isRoot && !asUser ? this.#rootEnvironment() : { ...this.#session, ...TOOL_ENVIRONMENT },
       ...(asUser && { user: asUser }),

@@ -1,18 +1,14 @@
+import { join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
+import { maySwitchUser } from '../../../observe/privileges.ts';
 import type { PackageFile } from '../packageFile.ts';
 import { planAppImage } from './appImage.ts';
-import {
-  aptInstall,
-  type DebianFile,
-  inspectDebianFile,
-  isInstalled,
-  ownersOf,
-  requireRoot,
-} from './debianPackage.ts';
-import type { KioskUser } from './environment.ts';
+import { type DebianFile, inspectDebianFile, isInstalled, ownersOf } from './debianPackage.ts';
+import { homeFolders, type KioskUser } from './environment.ts';
 import type { Application } from './find.ts';
 import { bundledApplication, type Flatpak } from './flatpak.ts';
 import type { RecordStore } from './installedRecord.ts';
+import type { DebianChanger } from './rootHelper.ts';
 import { isOfThePanel } from './systemPackages.ts';
 import type { UserFiles } from './userFiles.ts';
 
@@ -22,6 +18,8 @@ export interface PackageTools {
   readonly user: KioskUser | undefined;
   readonly record: RecordStore;
   readonly flatpak: Flatpak;
+  /** @throws FaceplateError HARDWARE_ERROR where nobody here may change Debian packages */
+  debian(): DebianChanger;
   readonly files: UserFiles;
   /** Programs this service runs on, links followed. */
   readonly ownPrograms: readonly string[];
@@ -49,7 +47,7 @@ async function installDebian(path: string, tools: PackageTools): Promise<string>
   const file = await inspectDebianFile(path);
   refuseThePanel(file.packageName);
   for (const { id } of file.entries) refuseThePanel(id);
-  requireRoot();
+  const debian = tools.debian();
   const before = tools.record.value;
   const isOurs = Object.hasOwn(before, file.packageName);
   // A newer version of a package of the system stays a package of the system.
@@ -60,7 +58,7 @@ async function installDebian(path: string, tools: PackageTools): Promise<string>
     await tools.record.save({ ...before, [file.packageName]: files });
   }
   try {
-    await aptInstall(path, isOurs);
+    await debian.install(path, isOurs);
   } catch (error) {
     // What is left of a package whose own script failed must stay removable.
     if (becomesOurs && !isOurs && !(await isUnpacked(file))) {
@@ -88,15 +86,31 @@ function shownEntry({ packageName, entries }: DebianFile, applications: Map<stri
 async function installFlatpak(path: string, tools: PackageTools): Promise<string> {
   const id = await bundledApplication(path);
   refuseThePanel(id);
-  await tools.flatpak.install(path);
+  await withReadableFile(path, tools, (readable) => tools.flatpak.install(readable));
   const applications = await tools.applications();
   const own = applications.get(id) ?? [...applications.values()].find(({ flatpak }) => flatpak === id);
   if (own) return own.id;
   throw new FaceplateError('HARDWARE_ERROR', `${id} is installed, but has no program that can be started.`);
 }
 
+/** A user that we become for the tool cannot enter the folder of package files: it gets a copy in its home meanwhile. */
+async function withReadableFile(
+  path: string,
+  { user, session, files }: PackageTools,
+  use: (path: string) => Promise<void>,
+): Promise<void> {
+  if (!user || process.getuid?.() === 0) return use(path);
+  const copy = join(homeFolders(session).home, '.cache', 'faceplate', 'bundle.flatpak');
+  await files.copy(path, copy, '0600');
+  try {
+    await use(copy);
+  } finally {
+    await files.remove(copy);
+  }
+}
+
 async function installAppImage(path: string, tools: PackageTools): Promise<string> {
-  if (process.getuid?.() === 0 && !tools.user) {
+  if (maySwitchUser() && !tools.user) {
     const sentence = 'An AppImage belongs to a user: set kiosk.user to an existing one.';
     throw new FaceplateError('HARDWARE_ERROR', sentence);
   }

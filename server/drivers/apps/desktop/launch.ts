@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FaceplateError } from '../../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../../../observe/errno.ts';
 import type { Logger } from '../../../observe/log.ts';
+import { asUser, maySwitchUser } from '../../../observe/privileges.ts';
 import { findProgram, homeFolders, type KioskUser } from './environment.ts';
 import type { Application } from './find.ts';
 
@@ -108,15 +109,11 @@ export class Launcher {
     const command = application.terminal
       ? [...(await this.#terminal(application)), path, ...args]
       : [path, ...args];
-    if (process.getuid?.() !== 0) return command;
+    if (!maySwitchUser()) return command;
     if (!this.#user || this.#user.uid === 0) {
       throw cannotStart(application, 'packages never run as root; set kiosk.user to an existing user');
     }
-    const { uid, gid } = this.#user;
-    // Unlike spawn's uid option this keeps the groups of the user, such as audio and video (setpriv(1)).
-    const setpriv = await findProgram('setpriv', {});
-    if (setpriv === undefined) throw cannotStart(application, 'the program setpriv (util-linux) is missing');
-    return [setpriv, `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', ...command];
+    return asUser(this.#user, command[0]!, command.slice(1));
   }
 
   async #terminal(application: Application): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../../../observe/errno.ts';
+import { asUser, withoutCapabilities } from '../../../observe/privileges.ts';
 import { SYSTEM_PATH } from './environment.ts';
 
 /** How a program of the system ended. */
@@ -14,7 +15,7 @@ export interface ToolOutcome {
 }
 
 interface ToolOptions {
-  /** Runs as this user; only root can. */
+  /** Runs as this user, for a service that may switch users. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Added to a bare environment in plain English. */
   readonly env?: NodeJS.ProcessEnv;
@@ -39,7 +40,12 @@ export async function runTool(
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-tool-'));
   const file = await open(join(folder, 'output'), 'w+', 0o600);
   try {
-    const exitCode = await run(command, args, options, file.fd);
+    const [program, ...rest] = options.user
+      ? asUser(options.user, command, args)
+      : withoutCapabilities(command, args);
+    const exitCode = await run(program!, rest, options, file.fd);
+    // What setpriv answers for a program that is not there.
+    if (program !== command && exitCode === 127) throw cannotBeRun(command, 'it is not installed');
     const { size } = await file.stat();
     const length = Math.min(size, KEPT_OUTPUT);
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
@@ -53,7 +59,7 @@ export async function runTool(
 function run(
   command: string,
   args: readonly string[],
-  { user, env, stdin, timeoutMs }: ToolOptions,
+  { env, stdin, timeoutMs }: ToolOptions,
   output: number,
 ): Promise<number> {
   const settings: SpawnOptions = {
@@ -61,7 +67,6 @@ function run(
     stdio: [stdin ?? 'ignore', output, output],
     cwd: '/',
     env: { PATH: SYSTEM_PATH, LC_ALL: 'C.UTF-8', ...env },
-    ...(user && { uid: user.uid, gid: user.gid }),
     ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: 'SIGKILL' }),
   };
   return new Promise((resolve, reject) => {
@@ -69,10 +74,14 @@ function run(
     child.once('error', (error) => {
       const errno = errnoOf(error) ?? 'EIO';
       const reason = errno === 'ENOENT' ? 'it is not installed' : errnoWords(errno);
-      reject(new FaceplateError('HARDWARE_ERROR', `${command} cannot be run: ${reason}.`, { cause: error }));
+      reject(cannotBeRun(command, reason, error));
     });
     child.once('exit', (code) => resolve(code ?? 128));
   });
+}
+
+function cannotBeRun(command: string, reason: string, cause?: unknown): FaceplateError {
+  return new FaceplateError('HARDWARE_ERROR', `${command} cannot be run: ${reason}.`, { cause });
 }
 
 /** The line of a tool's output that says best why it failed, short enough for a sentence. */

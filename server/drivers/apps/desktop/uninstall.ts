@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
 import { isBelow } from '../packageFile.ts';
-import { aptRemove, ownersOf, requireRoot, withoutArchitecture } from './debianPackage.ts';
+import { ownersOf, withoutArchitecture } from './debianPackage.ts';
 import { homeFolders } from './environment.ts';
 import type { Application } from './find.ts';
 import type { PackageTools } from './install.ts';
@@ -29,7 +29,10 @@ export async function uninstallPackage(application: Application, tools: PackageT
   }
 }
 
-async function removeDebian(application: Application, { record, ownPrograms }: PackageTools): Promise<void> {
+async function removeDebian(
+  application: Application,
+  { record, ownPrograms, debian }: PackageTools,
+): Promise<void> {
   const owners = await ownersOf(application.file);
   const [owner] = owners;
   if (owner === undefined || owners.length > 1) {
@@ -40,8 +43,7 @@ async function removeDebian(application: Application, { record, ownPrograms }: P
   if (isOfThePanel(packageName) || ownPackages.includes(packageName)) {
     throw forbidden(application, 'this panel runs on it');
   }
-  requireRoot();
-  await aptRemove(owner);
+  await debian().remove(owner);
   const { [packageName]: _removed, ...others } = record.value;
   await record.save(others);
 }

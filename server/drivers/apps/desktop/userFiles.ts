@@ -2,11 +2,12 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
+import { maySwitchUser } from '../../../observe/privileges.ts';
 import type { KioskUser } from './environment.ts';
 import { reasonOf, runTool } from './runTool.ts';
 
 /**
- * Changes files in the home of the session's user, with the rights of that user. Where the service is root, a link
+ * Changes files in the home of the session's user, with the rights of that user. Where the service may switch users, a link
  * that a launched program planted there leads nowhere that program could not write by itself.
  */
 export class UserFiles {
@@ -58,7 +59,7 @@ export class UserFiles {
 
   async #run(command: string, args: readonly string[], stdin?: number): Promise<void> {
     const outcome = await runTool(command, args, {
-      ...(process.getuid?.() === 0 && this.#user && { user: this.#user }),
+      ...(this.#user && maySwitchUser() && { user: this.#user }),
       ...(stdin !== undefined && { stdin }),
     });
     if (outcome.exitCode === 0) return;

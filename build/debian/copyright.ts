@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dependencyClosure, licenceText } from './npmPackages.ts';
+
+/**
+ * The file /usr/share/doc/faceplate/copyright: our licence, and that of every package that stands in the bundle or
+ * beside it, Node among them.
+ * @param nodeFolder folder of the npm package that brings Node
+ */
+export function copyrightText(root: string, nodeFolder: string): string {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const packages = dependencyClosure(root, Object.keys(dependencies));
+  const others = packages.map(({ name, version, license, folder }) => {
+    const text = licenceText(folder) ?? `Licence: ${license} (the package brings no text of its own)\n`;
+    return section(`${name} ${version} (${license})`, text);
+  });
+  return [
+    `Faceplate\n\n${readFileSync(join(root, 'LICENSE'), 'utf8')}`,
+    'The programs of this package hold the following works of others.\n',
+    section('Node.js', licenceText(nodeFolder) ?? 'Licence: MIT\n'),
+    ...others,
+  ].join('\n');
+}
+
+function section(title: string, text: string): string {
+  return `${'='.repeat(100)}\n${title}\n${'='.repeat(100)}\n\n${text.trim()}\n`;
+}

@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { copyrightText } from './copyright.ts';
+import { copyPackage, dependencyClosure, packageFolder } from './npmPackages.ts';
+
+const run = promisify(execFile);
+
+/** Debian's names of the machines, by Node's. */
+export const debianArchitectures = { x64: 'amd64', arm64: 'arm64' } as const;
+export type Arch = keyof typeof debianArchitectures;
+
+export interface PackageTreeOptions {
+  /** Folder of package.json. */
+  readonly root: string;
+  /** An empty folder that becomes the tree. */
+  readonly tree: string;
+  /** Where packages for other machines are kept while the tree is made. */
+  readonly cache: string;
+  readonly arch: Arch;
+  /** Time of every file, in seconds since 1970. */
+  readonly epoch: number;
+}
+
+/** What every file of the package is made from, by its place in the package. Sources are named from the root. */
+const FILES: Readonly<Record<string, string>> = {
+  'usr/lib/systemd/system/faceplate.service': 'build/linux/systemd/faceplate.service',
+  'usr/lib/systemd/system/faceplate-display.service': 'build/linux/systemd/faceplate-display.service',
+  'usr/lib/systemd/system/faceplate-helper.socket': 'build/linux/systemd/faceplate-helper.socket',
+  'usr/lib/systemd/system/faceplate-helper@.service': 'build/linux/systemd/faceplate-helper@.service',
+  'usr/lib/sysusers.d/faceplate.conf': 'build/linux/sysusers.conf',
+  'usr/lib/tmpfiles.d/faceplate.conf': 'build/linux/tmpfiles.conf',
+  'usr/lib/udev/rules.d/60-faceplate.rules': 'build/linux/60-faceplate.rules',
+  'usr/share/polkit-1/rules.d/50-faceplate.rules': 'build/linux/polkit.rules',
+  'usr/share/faceplate/default': 'build/linux/default',
+  'usr/share/doc/faceplate/README.md': 'docs/install.md',
+  'usr/share/doc/faceplate/settings.md': 'docs/settings.md',
+  'usr/share/doc/faceplate/hardware.md': 'docs/hardware.md',
+  'etc/chromium/policies/managed/faceplate.json': 'build/linux/chromium-policies.json',
+  'etc/faceplate/weston.ini': 'build/linux/weston.ini',
+  'etc/pam.d/faceplate-display': 'build/linux/pam',
+};
+
+const SCRIPTS = ['postinst', 'prerm', 'postrm'];
+
+/** Packages that the service runs on. Chromium brings its own libraries; Node needs the first three. */
+const DEPENDS = [
+  'libc6 (>= 2.28)',
+  'libstdc++6',
+  'libgcc-s1',
+  'passwd',
+  'systemd (>= 247)',
+  'util-linux (>= 2.33)',
+  'dbus',
+  'polkitd | policykit-1',
+  'udev',
+  'chromium',
+  'weston',
+  'fonts-dejavu-core | fonts-noto-core',
+];
+const RECOMMENDS = ['chromium-sandbox', 'systemd-timesyncd | time-daemon', 'libpam-systemd'];
+
+/** Makes the whole tree of the Debian package, its control files included, ready for dpkg-deb. */
+export async function makePackageTree(options: PackageTreeOptions): Promise<void> {
+  const { root, tree, cache, arch } = options;
+  const { version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    'version' | 'description',
+    string
+  >;
+  const program = join(tree, 'usr/lib/faceplate');
+  const nodeFolder = await packageFolder(root, `node-linux-${arch}`, cache);
+  await bundleInto(root, program);
+  place(join(nodeFolder, 'bin/node'), join(program, 'bin/node'), 0o755);
+  await copyNativePackages(options, join(program, 'node_modules'));
+  for (const [to, from] of Object.entries(FILES)) place(join(root, from), join(tree, to));
+  write(join(tree, 'usr/share/doc/faceplate/copyright'), copyrightText(root, nodeFolder));
+  write(join(tree, 'usr/share/doc/faceplate/changelog.gz'), changelog(version, options.epoch));
+  for (const script of SCRIPTS) {
+    place(join(root, 'build/debian/scripts', script), join(tree, 'DEBIAN', script), 0o755);
+  }
+  const files = filesBelow(tree).filter((file) => !file.startsWith('DEBIAN/'));
+  write(
+    join(tree, 'DEBIAN/conffiles'),
+    lines(files.filter((file) => file.startsWith('etc/')).map((file) => `/${file}`)),
+  );
+  write(join(tree, 'DEBIAN/md5sums'), lines(files.map((file) => `${md5(join(tree, file))}  ${file}`)));
+  const size = files.reduce((sum, file) => sum + Math.ceil(statSync(join(tree, file)).size / 1024), 0);
+  write(join(tree, 'DEBIAN/control'), control(version, arch, size, description));
+  settle(tree, options.epoch);
+}
+
+function control(version: string, arch: Arch, size: number, description: string): string {
+  return lines([
+    'Package: faceplate',
+    `Version: ${version}`,
+    `Architecture: ${debianArchitectures[arch]}`,
+    'Maintainer: Faceplate contributors <faceplate@localhost>',
+    `Installed-Size: ${size}`,
+    `Depends: ${DEPENDS.join(', ')}`,
+    `Recommends: ${RECOMMENDS.join(', ')}`,
+    'Section: misc',
+    'Priority: optional',
+    `Description: ${description}`,
+    ' Shows a web page full screen on a wall panel and gives it the hardware of the panel: LED bar,',
+    ' contact inputs and relays, serial lines, UDP, RTSP cameras; the same over HTTP for others.',
+  ]);
+}
+
+function changelog(version: string, epoch: number): Buffer {
+  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
+  const text = `faceplate (${version}) stable; urgency=medium\n\n  * See the history of the sources.\n\n -- Faceplate contributors <faceplate@localhost>  ${date}\n`;
+  return gzipSync(text, { level: 9 });
+}
+
+/** The bundle of the service, without the Electron pair, which needs Electron. */
+async function bundleInto(root: string, program: string): Promise<void> {
+  const script = join(root, 'build/bundle.ts');
+  await run(process.execPath, ['--disable-warning=ExperimentalWarning', script, program], { cwd: root });
+  await run('rm', ['-rf', '--', join(program, 'electron'), join(program, 'preload')]);
+  await run('find', [program, '-type', 'd', '-empty', '-delete']);
+}
+
+/** The packages that cannot stand in a bundle, with the native parts for one kind of machine. */
+async function copyNativePackages({ root, arch, cache }: PackageTreeOptions, to: string): Promise<void> {
+  const modules = join(root, 'node_modules');
+  for (const { name, folder } of dependencyClosure(root, ['koffi', 'serialport'])) {
+    // The one for this machine (that of the package follows), and headers for compiling.
+    if (name.startsWith('@koromix/koffi-') || name === 'node-addon-api') continue;
+    copyPackage(folder, join(to, folder.slice(modules.length + 1)), arch);
+  }
+  const koffi = `@koromix/koffi-linux-${arch}`;
+  copyPackage(await packageFolder(root, koffi, cache), join(to, koffi), arch);
+}
+
+function place(from: string, to: string, mode = 0o644): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+  chmodSync(to, mode);
+}
+
+function write(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content, { mode: 0o644 });
+}
+
+/** Paths of all files, sorted, without a slash in front. */
+export function filesBelow(tree: string): string[] {
+  return readdirSync(tree, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(tree.length + 1))
+    .sort();
+}
+
+function md5(path: string): string {
+  return createHash('md5').update(readFileSync(path)).digest('hex');
+}
+
+function lines(texts: readonly string[]): string {
+  return `${texts.join('\n')}\n`;
+}
+
+/** The same modes and times whoever builds the package, and when. */
+function settle(tree: string, epoch: number): void {
+  const folders = readdirSync(tree, { recursive: true, withFileTypes: true });
+  for (const entry of folders) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) chmodSync(path, 0o755);
+    else chmodSync(path, statSync(path).mode & 0o111 ? 0o755 : 0o644);
+    lutimesSync(path, epoch, epoch);
+  }
+  chmodSync(tree, 0o755);
+  lutimesSync(tree, epoch, epoch);
+}

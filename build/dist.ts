@@ -1,0 +1,55 @@
+// `npm run dist [-- amd64 arm64]`: makes dist/faceplate_<version>_<arch>.deb, for this kind of machine where none is named.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
+
+const root = join(import.meta.dirname, '..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    out: { type: 'string', default: join(root, 'dist') },
+    fast: { type: 'boolean', default: false },
+  },
+});
+const wanted = positionals.length > 0 ? positionals : [debianArchitectures[process.arch as Arch]];
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime() ?? 1_767_225_600);
+
+for (const architecture of wanted) {
+  const arch = (Object.keys(debianArchitectures) as Arch[]).find(
+    (name) => debianArchitectures[name] === architecture,
+  );
+  if (arch === undefined) throw new Error(`There is no package for ${architecture}: amd64 or arm64.`);
+  const work = mkdtempSync(join(tmpdir(), 'faceplate-dist-'));
+  try {
+    const tree = join(work, 'tree');
+    mkdirSync(tree);
+    await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, epoch });
+    mkdirSync(values.out, { recursive: true });
+    const file = join(resolve(values.out), `faceplate_${version}_${architecture}.deb`);
+    // --fast is for tests: the best compression takes a minute.
+    const compression = values.fast ? ['-Zgzip', '-z1'] : ['-Zxz', '-z9'];
+    await promisify(execFile)('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
+    });
+    console.log(relative(process.cwd(), file));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Seconds since 1970 of the last commit, so that the same sources make the same package; undefined without git. */
+function commitTime(): string | undefined {
+  try {
+    return execFileSync('git', ['log', '-1', '--format=%ct'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { X509Certificate } from 'node:crypto';
+import type { Session } from 'electron';
+import type { HostCertificates, TlsServer } from '../server/host/host.ts';
+import type { Logger } from '../server/observe/log.ts';
+
+/** Answers of a verify procedure (Session.setCertificateVerifyProc). */
+const ACCEPT = 0;
+const REJECT = -2;
+const AS_CHROMIUM_SAYS = -3;
+const HTTPS_PORT = 443;
+
+export interface VerifyOptions {
+  readonly certificates: HostCertificates;
+  /** The server of the kiosk page, whose port is known. */
+  readonly home: () => TlsServer;
+  readonly log: Logger;
+}
+
+/**
+ * Lets Chromium decide about certificates it trusts, and the pinned ones about all others. Electron tells the host but
+ * not the port: a pin for any port of the host counts, and a refusal is noted for the page's own port, or 443.
+ * @returns the function that ends it
+ */
+export function verifyCertificates(session: Session, { certificates, home, log }: VerifyOptions): () => void {
+  const portOf = (host: string): number => (home().host === host ? home().port : HTTPS_PORT);
+  const verify: NonNullable<Parameters<Session['setCertificateVerifyProc']>[0]> = (request, answer) => {
+    const { hostname: host, certificate, verificationResult, errorCode } = request;
+    if (errorCode === 0) return answer(AS_CHROMIUM_SAYS);
+    try {
+      const shown = new X509Certificate(certificate.data);
+      const server = { host, port: portOf(host) };
+      const verdict = certificates.judgeHost(server, shown, verificationResult.replace(/^net::/, ''));
+      answer(verdict === 'trusted' ? ACCEPT : REJECT);
+    } catch (error) {
+      log.warn({ err: error, host }, 'certificate refused');
+      answer(REJECT);
+    }
+  };
+  session.setCertificateVerifyProc(verify);
+  // Electron remembers what was decided; untried whether a procedure that is set anew is asked anew.
+  const end = certificates.onTrusted(() => session.setCertificateVerifyProc(verify));
+  return () => {
+    end();
+    session.setCertificateVerifyProc(null);
+  };
+}

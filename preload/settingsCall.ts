@@ -1,0 +1,64 @@
+/** The parts of a touch or key event that are read. */
+interface CallEvent {
+  readonly isTrusted: boolean;
+  readonly touches: { readonly length: number };
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+  readonly metaKey: boolean;
+  readonly repeat: boolean;
+}
+
+interface CallWindow {
+  addEventListener(
+    type: string,
+    listener: (event: CallEvent) => void,
+    options: { capture: boolean; passive: boolean },
+  ): void;
+  readonly document: unknown;
+  readonly MutationObserver: new (
+    callback: () => void,
+  ) => { observe(node: unknown, options: { childList: true }): void };
+}
+
+/**
+ * Tells how many fingers rest on this frame, and of Ctrl+Alt+S (`'keys'`): what opens the settings page. Runs in a world
+ * of its own, before any script of the page, and counts real input only, so that no page can forge or swallow it.
+ * Copied as text, so it must not touch anything outside itself.
+ *
+ * @param window the global object; null stands for the one the function runs in
+ */
+export function watchSettingsCall(window: CallWindow | null, tell: (what: number | 'keys') => void): void {
+  const page = window ?? (globalThis as unknown as CallWindow);
+  let told = 0;
+  const count = (fingers: number) => {
+    if (fingers === told) return;
+    told = fingers;
+    tell(fingers);
+  };
+  const touch = (event: CallEvent) => {
+    if (event.isTrusted) count(event.touches.length);
+  };
+  const press = (event: CallEvent) => {
+    const isS = event.code === 'KeyS' || event.key.toLowerCase() === 's';
+    const isOthers = event.shiftKey || event.metaKey || event.repeat;
+    if (event.isTrusted && isS && event.ctrlKey && event.altKey && !isOthers) tell('keys');
+  };
+  const listeners: Record<string, (event: CallEvent) => void> = {
+    touchstart: touch,
+    touchend: touch,
+    touchcancel: touch,
+    keydown: press,
+    // A document that goes is not told when the fingers are lifted.
+    pagehide: () => count(0),
+  };
+  const listen = () => {
+    for (const type in listeners)
+      page.addEventListener(type, listeners[type]!, { capture: true, passive: true });
+  };
+  listen();
+  // document.open() removes the listeners of every world, but no observer.
+  new page.MutationObserver(listen).observe(page.document, { childList: true });
+}

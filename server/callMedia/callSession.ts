@@ -1,0 +1,338 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { FaceplateError } from '../contract/errors.ts';
+import { defaultMediaLimits } from '../media/limits.ts';
+import {
+  type ClockPoint,
+  parseFeedback,
+  writeFullIntraRequest,
+  writePictureLoss,
+} from '../media/rtp/rtcp.ts';
+import type { RtpPacket } from '../media/rtp/rtpPacket.ts';
+import { Viewer } from '../media/viewer.ts';
+import { parseOffer } from '../media/webrtc/offer.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { CallMedia, MediaOptions } from '../services/sip/driver.ts';
+import { AUDIO_CODECS, type AudioCodec } from './codecs.ts';
+import { IncomingAudio } from './incomingAudio.ts';
+import { IncomingVideo } from './incomingVideo.ts';
+import { Negotiation } from './negotiation.ts';
+import { OutgoingAudio } from './outgoingAudio.ts';
+import { OutgoingVideo } from './outgoingVideo.ts';
+import { PageLink, type PageShared } from './page/pageLink.ts';
+import { pageWish } from './page/pageWish.ts';
+import { eventsOf } from './rtp/dtmf.ts';
+import { bindPortPair, localAddressTowards } from './rtp/ports.ts';
+import { RtpLine } from './rtp/rtpLine.ts';
+import { RtpStream } from './rtp/rtpStream.ts';
+import type { Terms } from './sdp/terms.ts';
+
+const TICK_MS = 1_000;
+/** Reports to the far end (RFC 3550 section 6.2), every so many ticks. */
+const REPORT_TICKS = 5;
+/** A far end that owes us sound and sends none for so long, in milliseconds, is gone. */
+const SILENT_MS = 30_000;
+/** Key frames asked for more often than this, in milliseconds, are one wish. */
+const KEY_FRAME_MS = 500;
+
+export interface SessionOptions {
+  readonly media: MediaOptions;
+  readonly shared: PageShared;
+  readonly clock: Clock;
+  /** False: a page to many panels has one link with the intercom page for all its calls. */
+  readonly hasPage: boolean;
+  readonly codecs?: readonly AudioCodec[];
+  /** It has released everything. */
+  readonly onStopped: (session: CallSession) => void;
+}
+
+/** Media of one call; see CallMedia. */
+export class CallSession implements CallMedia {
+  onSilent = (): void => {};
+  onDtmf: (digit: string) => void = () => {};
+  onKeyFrameNeeded = (): void => {};
+  readonly #options: SessionOptions;
+  readonly #negotiation: Negotiation;
+  readonly #lines: { readonly audio: RtpLine; readonly video: RtpLine | undefined };
+  readonly #streams: { readonly audio: RtpStream; readonly video: RtpStream | undefined };
+  readonly #link: PageLink | undefined;
+  readonly #fromFarEnd: { readonly audio: IncomingAudio; readonly video: IncomingVideo };
+  readonly #toFarEnd: { readonly audio: OutgoingAudio; readonly video: OutgoingVideo | undefined };
+  readonly #viewers = new Map<'remote' | 'local', Viewer>();
+  readonly #askedAt = { farEnd: Number.NEGATIVE_INFINITY, page: Number.NEGATIVE_INFINITY };
+  #terms: Terms | undefined;
+  #isAnswered = false;
+  #heardAt = 0;
+  #ticks = 0;
+  #intraRequests = 0;
+  #isSilent = false;
+  #cancelTick: () => void;
+  #stopped: Promise<void> | undefined;
+
+  /** Binds the ports. @throws FaceplateError HARDWARE_ERROR without a way to the far end, or without a free port. */
+  static async open(options: SessionOptions): Promise<CallSession> {
+    const { media } = options;
+    const address = await localAddressTowards(media.peerHost);
+    const random = (): number => randomInt(2 ** 32) / 2 ** 32;
+    const audio = await bindPortPair(address, random);
+    const video = media.video ? await bindPortPair(address, random).catch(() => undefined) : undefined;
+    return new CallSession(options, address, audio, video);
+  }
+
+  private constructor(
+    options: SessionOptions,
+    address: string,
+    audio: Awaited<ReturnType<typeof bindPortPair>>,
+    video: Awaited<ReturnType<typeof bindPortPair>> | undefined,
+  ) {
+    const { media, clock, shared, hasPage } = options;
+    const cname = randomBytes(8).toString('hex');
+    this.#options = options;
+    this.#negotiation = new Negotiation({
+      address,
+      ports: { audio: audio.port, video: video?.port },
+      wishes: {
+        direction: media.direction,
+        secure: media.secure,
+        video: video !== undefined,
+        codecs: options.codecs ?? AUDIO_CODECS,
+      },
+    });
+    this.#lines = {
+      audio: new RtpLine(audio, {
+        onRtp: (packet) => this.#onAudio(packet),
+        onRtcp: (packet) => this.#fromFarEnd.audio.onRtcp(packet),
+      }),
+      video:
+        video &&
+        new RtpLine(video, {
+          onRtp: (packet) => this.#onVideo(packet),
+          onRtcp: (packet) => this.#onVideoRtcp(packet),
+        }),
+    };
+    this.#streams = {
+      audio: new RtpStream(this.#lines.audio, cname),
+      video: this.#lines.video && new RtpStream(this.#lines.video, cname),
+    };
+    this.#toFarEnd = {
+      audio: new OutgoingAudio(this.#streams.audio, clock),
+      video: this.#streams.video && new OutgoingVideo(this.#streams.video, () => this.#askPage()),
+    };
+    const peer = (): PageLink['peer'] => this.#link?.peer;
+    this.#fromFarEnd = {
+      audio: new IncomingAudio({ peer, onDigit: (digit) => this.onDtmf(digit) }),
+      video: new IncomingVideo({ peer, onKeyFrameNeeded: () => this.#askFarEnd() }),
+    };
+    if (hasPage) {
+      this.#link = new PageLink(shared, {
+        onReady: () => this.#onPageReady(),
+        onAudio: (packet) => this.pushAudio(packet),
+        onVideo: (packet) => this.#toFarEnd.video?.push(packet),
+        onKeyFrameWanted: () => this.#askFarEnd(),
+      });
+    }
+    this.#cancelTick = clock.after(TICK_MS, () => this.#tick());
+  }
+
+  /** Packets of strangers that were dropped. */
+  get dropped(): number {
+    return this.#lines.audio.dropped + (this.#lines.video?.dropped ?? 0);
+  }
+
+  get hasVideo(): boolean {
+    return this.#terms?.video !== undefined;
+  }
+
+  async offer(): Promise<string> {
+    this.#refuseStopped();
+    return this.#negotiation.offer();
+  }
+
+  async accept(sdp: string): Promise<void> {
+    this.#refuseStopped();
+    this.#apply(this.#negotiation.accept(sdp), true);
+  }
+
+  async answer(sdp: string, { early = false }: { early?: boolean } = {}): Promise<string> {
+    this.#refuseStopped();
+    const { terms, answer } = this.#negotiation.answer(sdp, early);
+    this.#apply(terms, !early);
+    return answer;
+  }
+
+  setMicMuted(muted: boolean): void {
+    this.#toFarEnd.audio.isMuted = muted;
+  }
+
+  async sendDtmf(digits: string, gapMs: number): Promise<boolean> {
+    eventsOf(digits);
+    return this.#toFarEnd.audio.sendDigits(digits, gapMs);
+  }
+
+  sendKeyFrame(): void {
+    this.#askPage();
+  }
+
+  async showVideo(which: 'remote' | 'local', sdp: string): Promise<string> {
+    this.#refuseStopped();
+    const feed = which === 'remote' ? this.#fromFarEnd.video.feed : this.#toFarEnd.video?.feed;
+    if (!this.hasVideo || feed === undefined)
+      throw new FaceplateError('NOT_FOUND', 'The call has no picture.');
+    const offer = parseOffer(sdp);
+    const { socket, certificate } = this.#options.shared;
+    const viewer: Viewer = new Viewer({
+      feed,
+      socket,
+      certificate,
+      offer,
+      limits: defaultMediaLimits,
+      onFirstFrame: () => {},
+      onGone: () => {
+        if (this.#viewers.get(which) === viewer) this.#viewers.delete(which);
+      },
+    });
+    this.#viewers.get(which)?.close();
+    this.#viewers.set(which, viewer);
+    return viewer.open();
+  }
+
+  /** A packet of the microphone that is to go to the far end. */
+  pushAudio(packet: RtpPacket): void {
+    this.#toFarEnd.audio.push(packet);
+  }
+
+  /** The page's microphone begins anew. */
+  restartAudio(): void {
+    this.#toFarEnd.audio.restart();
+  }
+
+  /** The intercom page is there again, empty. */
+  resetPage(): void {
+    this.#link?.reset();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#release();
+    return this.#stopped;
+  }
+
+  async #release(): Promise<void> {
+    this.#cancelTick();
+    this.#toFarEnd.audio.stop();
+    this.#toFarEnd.video?.open(undefined);
+    for (const viewer of this.#viewers.values()) viewer.close();
+    this.#viewers.clear();
+    if (this.#terms !== undefined) this.#streams.audio.sayGoodbye();
+    if (this.hasVideo) this.#streams.video?.sayGoodbye();
+    await Promise.all([this.#link?.close(), this.#lines.audio.close(), this.#lines.video?.close()]);
+    this.#options.onStopped(this);
+  }
+
+  #refuseStopped(): void {
+    if (this.#stopped !== undefined) throw new FaceplateError('CONFLICT', 'The call is over.');
+  }
+
+  /** What was agreed on takes effect. @throws FaceplateError for an address that cannot be. */
+  #apply(terms: Terms, isAnswered: boolean): void {
+    const { media } = this.#options;
+    const { audio, video } = terms;
+    const connect = (line: RtpLine | undefined, of: 'audio' | 'video'): void =>
+      line?.connect(
+        this.#negotiation.remoteOf(terms, of, media.peerHost),
+        this.#negotiation.keysOf(terms, of),
+      );
+    connect(this.#lines.audio, 'audio');
+    connect(this.#lines.video, 'video');
+    const expectedBefore = this.#expectsSound();
+    this.#terms = terms;
+    this.#isAnswered = isAnswered;
+    if (!expectedBefore) this.#heardAt = this.#options.clock.now();
+    this.#fromFarEnd.audio.setTerms(audio);
+    this.#fromFarEnd.video.setTerms(video);
+    this.#toFarEnd.audio.open(isAnswered && audio.sends ? audio : undefined);
+    this.#toFarEnd.video?.open(isAnswered && video?.sends === true ? video : undefined);
+    this.#link?.want(pageWish(terms, media.direction, isAnswered));
+  }
+
+  #expectsSound(): boolean {
+    return this.#isAnswered && this.#terms?.audio.receives === true;
+  }
+
+  #onAudio(packet: Buffer): void {
+    this.#heardAt = this.#options.clock.now();
+    this.#isSilent = false;
+    this.#fromFarEnd.audio.push(packet);
+  }
+
+  #onVideo(packet: Buffer): void {
+    this.#heardAt = this.#options.clock.now();
+    this.#fromFarEnd.video.push(packet, this.#heardAt);
+  }
+
+  #onVideoRtcp(packet: Buffer): void {
+    this.#fromFarEnd.video.onRtcp(packet);
+    const ssrc = this.#streams.video?.ssrc;
+    if (parseFeedback(packet).some((found) => found.kind === 'keyFrame' && found.ssrc === ssrc))
+      this.#askPage();
+  }
+
+  #onPageReady(): void {
+    this.#toFarEnd.audio.restart();
+    this.#toFarEnd.video?.restart();
+    // The key frame that the far end began with is usually gone.
+    if (this.hasVideo) this.#askFarEnd();
+  }
+
+  #askPage(): void {
+    if (this.#isDue('page')) this.#link?.peer?.askForKeyFrame();
+  }
+
+  #askFarEnd(): void {
+    const terms = this.#terms?.video;
+    const stream = this.#streams.video;
+    if (terms?.receives !== true || stream === undefined || !this.#isDue('farEnd')) return;
+    if (terms.keyFrames === 'none') this.onKeyFrameNeeded();
+    const ssrc = this.#fromFarEnd.video.ssrc ?? 0;
+    stream.feedback(
+      terms.keyFrames === 'fir'
+        ? writeFullIntraRequest(stream.ssrc, ssrc, ++this.#intraRequests)
+        : writePictureLoss(stream.ssrc, ssrc),
+    );
+  }
+
+  #isDue(who: 'farEnd' | 'page'): boolean {
+    const now = this.#options.clock.now();
+    if (now - this.#askedAt[who] < KEY_FRAME_MS) return false;
+    this.#askedAt[who] = now;
+    return true;
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#options.clock.after(TICK_MS, () => this.#tick());
+    this.#ticks++;
+    const now = performance.now();
+    for (const viewer of [...this.#viewers.values()]) viewer.tick(now);
+    this.#reportToPage();
+    if (this.#terms !== undefined && this.#ticks % REPORT_TICKS === 0) {
+      this.#streams.audio.report(this.#toFarEnd.audio.point);
+      if (this.hasVideo) this.#streams.video?.report(this.#toFarEnd.video?.point);
+    }
+    if (!this.#expectsSound() || this.#isSilent) return;
+    if (this.#options.clock.now() - this.#heardAt < SILENT_MS) return;
+    this.#isSilent = true;
+    this.onSilent();
+  }
+
+  /** The far end's own clock where it tells it for both tracks, else the time of arrival: mixed, lips would not fit. */
+  #reportToPage(): void {
+    const peer = this.#link?.peer;
+    if (peer?.isReady !== true) return;
+    peer.report();
+    const audio = this.#fromFarEnd.audio.points;
+    const video = this.#fromFarEnd.video.points;
+    const usesTheirs = audio.theirs !== undefined && (!this.hasVideo || video.theirs !== undefined);
+    const pick = ({ theirs, ours }: typeof audio): ClockPoint | undefined => (usesTheirs ? theirs : ours);
+    const [audioPoint, videoPoint] = [pick(audio), pick(video)];
+    if (audioPoint !== undefined) peer.sendSenderReport('audio', audioPoint);
+    if (videoPoint !== undefined) peer.sendSenderReport('video', videoPoint);
+  }
+}

@@ -1,0 +1,77 @@
+import { type ClockPoint, parseSenderReport } from '../media/rtp/rtcp.ts';
+import { parseRtpPacket } from '../media/rtp/rtpPacket.ts';
+import { TimestampMap } from '../media/timestampMap.ts';
+import type { PagePeer } from './page/pagePeer.ts';
+import { DigitReader } from './rtp/dtmf.ts';
+import type { AudioTerms } from './sdp/terms.ts';
+
+/** A larger step of the sequence numbers is a far end that began anew, not a loss. */
+const MAX_GAP = 512;
+
+export interface IncomingAudioOptions {
+  readonly peer: () => PagePeer | undefined;
+  readonly onDigit: (digit: string) => void;
+}
+
+/** Sound of the far end on its way to the page; the digits in it are taken out. */
+export class IncomingAudio {
+  readonly #options: IncomingAudioOptions;
+  #terms: AudioTerms | undefined;
+  #timestamps = new TimestampMap(8000);
+  #digits = new DigitReader();
+  #ssrc: number | undefined;
+  #next: number | undefined;
+  #point: ClockPoint | undefined;
+
+  constructor(options: IncomingAudioOptions) {
+    this.#options = options;
+  }
+
+  setTerms(terms: AudioTerms): void {
+    if (this.#terms?.codec.clockRate !== terms.codec.clockRate) {
+      this.#timestamps = new TimestampMap(terms.codec.clockRate);
+    }
+    this.#terms = terms;
+  }
+
+  /** A packet of the far end. */
+  push(data: Buffer): void {
+    const packet = parseRtpPacket(data);
+    const terms = this.#terms;
+    if (packet === undefined || terms?.receives !== true) return;
+    this.#follow(data.readUInt32BE(8));
+    const ahead = this.#next === undefined ? 0 : ((packet.sequence - this.#next) << 16) >> 16;
+    // Late: the page has gone on without it. Not held back for others either: that would only add delay.
+    if (ahead < 0 && ahead > -MAX_GAP) return;
+    this.#next = (packet.sequence + 1) & 0xffff;
+    if (packet.payloadType === terms.dtmf?.payloadType) {
+      const digit = this.#digits.read(packet.timestamp, packet.payload);
+      if (digit !== undefined) this.#options.onDigit(digit);
+      return;
+    }
+    if (packet.payloadType !== terms.payloadType) return;
+    const peer = this.#options.peer();
+    if (ahead > 0 && ahead < MAX_GAP) peer?.skip('audio', ahead);
+    peer?.sendAudio(this.#timestamps.map(packet.timestamp), packet.marker, packet.payload);
+  }
+
+  onRtcp(data: Buffer): void {
+    this.#point = parseSenderReport(data) ?? this.#point;
+  }
+
+  /** Where the page's timestamps stand on the far end's clock, and on ours. */
+  get points(): { readonly theirs: ClockPoint | undefined; readonly ours: ClockPoint | undefined } {
+    const timestamp = this.#point && this.#timestamps.translate(this.#point.timestamp);
+    const theirs = timestamp === undefined ? undefined : { ...this.#point!, timestamp };
+    return { theirs, ours: this.#timestamps.arrivalPoint() };
+  }
+
+  #follow(ssrc: number): void {
+    if (this.#ssrc === ssrc) return;
+    if (this.#ssrc !== undefined) this.#timestamps.restart();
+    this.#ssrc = ssrc;
+    this.#next = undefined;
+    this.#point = undefined;
+    this.#digits = new DigitReader();
+  }
+}

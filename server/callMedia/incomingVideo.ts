@@ -1,0 +1,99 @@
+import { ReorderWindow } from '../media/rtp/reorderWindow.ts';
+import { type ClockPoint, parseSenderReport } from '../media/rtp/rtcp.ts';
+import { parseRtpPacket } from '../media/rtp/rtpPacket.ts';
+import { TimestampMap } from '../media/timestampMap.ts';
+import type { PagePeer } from './page/pagePeer.ts';
+import type { VideoTerms } from './sdp/terms.ts';
+import { VideoFeed } from './videoFeed.ts';
+
+/** A larger step of the sequence numbers is a far end that began anew, not a loss. */
+const MAX_GAP = 512;
+
+export interface IncomingVideoOptions {
+  readonly peer: () => PagePeer | undefined;
+  /** The far end has to be asked for a key frame. */
+  readonly onKeyFrameNeeded: () => void;
+}
+
+/** The far end's picture on its way to the page and to viewers. */
+export class IncomingVideo {
+  readonly feed: VideoFeed;
+  readonly #options: IncomingVideoOptions;
+  readonly #timestamps = new TimestampMap(90_000);
+  #order = this.#newOrder();
+  #terms: VideoTerms | undefined;
+  #ssrc: number | undefined;
+  #next: number | undefined;
+  #point: ClockPoint | undefined;
+
+  constructor(options: IncomingVideoOptions) {
+    this.#options = options;
+    this.feed = new VideoFeed(options.onKeyFrameNeeded);
+  }
+
+  /** SSRC of the far end's stream, undefined while none has come. */
+  get ssrc(): number | undefined {
+    return this.#ssrc;
+  }
+
+  setTerms(terms: VideoTerms | undefined): void {
+    const before = this.#terms?.parameterSets ?? [];
+    this.#terms = terms;
+    const sets = terms?.parameterSets ?? [];
+    if (!Buffer.concat(before).equals(Buffer.concat(sets))) this.feed.restart(sets);
+  }
+
+  /** A packet of the far end. @param now milliseconds of a clock that never jumps */
+  push(data: Buffer, now: number): void {
+    if (this.#terms?.receives !== true || data.length < 12) return;
+    const ssrc = data.readUInt32BE(8);
+    if (this.#ssrc !== ssrc) this.#follow(ssrc);
+    this.#order.push(data, now);
+  }
+
+  onRtcp(data: Buffer): void {
+    const point = parseSenderReport(data);
+    if (point === undefined) return;
+    this.#point = point;
+    this.feed.note(point);
+  }
+
+  /** Where the page's timestamps stand on the far end's clock, and on ours. */
+  get points(): { readonly theirs: ClockPoint | undefined; readonly ours: ClockPoint | undefined } {
+    const timestamp = this.#point && this.#timestamps.translate(this.#point.timestamp);
+    const theirs = timestamp === undefined ? undefined : { ...this.#point!, timestamp };
+    return { theirs, ours: this.#timestamps.arrivalPoint() };
+  }
+
+  #newOrder(): ReorderWindow {
+    return new ReorderWindow((data) => this.#onPacket(data));
+  }
+
+  #follow(ssrc: number): void {
+    if (this.#ssrc !== undefined) {
+      this.#timestamps.restart();
+      this.feed.restart(this.#terms?.parameterSets ?? []);
+      this.#order = this.#newOrder();
+    }
+    this.#ssrc = ssrc;
+    this.#next = undefined;
+    this.#point = undefined;
+  }
+
+  #onPacket(data: Buffer): void {
+    const sequence = data.readUInt16BE(2);
+    const gap = this.#next === undefined ? 0 : (sequence - this.#next) & 0xffff;
+    this.#next = (sequence + 1) & 0xffff;
+    const packet = parseRtpPacket(data);
+    const peer = this.#options.peer();
+    if (gap > 0) {
+      // The page has to see the gap, else it would decode what does not fit together.
+      if (gap < MAX_GAP) peer?.skip('video', gap);
+      this.#options.onKeyFrameNeeded();
+    }
+    if (packet === undefined || packet.payloadType !== this.#terms?.payloadType) return;
+    for (const { payload, timestamp, marker } of this.feed.push(packet)) {
+      peer?.sendVideo(this.#timestamps.map(timestamp), marker, payload);
+    }
+  }
+}

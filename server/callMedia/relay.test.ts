@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deltaSlice, idrSlice, PPS, SPS, until } from '../testing/scriptedCamera.ts';
+import { CALL, description, FarEnd, startFactory } from './testing/farEnd.ts';
+
+test('should carry sound both ways with numbers of its own', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const far = await FarEnd.open(t);
+  const call = await factory.open(CALL);
+  const answer = await call.answer(description({ port: far.port, formats: '8 0' }));
+  assert.match(answer, /^m=audio \d+ RTP\/AVP 8\r$/m);
+  far.aimAt(answer);
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  const connection = page.latest;
+  for (let i = 0; i < 5; i++) far.send(8, 160 * i, Buffer.alloc(160, i));
+  await until(() => connection.received.audio.length === 5, 'sound in the page');
+  const heard = connection.received.audio;
+  assert.deepEqual(
+    heard.map(({ payload }) => payload[0]),
+    [0, 1, 2, 3, 4],
+  );
+  assert.deepEqual(
+    heard.map(({ header }) => (header.timestamp - heard[0]!.header.timestamp) >>> 0),
+    [0, 160, 320, 480, 640],
+  );
+  assert.equal(heard[0]!.header.payloadType, 8);
+
+  connection.send('audio', 5_000, Buffer.alloc(160, 0x11));
+  connection.send('audio', 5_160, Buffer.alloc(160, 0x12));
+  const spoken = (): typeof far.received => far.received.filter(({ payload }) => payload[0]! >> 4 === 1);
+  await until(() => spoken().length === 2, 'sound at the far end');
+  const [first, second] = spoken();
+  assert.deepEqual([first!.payloadType, second!.timestamp - first!.timestamp], [8, 160]);
+  assert.ok(far.received.every(({ ssrc }) => ssrc === first!.ssrc));
+  await call.stop();
+  assert.equal(page.connections.size, 0);
+  assert.equal(factory.size, 0);
+});
+
+test('should carry H.264 both ways, with the parameter sets of the description before key frames', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const [far, farVideo] = [await FarEnd.open(t), await FarEnd.open(t)];
+  const call = await factory.open({ ...CALL, video: true });
+  const sets = `${SPS.toString('base64')},${PPS.toString('base64')}`;
+  const answer = await call.answer(
+    description(
+      { port: far.port, formats: '0' },
+      {
+        port: farVideo.port,
+        formats: '96 97',
+        lines: [
+          `a=rtcp:${farVideo.rtcpPort}`,
+          'a=rtpmap:96 H264/90000',
+          'a=fmtp:96 profile-level-id=42c01e',
+          'a=rtpmap:97 H264/90000',
+          `a=fmtp:97 profile-level-id=42c01e;packetization-mode=1;sprop-parameter-sets=${sets}`,
+          'a=rtcp-fb:97 nack pli',
+        ],
+      },
+    ),
+  );
+  assert.match(answer, /^m=video \d+ RTP\/AVP 97\r$/m);
+  assert.match(answer, /profile-level-id=42c01e;packetization-mode=1/);
+  assert.equal(call.hasVideo, true);
+  farVideo.aimAt(answer, 'video');
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  const connection = page.latest;
+  assert.match(connection.offers[0]!, /packetization-mode=1/);
+  // The first key frame is usually gone by then: the far end is asked for one.
+  await until(
+    () => farVideo.rtcp.some((data) => data.includes(Buffer.from([0x81, 206]))),
+    'PLI at the far end',
+  );
+  const idr = idrSlice();
+  farVideo.send(97, 90_000, idr, { marker: true });
+  farVideo.send(97, 93_000, deltaSlice(), { marker: true });
+  await until(() => connection.received.video.length === 3, 'the picture in the page');
+  const types = connection.received.video.map(({ payload }) => payload[0]! & 0x1f);
+  assert.deepEqual(types, [24, 5, 1]);
+  assert.ok(connection.received.video[0]!.payload.includes(SPS));
+
+  connection.send('video', 1_000, idr, true);
+  await until(() => farVideo.received.length === 1, 'the picture at the far end');
+  assert.deepEqual([farVideo.received[0]!.payloadType, farVideo.received[0]!.marker], [97, true]);
+  assert.ok(farVideo.received[0]!.payload.equals(idr));
+  const pli = Buffer.from('80c900011111111181ce00021111111100000000', 'hex');
+  pli.writeUInt32BE(farVideo.received[0]!.ssrc, 16);
+  const before = connection.keyFramesWanted;
+  await until(() => {
+    farVideo.sendRtcp(pli);
+    return connection.keyFramesWanted > before;
+  }, 'PLI in the page');
+});

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { ClockPoint } from '../../media/rtp/rtcp.ts';
+import { writeGoodbye, writeReceiverReport, writeSenderReport } from '../../media/rtp/rtcp.ts';
+import type { RtpLine } from './rtpLine.ts';
+
+const HEADER = 12;
+
+/** Our stream on one media line: its own SSRC and sequence numbers, whatever its packets come from. */
+export class RtpStream {
+  /** Never 0: peers take that for "none". */
+  readonly ssrc = randomBytes(4).readUInt32BE() || 1;
+  /** Timestamps of the source are moved by this. */
+  readonly timestampBase = randomBytes(4).readUInt32BE();
+  readonly #line: RtpLine;
+  readonly #cname: string;
+  // In the lower half, so that an early wrap-around cannot hide from SRTP (RFC 3711 section 3.3.1).
+  #sequence = randomBytes(2).readUInt16BE() & 0x7fff;
+  #packets = 0;
+  #octets = 0;
+
+  /** @param cname ties the streams of one call together for lip-sync. */
+  constructor(line: RtpLine, cname: string) {
+    this.#line = line;
+    this.#cname = cname;
+  }
+
+  get packets(): number {
+    return this.#packets;
+  }
+
+  send(payloadType: number, marker: boolean, timestamp: number, payload: Buffer): void {
+    const packet = Buffer.allocUnsafe(HEADER + payload.length);
+    packet[0] = 0x80;
+    packet[1] = (marker ? 0x80 : 0) | payloadType;
+    packet.writeUInt16BE(this.#sequence, 2);
+    packet.writeUInt32BE(timestamp >>> 0, 4);
+    packet.writeUInt32BE(this.ssrc, 8);
+    payload.copy(packet, HEADER);
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#packets++;
+    this.#octets += payload.length;
+    this.#line.sendRtp(packet);
+  }
+
+  /** @param point undefined: nothing was sent of late, which is a receiver report then. */
+  report(point: ClockPoint | undefined): void {
+    const sent = { packets: this.#packets, octets: this.#octets };
+    this.#line.sendRtcp(
+      point === undefined
+        ? writeReceiverReport(this.ssrc)
+        : writeSenderReport(this.ssrc, point, sent, this.#cname),
+    );
+  }
+
+  /** Feedback, behind the report that has to stand first (RFC 3550 section 6.1). */
+  feedback(packet: Buffer): void {
+    this.#line.sendRtcp(Buffer.concat([writeReceiverReport(this.ssrc), packet]));
+  }
+
+  sayGoodbye(): void {
+    this.feedback(writeGoodbye(this.ssrc));
+  }
+}

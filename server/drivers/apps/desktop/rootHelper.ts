@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { catalogue, type ErrorCode, FaceplateError } from '../../../contract/errors.ts';
+import { aptInstall, aptRemove } from './debianPackage.ts';
+
+/** Where systemd listens for the helper of the Debian package; only the service's own user may connect. */
+const HELPER_SOCKET = '/run/faceplate-helper.sock';
+
+/** Who changes the Debian packages of the machine. */
+export interface DebianChanger {
+  /** @param mayDowngrade also puts an older version in the place of a newer one */
+  install(path: string, mayDowngrade: boolean): Promise<void>;
+  remove(packageName: string): Promise<void>;
+}
+
+/** What the helper is asked, as one line of JSON; the helper judges it by itself. */
+export type HelperRequest =
+  | { readonly verb: 'install-deb'; readonly path: string }
+  | { readonly verb: 'remove-deb'; readonly packageName: string };
+
+/** What it answers: nothing, or why nothing was done. */
+export interface HelperAnswer {
+  readonly code?: string;
+  readonly error?: string;
+}
+
+/**
+ * As root apt-get itself; else the helper of the Debian package.
+ * @throws FaceplateError HARDWARE_ERROR where there is neither
+ */
+export function debianChanger(
+  socket: string = HELPER_SOCKET,
+  isRoot = process.getuid?.() === 0,
+): DebianChanger {
+  if (isRoot) return { install: aptInstall, remove: aptRemove };
+  if (!existsSync(socket)) {
+    const sentence =
+      'Debian packages can be changed only where the service runs as root or came as a Debian package.';
+    throw new FaceplateError('HARDWARE_ERROR', sentence);
+  }
+  return {
+    install: (path) => askHelper(socket, { verb: 'install-deb', path }),
+    remove: (packageName) => askHelper(socket, { verb: 'remove-deb', packageName }),
+  };
+}
+
+/** @throws FaceplateError as the helper says, HARDWARE_ERROR where it says nothing */
+async function askHelper(path: string, request: HelperRequest): Promise<void> {
+  const socket = connect(path);
+  socket.end(`${JSON.stringify(request)}\n`);
+  let answer: HelperAnswer;
+  try {
+    answer = JSON.parse(await text(socket)) as HelperAnswer;
+  } catch (cause) {
+    throw new FaceplateError('HARDWARE_ERROR', 'The helper for packages did not answer.', { cause });
+  } finally {
+    socket.destroy();
+  }
+  const { code, error } = answer;
+  if (code === undefined) return;
+  throw new FaceplateError(isErrorCode(code) ? code : 'HARDWARE_ERROR', error);
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code);
+}

@@ -1,0 +1,45 @@
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import type { CertificateProbe } from '../../services/certificates/driver.ts';
+
+/** How long a server may take to show its certificate, in milliseconds. */
+const PROBE_MS = 4_000;
+
+/** Begins a TLS connection only to see the certificate; sends nothing over it. */
+export class TlsProbe implements CertificateProbe {
+  readonly #limitMs: number;
+
+  /** @param limitMs tests shorten it. */
+  constructor(limitMs = PROBE_MS) {
+    this.#limitMs = limitMs;
+  }
+
+  ask(host: string, port: number): Promise<X509Certificate> {
+    // Browsers take *.localhost for this machine; the resolver of the system may not.
+    const address = /(^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
+    return new Promise((resolve, reject) => {
+      const socket = connect({
+        host: address,
+        port,
+        ...(isIP(host) === 0 && { servername: host }),
+        rejectUnauthorized: false,
+      });
+      const timer = setTimeout(
+        () => socket.destroy(new Error('The server shows no certificate in time.')),
+        this.#limitMs,
+      );
+      socket.once('secureConnect', () => {
+        const certificate = socket.getPeerX509Certificate();
+        socket.destroy();
+        if (certificate === undefined) reject(new Error('The server shows no certificate.'));
+        else resolve(certificate);
+      });
+      socket.on('error', reject);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        reject(new Error('The server closed the connection.'));
+      });
+    });
+  }
+}

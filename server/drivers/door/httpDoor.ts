@@ -1,0 +1,98 @@
+import { lookup } from 'node:dns/promises';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP } from 'node:net';
+import { FaceplateError } from '../../contract/errors.ts';
+import { errnoOf, errnoWords } from '../../observe/errno.ts';
+import type { DoorRelay } from '../../services/sip/driver.ts';
+
+interface HttpDoorOptions {
+  /** Milliseconds for the whole request; for tests. */
+  readonly timeoutMs?: number;
+  /** Resolves a host name; for tests. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** RFC 1918, RFC 3927, loopback, RFC 4193 and RFC 4291 section 2.5.6. */
+const local = new BlockList();
+local.addSubnet('10.0.0.0', 8);
+local.addSubnet('172.16.0.0', 12);
+local.addSubnet('192.168.0.0', 16);
+local.addSubnet('169.254.0.0', 16);
+local.addSubnet('127.0.0.0', 8);
+local.addSubnet('fc00::', 7, 'ipv6');
+local.addSubnet('fe80::', 10, 'ipv6');
+local.addAddress('::1', 'ipv6');
+
+/** Opens a door by one GET on the local network: no redirect is followed, and the answer is not read. */
+export class HttpDoor implements DoorRelay {
+  readonly #timeoutMs: number;
+  readonly #resolve: (host: string) => Promise<readonly string[]>;
+
+  constructor(options: HttpDoorOptions = {}) {
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#resolve =
+      options.resolve ?? (async (host) => (await lookup(host, { all: true })).map(({ address }) => address));
+  }
+
+  /** @throws FaceplateError FORBIDDEN (not on the local network), HARDWARE_ERROR, HARDWARE_TIMEOUT; never with the URL. */
+  async open(url: string): Promise<void> {
+    const target = new URL(url);
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const address = isIP(host) === 0 ? await this.#addressOf(host) : host;
+    if (!local.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) {
+      throw new FaceplateError('FORBIDDEN', `${host} is not on the local network.`);
+    }
+    const status = await this.#get(target, address);
+    if (status < 200 || status > 299) {
+      throw new FaceplateError('HARDWARE_ERROR', `${host} answered with status ${status}.`);
+    }
+  }
+
+  async #addressOf(host: string): Promise<string> {
+    try {
+      const [address] = await this.#resolve(host);
+      if (address !== undefined) return address;
+    } catch {
+      // The one sentence below says it.
+    }
+    throw new FaceplateError('HARDWARE_ERROR', `the name ${host} is not known on this network.`);
+  }
+
+  /** Connects to the very address that was checked; the name is only told to the server. */
+  #get(target: URL, address: string): Promise<number> {
+    const isTls = target.protocol === 'https:';
+    const name = target.hostname.replace(/^\[|\]$/g, '');
+    const { username, password } = target;
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(this.#timeoutMs);
+      const request = (isTls ? httpsRequest : httpRequest)({
+        host: address,
+        port: target.port || (isTls ? 443 : 80),
+        path: `${target.pathname}${target.search}`,
+        headers: { host: target.host },
+        ...(username !== '' && { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
+        // Door stations on the local network have certificates of their own making.
+        ...(isTls && { rejectUnauthorized: false, ...(isIP(name) === 0 && { servername: name }) }),
+        agent: false,
+        signal,
+      });
+      request.on('response', (response) => {
+        response.destroy();
+        resolve(response.statusCode ?? 0);
+      });
+      request.on('error', (error) => {
+        if (signal.aborted) {
+          reject(new FaceplateError('HARDWARE_TIMEOUT', `${name} did not answer in time.`));
+          return;
+        }
+        const errno = errnoOf(error);
+        const why = errno === undefined ? 'gave no valid answer' : `cannot be reached: ${errnoWords(errno)}`;
+        reject(new FaceplateError('HARDWARE_ERROR', `${name} ${why}.`));
+      });
+      request.end();
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FaceplateError } from '../contract/errors.ts';
+import {
+  aptInstall,
+  aptRemove,
+  inspectDebianFile,
+  isInstalled,
+  withoutArchitecture,
+} from '../drivers/apps/desktop/debianPackage.ts';
+import type { RecordStore } from '../drivers/apps/desktop/installedRecord.ts';
+import type { HelperAnswer, HelperRequest } from '../drivers/apps/desktop/rootHelper.ts';
+import { isOfThePanel } from '../drivers/apps/desktop/systemPackages.ts';
+import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
+
+export interface PackageHelperOptions {
+  /** Folder below which package files may lie; written by the service, which is not trusted here. */
+  readonly installDir: string;
+  /** What was installed here, in a place that only root can write. */
+  readonly record: RecordStore;
+  /** apt-get, for tests something else. */
+  readonly apt?: { install: typeof aptInstall; remove: typeof aptRemove };
+}
+
+const PACKAGE_NAME = /^[a-z0-9][a-z0-9+.-]{1,127}(:[a-z0-9][a-z0-9-]{1,31})?$/;
+/** Longest path that is looked at (PATH_MAX of Linux). */
+const MAX_PATH = 4_096;
+
+/**
+ * Does one request of the service, which runs as an ordinary user: install a package file, or remove a package that
+ * was installed here. Everything is judged anew, as if the service were taken over by somebody else.
+ */
+export async function answerRequest(line: string, options: PackageHelperOptions): Promise<HelperAnswer> {
+  try {
+    const request = parseRequest(line);
+    await options.record.load();
+    if (request.verb === 'install-deb') await install(request.path, options);
+    else await remove(request.packageName, options);
+    return {};
+  } catch (error) {
+    if (error instanceof FaceplateError) return { code: error.code, error: error.message };
+    return { code: 'HARDWARE_ERROR', error: 'The helper for packages failed; see journalctl.' };
+  }
+}
+
+/** @throws FaceplateError INVALID_REQUEST */
+function parseRequest(line: string): HelperRequest {
+  let request: unknown;
+  try {
+    request = JSON.parse(line);
+  } catch {
+    throw invalid('The request is not JSON.');
+  }
+  if (typeof request !== 'object' || request === null) throw invalid('The request is no object.');
+  const { verb, path, packageName, ...others } = request as Record<string, unknown>;
+  if (Object.keys(others).length > 0) throw invalid('The request has fields that are not known.');
+  if (verb === 'install-deb' && typeof path === 'string' && packageName === undefined) {
+    if (!path.startsWith('/') || path.length > MAX_PATH) throw invalid('The path is not absolute.');
+    return { verb, path };
+  }
+  if (verb === 'remove-deb' && typeof packageName === 'string' && path === undefined) {
+    if (!PACKAGE_NAME.test(packageName)) throw invalid('This is no name of a Debian package.');
+    return { verb, packageName };
+  }
+  throw invalid('The helper knows install-deb with a path, and remove-deb with a packageName.');
+}
+
+async function install(path: string, { installDir, record, apt }: PackageHelperOptions): Promise<void> {
+  const checked = await checkPackageFile(installDir, path);
+  if (checked.kind !== 'deb') throw invalid('Only .deb files are installed here.');
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-helper-'));
+  try {
+    // A copy of our own: nobody can put another file in its place between the look and the installation.
+    const copy = join(folder, 'package.deb');
+    await copyFile(checked.path, copy);
+    const { packageName, entries } = await inspectDebianFile(copy);
+    refuseThePanel(packageName);
+    for (const { id } of entries) refuseThePanel(id);
+    const before = record.value;
+    const isOurs = Object.hasOwn(before, packageName);
+    const becomesOurs = !isOurs && !(await isInstalled(packageName));
+    if (becomesOurs) await record.save({ ...before, [packageName]: entries.map(({ file }) => file) });
+    await (apt?.install ?? aptInstall)(copy, isOurs);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function remove(owner: string, { record, apt }: PackageHelperOptions): Promise<void> {
+  const packageName = withoutArchitecture(owner);
+  refuseThePanel(packageName);
+  if (!Object.hasOwn(record.value, packageName)) {
+    throw new FaceplateError('FORBIDDEN', `${packageName} was not installed through Faceplate.`);
+  }
+  await (apt?.remove ?? aptRemove)(owner);
+  const { [packageName]: _removed, ...others } = record.value;
+  await record.save(others);
+}
+
+function refuseThePanel(name: string): void {
+  if (!isOfThePanel(name)) return;
+  throw new FaceplateError('FORBIDDEN', `${name} is what this panel runs on.`);
+}

@@ -1,0 +1,65 @@
+import { createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { PacketIndex } from '../rtp/packetIndex.ts';
+import { fillGcmIv, type SrtpSessionKey } from './srtpWriter.ts';
+
+const HEADER = 12;
+const TAG = 16;
+/** Streams of one browser that are remembered; it makes a new one when its microphone or camera begins anew. */
+const MAX_STREAMS = 32;
+
+/** Opens a browser's SRTP packets that are sealed with AES-128-GCM (RFC 7714). */
+export class SrtpReader {
+  readonly #key: KeyObject;
+  readonly #salt: Buffer;
+  readonly #iv = Buffer.alloc(12);
+  readonly #streams = new Map<number, PacketIndex>();
+
+  constructor(keys: SrtpSessionKey) {
+    this.#key = createSecretKey(keys.key);
+    this.#salt = Buffer.from(keys.salt.subarray(0, 12));
+  }
+
+  /** @returns the RTP packet; undefined when it was not sealed with this key, or came before. */
+  open(packet: Buffer): Buffer | undefined {
+    const start = headerLength(packet);
+    if (start === undefined || packet.length < start + TAG) return undefined;
+    const sequence = packet.readUInt16BE(2);
+    const ssrc = packet.readUInt32BE(8);
+    const stream = this.#streams.get(ssrc) ?? new PacketIndex();
+    const index = stream.guess(sequence);
+    if (index === undefined) return undefined;
+    const rollover = Math.floor(index / 0x10000);
+    const iv = fillGcmIv(this.#iv, this.#salt, ssrc, rollover, sequence);
+    const decipher = createDecipheriv('aes-128-gcm', this.#key, iv, { authTagLength: TAG });
+    decipher.setAAD(packet.subarray(0, start));
+    decipher.setAuthTag(packet.subarray(packet.length - TAG));
+    const opened = Buffer.allocUnsafe(packet.length - TAG);
+    packet.copy(opened, 0, 0, start);
+    opened.set(decipher.update(packet.subarray(start, packet.length - TAG)), start);
+    try {
+      decipher.final();
+    } catch {
+      return undefined;
+    }
+    stream.accept(index);
+    if (!this.#streams.has(ssrc)) this.#remember(ssrc, stream);
+    return opened;
+  }
+
+  #remember(ssrc: number, stream: PacketIndex): void {
+    const oldest = this.#streams.keys().next().value;
+    if (this.#streams.size >= MAX_STREAMS && oldest !== undefined) this.#streams.delete(oldest);
+    this.#streams.set(ssrc, stream);
+  }
+}
+
+/** Bytes before the payload: fixed header, CSRCs and extension; undefined when it is no RTP. */
+export function headerLength(packet: Buffer): number | undefined {
+  if (packet.length < HEADER || packet[0]! >> 6 !== 2) return undefined;
+  let length = HEADER + 4 * (packet[0]! & 0x0f);
+  if ((packet[0]! & 0x10) !== 0) {
+    if (packet.length < length + 4) return undefined;
+    length += 4 + 4 * packet.readUInt16BE(length + 2);
+  }
+  return packet.length < length ? undefined : length;
+}

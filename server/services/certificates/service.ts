@@ -1,0 +1,241 @@
+import type { X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  type CertificateEntry,
+  type CertificateFacts,
+  type CertificatesState,
+  certificatesState,
+  type RefusedCertificate,
+} from '../../contract/certificates.ts';
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { Logger } from '../../observe/log.ts';
+import { StateFile } from '../../store/stateFile.ts';
+import type { CertificateProbe } from './driver.ts';
+import { factsOf } from './facts.ts';
+
+/** Refusals that are remembered; the oldest goes. A page must not be able to fill the memory with hosts. */
+const MAX_REFUSED = 32;
+
+interface CertificatesOptions {
+  readonly probe: CertificateProbe;
+  /** The pins are kept in `<dataDir>/certificates.json`. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Milliseconds of the calendar, for `lastSeen`. */
+  readonly now?: () => number;
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Refusal extends Place {
+  readonly certificate: RefusedCertificate;
+  /** Who met it: a connection that was wanted, or only our question. */
+  readonly met: 'connection' | 'question';
+}
+
+/** What is thought of a certificate that the system does not trust. */
+export type CertificateVerdict = 'trusted' | 'refused' | 'changed';
+
+/**
+ * Trust in single certificates: a server whose certificate the system does not trust is refused and remembered, until
+ * somebody pins exactly this certificate for exactly this host and port. One rule for the kiosk page and for cameras.
+ */
+export class CertificatesService {
+  readonly #options: CertificatesOptions;
+  readonly #file: StateFile<CertificatesState>;
+  /** By place, the oldest first. */
+  readonly #refusals = new Map<string, Refusal>();
+  /** Questions under way, by place. */
+  readonly #asking = new Map<string, Promise<X509Certificate>>();
+  readonly #listeners = new Set<() => void>();
+  /** Changes are made one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: CertificatesOptions) {
+    this.#options = options;
+    const path = join(options.dataDir, 'certificates.json');
+    this.#file = new StateFile({
+      path,
+      schema: certificatesState,
+      defaults: { pinned: [] },
+      log: options.log,
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#file.load();
+  }
+
+  async stop(): Promise<void> {
+    this.#listeners.clear();
+    await this.#changing;
+  }
+
+  /**
+   * Judges a certificate that the system does not trust, and remembers a refusal.
+   * @param reason why it is not trusted, as a code
+   */
+  judge(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
+    return this.#judge(placeOf(server), factsOf(certificate), reason, 'connection');
+  }
+
+  /** As `judge`, where the port is a guess: pinned for any port of this host is enough. */
+  judgeHost(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
+    const place = placeOf(server);
+    const facts = factsOf(certificate);
+    const isPinned = this.#file.value.pinned.some(
+      (pin) => pin.host === place.host && pin.fingerprint === facts.fingerprint,
+    );
+    if (!isPinned) return this.#judge(place, facts, reason, 'connection');
+    this.#refusals.delete(keyOf(place));
+    return 'trusted';
+  }
+
+  /** As `judge`, for a browser that does not tell the certificate: the server is asked for it. */
+  async mayTrust(server: Place, reason: string): Promise<boolean> {
+    const place = placeOf(server);
+    try {
+      const facts = factsOf(await this.#ask(place));
+      return this.#judge(place, facts, reason, 'question') === 'trusted';
+    } catch (error) {
+      this.#options.log.info({ ...place, err: error }, 'no certificate could be asked for');
+      return false;
+    }
+  }
+
+  /**
+   * Asks a server that was refused once more.
+   * @returns why it is refused still, as a sentence for the screen; undefined where it was not, or is trusted by now
+   */
+  async whyRefused(server: Place): Promise<string | undefined> {
+    const place = placeOf(server);
+    const before = this.#refusals.get(keyOf(place));
+    if (before === undefined || (await this.mayTrust(place, before.certificate.reason))) return undefined;
+    const { fingerprint, reason } = (this.#refusals.get(keyOf(place)) ?? before).certificate;
+    const change = this.#pinOf(place) === undefined ? '' : ' It is not the one that was trusted before.';
+    return `The certificate of ${place.host} is not trusted (${reason}).${change} To trust it, see the settings page. SHA-256 ${fingerprint}`;
+  }
+
+  /** Calls back whenever a certificate was pinned. @returns the function that ends it. */
+  onTrusted(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  list(): ResultOf<'certificates.list'> {
+    const { pinned } = this.#file.value;
+    const places = new Map([...pinned, ...this.#refusals.values()].map((place) => [keyOf(place), place]));
+    return { certificates: [...places.values()].map((place) => this.#entry(place)) };
+  }
+
+  /**
+   * Pins a certificate that was refused.
+   * @throws FaceplateError NOT_FOUND (nothing was refused there), CONFLICT (the server showed another one), STORAGE_FULL
+   */
+  trust(params: ParamsOf<'certificates.trust'>): Promise<ResultOf<'certificates.trust'>> {
+    return this.#inTurn(async () => {
+      const place = placeOf(params);
+      const refusal = this.#refusals.get(keyOf(place));
+      if (refusal === undefined) throw notFound();
+      const { reason: _reason, lastSeen: _lastSeen, ...certificate } = refusal.certificate;
+      if (certificate.fingerprint !== params.fingerprint) {
+        throw new FaceplateError(
+          'CONFLICT',
+          'The server shows a certificate with another fingerprint now. Compare it again.',
+          { field: 'fingerprint' },
+        );
+      }
+      const others = this.#file.value.pinned.filter((pin) => keyOf(pin) !== keyOf(place));
+      await this.#file.save({ pinned: [...others, { ...place, ...certificate }] });
+      // A refusal that came meanwhile is of another certificate: it stays.
+      if (this.#refusals.get(keyOf(place)) === refusal) this.#refusals.delete(keyOf(place));
+      this.#options.log.warn({ ...place, fingerprint: certificate.fingerprint }, 'certificate pinned');
+      for (const listener of this.#listeners) listener();
+      return this.#entry(place);
+    });
+  }
+
+  /** @throws FaceplateError NOT_FOUND, STORAGE_FULL */
+  forget(params: ParamsOf<'certificates.forget'>): Promise<ResultOf<'certificates.forget'>> {
+    return this.#inTurn(async () => {
+      const place = placeOf(params);
+      const key = keyOf(place);
+      const others = this.#file.value.pinned.filter((pin) => keyOf(pin) !== key);
+      if (this.#pinOf(place) === undefined && !this.#refusals.has(key)) throw notFound();
+      await this.#file.save({ pinned: others });
+      this.#refusals.delete(key);
+      this.#options.log.warn(place, 'certificate forgotten');
+      return { status: 'forgotten' };
+    });
+  }
+
+  #judge(place: Place, facts: CertificateFacts, reason: string, met: Refusal['met']): CertificateVerdict {
+    const key = keyOf(place);
+    const pin = this.#pinOf(place);
+    const before = this.#refusals.get(key);
+    if (pin?.fingerprint === facts.fingerprint) {
+      // What a connection met does not go away because our question is answered well.
+      if (met === 'connection' || before?.met === 'question') this.#refusals.delete(key);
+      return 'trusted';
+    }
+    this.#refusals.delete(key);
+    const lastSeen = new Date((this.#options.now ?? Date.now)()).toISOString();
+    this.#refusals.set(key, { ...place, certificate: { ...facts, reason, lastSeen }, met });
+    const [oldest] = this.#refusals.keys();
+    if (this.#refusals.size > MAX_REFUSED && oldest !== undefined) this.#refusals.delete(oldest);
+    if (before?.certificate.fingerprint !== facts.fingerprint) {
+      const { fingerprint } = facts;
+      this.#options.log.warn(
+        { ...place, fingerprint, reason, changed: pin !== undefined },
+        'certificate refused',
+      );
+    }
+    return pin === undefined ? 'refused' : 'changed';
+  }
+
+  /** Questions that come while one is under way share its answer. */
+  #ask(place: Place): Promise<X509Certificate> {
+    const key = keyOf(place);
+    const known = this.#asking.get(key);
+    if (known !== undefined) return known;
+    const asked = this.#options.probe.ask(place.host, place.port).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asked);
+    return asked;
+  }
+
+  #pinOf(place: Place): CertificatesState['pinned'][number] | undefined {
+    return this.#file.value.pinned.find((pin) => keyOf(pin) === keyOf(place));
+  }
+
+  #entry({ host, port }: Place): CertificateEntry {
+    const pin = this.#pinOf({ host, port });
+    const refused = this.#refusals.get(keyOf({ host, port }))?.certificate ?? null;
+    const state = pin === undefined ? 'refused' : refused === null ? 'trusted' : 'changed';
+    if (pin === undefined) return { host, port, state, trusted: null, refused };
+    const { host: _host, port: _port, ...trusted } = pin;
+    return { host, port, state, trusted, refused };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#changing.then(work);
+    this.#changing = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** One spelling for each place: `[::1]` and `::1`, upper and lower case, are the same host. */
+function placeOf({ host, port }: Place): Place {
+  return { host: host.toLowerCase().replace(/^\[(.*)\]$/, '$1'), port };
+}
+
+function keyOf({ host, port }: Place): string {
+  return `${host} ${port}`;
+}
+
+function notFound(): FaceplateError {
+  return new FaceplateError('NOT_FOUND', 'No certificate of this host and port was refused or trusted.');
+}

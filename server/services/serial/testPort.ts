@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { SerialPortState } from '../../contract/serial.ts';
+import { EventBus } from '../../observe/eventBus.ts';
+import { silentLogger } from '../../observe/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { FakeTty } from '../../testing/fakeTty.ts';
+import { SerialService } from './service.ts';
+
+export const context = { signal: new AbortController().signal };
+export const port = '/dev/ttyS5';
+
+/** A serial service for tests: one port on a tty and a clock that the test moves. */
+export class TestPort {
+  readonly tty = new FakeTty();
+  readonly clock = new FakeClock();
+  readonly #announced: SerialPortState[] = [];
+  readonly serial: SerialService;
+
+  constructor() {
+    const log = silentLogger();
+    const events = new EventBus(log);
+    events.onAny((name, payload) => {
+      if (name === 'serial') this.#announced.push(payload as SerialPortState);
+    });
+    this.serial = new SerialService({ ports: [{ port, driver: this.tty }], events, log, clock: this.clock });
+  }
+
+  write(hex: string, baudRate = 9600, { signal } = context) {
+    return this.serial.write({ port, baudRate, hex }, { signal });
+  }
+
+  read(timeout: number, baudRate = 9600, { signal } = context) {
+    return this.serial.read({ port, baudRate, timeout }, { signal });
+  }
+
+  /** What was announced of the port, in its order. */
+  states(): string[] {
+    return this.#announced.map(({ state }) => state);
+  }
+
+  /** Stops the service. @throws AssertionError where it left something behind */
+  async close(): Promise<void> {
+    await this.serial.stop();
+    assert.equal(this.clock.pending, 0, 'no timer is left behind');
+    assert.equal(this.tty.listener, undefined, 'the port is let go of');
+  }
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { callHistory, type HistoryEntry, MAX_HISTORY } from '../../contract/sip.ts';
+import type { Logger } from '../../observe/log.ts';
+import { StateFile } from '../../store/stateFile.ts';
+
+/** The last calls, the newest first, in `<dataDir>/calls.json`. */
+export class CallHistory {
+  readonly #file: StateFile<HistoryEntry[]>;
+  readonly #log: Logger;
+  #calls: readonly HistoryEntry[] = [];
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(dataDir: string, log: Logger) {
+    this.#file = new StateFile({
+      path: join(dataDir, 'calls.json'),
+      schema: callHistory,
+      defaults: [],
+      log,
+    });
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    this.#calls = await this.#file.load();
+  }
+
+  /** Ends once what was noted is on disk. */
+  async stop(): Promise<void> {
+    await this.#saving;
+  }
+
+  list(): HistoryEntry[] {
+    return [...this.#calls];
+  }
+
+  /** Notes a call; a disk that is full loses the file, never the call. */
+  add(entry: HistoryEntry): void {
+    this.#calls = [entry, ...this.#calls].slice(0, MAX_HISTORY);
+    this.#saving = this.#file
+      .save([...this.#calls])
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'the call history was not written'));
+  }
+}

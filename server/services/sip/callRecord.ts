@@ -1,0 +1,52 @@
+import type { CallStatus, HistoryEntry } from '../../contract/sip.ts';
+import type { CallOutcome, CallPhase } from './callSession.ts';
+
+/** What is known of a call besides its state. */
+export interface CallRecord {
+  readonly id: string;
+  readonly direction: 'incoming' | 'outgoing';
+  /** Clean: may be shown. */
+  readonly name: string;
+  /** Address or extension of the far end. */
+  readonly address: string;
+  readonly isBroadcast: boolean;
+  readonly viaPbx: boolean;
+  /** ISO 8601 */
+  readonly startedAt: string;
+}
+
+/** The words of `callStatus` for a call. */
+export function statusWords(phase: CallPhase, record: CallRecord, isLegacy: boolean): CallStatus {
+  switch (phase) {
+    case 'calling':
+      return 'calling...';
+    case 'ringing':
+      return 'ringing';
+    case 'incoming':
+      return 'incoming...';
+    case 'over':
+      return 'idle';
+    case 'connected':
+      if (record.direction === 'incoming') return 'connected (incoming)';
+      if (record.viaPbx)
+        return isLegacy ? 'connected (outgoing via PBX, legacy audio)' : 'connected (outgoing via PBX)';
+      return isLegacy ? 'connected (outgoing, legacy audio)' : 'connected (outgoing)';
+  }
+}
+
+/** What the history says of a call that is over. */
+export function historyOutcome(
+  record: CallRecord,
+  outcome: CallOutcome,
+  state: { readonly wasConnected: boolean; readonly wasIgnored: boolean },
+): HistoryEntry['outcome'] {
+  if (state.wasConnected) return 'answered';
+  if (outcome.kind === 'failed') {
+    if (outcome.reason === 'busy') return 'busy';
+    return outcome.reason === 'timeout' && record.direction === 'outgoing' ? 'noAnswer' : 'failed';
+  }
+  if (record.direction === 'outgoing') return 'cancelled';
+  if (state.wasIgnored) return 'ignored';
+  if (outcome.answeredElsewhere) return 'answeredElsewhere';
+  return outcome.reason === 'rejected' || outcome.reason === 'local' ? 'rejected' : 'missed';
+}

@@ -1,0 +1,30 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import type { Door } from '../../contract/sipSettings.ts';
+import type { CallSession } from './callSession.ts';
+import type { DoorRelay } from './driver.ts';
+
+/**
+ * Opens a door the way its settings say: by keys within the call with it, else by its request on the local network.
+ * The keys are sent to nobody but the door itself.
+ * @param session the call with this very door, where there is one
+ * @throws FaceplateError whose sentence says what is missing
+ */
+export async function openDoor(
+  door: Door | undefined,
+  session: CallSession | undefined,
+  relay: DoorRelay,
+): Promise<void> {
+  if (door === undefined) throw new FaceplateError('NOT_FOUND', 'no door of sip.doors is calling; name one.');
+  if (door.dtmf !== undefined && session?.phase === 'connected') {
+    if (await session.sendDtmf(door.dtmf, door.gapMs)) return;
+    throw new FaceplateError('CONFLICT', 'the call ended meanwhile.');
+  }
+  if (door.url !== undefined) return relay.open(door.url);
+  if (door.dtmf !== undefined) {
+    throw new FaceplateError(
+      'CONFLICT',
+      `"${door.name}" is opened by keys within its call: answer, or call it, first.`,
+    );
+  }
+  throw new FaceplateError('CONFLICT', `"${door.name}" has neither dtmf nor url in sip.doors.`);
+}

@@ -1,0 +1,273 @@
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { SipEvent } from '../../contract/sip.ts';
+import { CALL_MAX_VOLUME, parseAddress, type SipStatus } from '../../contract/sip.ts';
+import type { Door } from '../../contract/sipSettings.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { EventBus } from '../../observe/eventBus.ts';
+import type { Logger } from '../../observe/log.ts';
+import { CallDesk } from './callDesk.ts';
+import type { CallerPolicy } from './callerPolicy.ts';
+import { CallHistory } from './callHistory.ts';
+import { Doors } from './doors.ts';
+import type {
+  CallTarget,
+  CameraPreview,
+  DoorRelay,
+  IntercomPage,
+  MediaFactory,
+  PanelDiscovery,
+  Signalling,
+} from './driver.ts';
+import type { PanelList } from './panelList.ts';
+import { Preferences } from './preferences.ts';
+
+/** What the intercom is made of. */
+export interface Intercom {
+  readonly signalling: Signalling;
+  readonly media: MediaFactory;
+  readonly page: IntercomPage;
+  /** null where `sip.discovery` is off. */
+  readonly discovery: PanelDiscovery | null;
+  readonly relay: DoorRelay;
+  readonly preview: CameraPreview;
+  readonly policy: CallerPolicy;
+  readonly panels: PanelList;
+  /** Port that signalling listens on, once it has started. */
+  port(): number;
+  /** Address of the registrar, where its RTP comes from too; undefined while it cannot be resolved. */
+  registrarHost(): Promise<string | undefined>;
+}
+
+export interface SipServiceOptions {
+  /** null while `sip.enabled` is off. */
+  readonly intercom: Intercom | null;
+  readonly deviceName: string;
+  readonly autoAnswer: boolean;
+  readonly doors: readonly Door[];
+  readonly hasRegistrar: boolean;
+  /** Signalling with the registrar is TLS. */
+  readonly isSecure: boolean;
+  readonly dataDir: string;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type Status = Promise<SipStatus>;
+
+/** The intercom as pages see it: every method of `container.sip`. A method without its call changes nothing. */
+export class SipService {
+  readonly #options: SipServiceOptions;
+  readonly #preferences: Preferences;
+  readonly #history: CallHistory;
+  readonly #doors: Doors;
+  #desk: CallDesk | undefined;
+  #isStarted = false;
+  #registrationError: string | null = null;
+
+  constructor(options: SipServiceOptions) {
+    const { dataDir, log, doors } = options;
+    this.#options = options;
+    this.#preferences = new Preferences(dataDir, log);
+    this.#history = new CallHistory(dataDir, log);
+    this.#doors = new Doors(doors);
+  }
+
+  /** Registers, and takes calls from then on. Does nothing while the intercom is off. */
+  async start(): Promise<void> {
+    const { intercom, deviceName } = this.#options;
+    if (intercom === null || this.#isStarted) return;
+    this.#isStarted = true;
+    const { signalling, media, page, discovery, panels } = intercom;
+    await this.#preferences.start();
+    await this.#history.start();
+    const desk = new CallDesk({
+      ...this.#options,
+      intercom,
+      doors: this.#doors,
+      preferences: this.#preferences,
+      history: this.#history,
+      emit: (event) => this.#emit(event),
+    });
+    this.#desk = desk;
+    signalling.onIncoming = (call) => desk.incoming(call);
+    signalling.onRegistration = (registered, lastError) => {
+      this.#registrationError = lastError;
+      this.#emit({ event: 'registrationChanged', payload: { registered, lastError } });
+    };
+    page.onReset = () => {
+      media.resetPage();
+      desk.pageCameBack();
+    };
+    await media.start();
+    await signalling.start();
+    desk.open();
+    if (discovery === null) return;
+    discovery.onFound = (panel) => {
+      const entry = panels.add(panel);
+      if (entry !== undefined) this.#emit({ event: 'panelFound', payload: entry });
+    };
+    discovery.onLost = (panel) => {
+      const name = panels.remove(panel.id);
+      if (name !== undefined) this.#emit({ event: 'panelLost', payload: { name } });
+    };
+    const own = { id: this.#preferences.values.panelId, name: deviceName, port: intercom.port() };
+    await discovery.start(own);
+  }
+
+  /** Hangs up (BYE), unregisters, and says goodbye to the other panels. Safe to call twice, and before `start`. */
+  async stop(): Promise<void> {
+    const { intercom, log } = this.#options;
+    if (intercom === null || !this.#isStarted) return;
+    this.#isStarted = false;
+    const desk = this.#desk;
+    this.#desk = undefined;
+    const failed = (error: unknown) => log.warn({ err: error }, 'a part of the intercom did not stop');
+    desk?.close();
+    await Promise.all([
+      intercom.discovery?.stop().catch(failed),
+      intercom.signalling.stop().catch(failed),
+      intercom.preview.close().catch(failed),
+    ]);
+    await desk?.released().catch(failed);
+    await intercom.media.stop().catch(failed);
+    intercom.panels.clear();
+    await this.#history.stop();
+    await this.#preferences.stop();
+  }
+
+  /** @throws FaceplateError SIP_DISABLED, as every method below. */
+  async getStatus(): Status {
+    return this.#status(this.#open());
+  }
+
+  async placeCallToIp({ ip }: ParamsOf<'sip.placeCallToIp'>): Status {
+    const address = parseAddress(ip);
+    if (address === undefined) throw new FaceplateError('INVALID_REQUEST', undefined, { field: 'ip' });
+    return this.#call({ kind: 'address', ...address });
+  }
+
+  async placeCallToExtension({ extension }: ParamsOf<'sip.placeCallToExtension'>): Status {
+    return this.#call({ kind: 'extension', extension });
+  }
+
+  /** Resolves when the call is connected, or could not be. */
+  async answer(): Status {
+    const desk = this.#open();
+    await desk.answer();
+    return this.#status(desk);
+  }
+
+  async reject(): Status {
+    return this.#do((desk) => desk.reject());
+  }
+
+  async ignore(): Status {
+    return this.#do((desk) => desk.ignore());
+  }
+
+  async hangup(): Status {
+    return this.#do((desk) => desk.hangup());
+  }
+
+  async pageAll(): Status {
+    return this.#do((desk) => desk.pageAll());
+  }
+
+  async hangupPageAll(): Status {
+    return this.#do((desk) => desk.hangupPageAll());
+  }
+
+  async setAutoAnswer({ enabled }: ParamsOf<'sip.setAutoAnswer'>): Status {
+    return this.#do((desk) => {
+      desk.autoAnswer = enabled;
+    });
+  }
+
+  async setMicMuted({ muted }: ParamsOf<'sip.setMicMuted'>): Status {
+    return this.#do((desk) => desk.setMicMuted(muted));
+  }
+
+  async setCallVolume({ volume }: ParamsOf<'sip.setCallVolume'>): Status {
+    return this.#do((desk) => desk.setVolume(volume));
+  }
+
+  async setDoNotDisturb({ enabled }: ParamsOf<'sip.setDoNotDisturb'>): Status {
+    return this.#do(() => this.#preferences.change({ doNotDisturb: enabled }));
+  }
+
+  /** Resolves when the keys have been pressed. */
+  async sendDtmf({ digits }: ParamsOf<'sip.sendDtmf'>): Status {
+    const desk = this.#open();
+    await desk.sendDtmf(digits);
+    return this.#status(desk);
+  }
+
+  /** @throws FaceplateError INVALID_REQUEST for a name that no door has. What fails at the door is `lastError`. */
+  async openDoor({ name }: ParamsOf<'sip.openDoor'>): Status {
+    const desk = this.#open();
+    if (name !== undefined && this.#doors.named(name) === undefined) {
+      throw new FaceplateError('INVALID_REQUEST', 'The setting sip.doors has no door of this name.', {
+        field: 'name',
+      });
+    }
+    await desk.openDoor(name);
+    return this.#status(desk);
+  }
+
+  async history(): Promise<ResultOf<'sip.history'>> {
+    this.#open();
+    return this.#history.list();
+  }
+
+  async listPanels(): Promise<ResultOf<'sip.listPanels'>> {
+    this.#open();
+    return this.#options.intercom?.panels.list() ?? [];
+  }
+
+  /** @throws FaceplateError NOT_FOUND where there is no such picture now. */
+  async showVideo({ target, sdp }: ParamsOf<'sip.showVideo'>): Promise<ResultOf<'sip.showVideo'>> {
+    return { sdp: await this.#open().showVideo(target, sdp) };
+  }
+
+  async hideVideo({ target }: ParamsOf<'sip.hideVideo'>): Status {
+    const desk = this.#open();
+    if (target !== 'local') await this.#options.intercom?.preview.close();
+    return this.#status(desk);
+  }
+
+  #open(): CallDesk {
+    if (this.#options.intercom === null) throw new FaceplateError('SIP_DISABLED');
+    if (this.#desk === undefined) throw new FaceplateError('SHUTTING_DOWN');
+    return this.#desk;
+  }
+
+  #do(work: (desk: CallDesk) => void): SipStatus {
+    const desk = this.#open();
+    work(desk);
+    return this.#status(desk);
+  }
+
+  #call(target: CallTarget): SipStatus {
+    return this.#do((desk) => desk.call(target));
+  }
+
+  #status(desk: CallDesk): SipStatus {
+    const { micMuted, callVolume } = this.#preferences.values;
+    const { deviceName, intercom } = this.#options;
+    return {
+      ...desk.state(),
+      registered: intercom?.signalling.registered ?? false,
+      deviceName,
+      micMuted,
+      callVolume,
+      callMaxVolume: CALL_MAX_VOLUME,
+      lastError: desk.problem ?? this.#registrationError,
+    };
+  }
+
+  #emit(event: SipEvent): void {
+    this.#options.events.emit('sip', event);
+  }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const START_LIMIT_MS = 20_000;
+const STOP_LIMIT_MS = 3_000;
+/** `nobody` and `nogroup` of Debian: VLC refuses to run as root. */
+const NOBODY = 65_534;
+
+/** VLC as an RTSP server: refuses media inside the connection with 461, has absolute control URLs, and no login. */
+export interface VlcCamera {
+  readonly url: string;
+  /** Ends it and resolves when it is gone; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Plays an H.264 byte stream of 25 frames a second, over and over. Needs Debian's vlc-bin, vlc-plugin-base and ffmpeg.
+ * @throws Error with what VLC said when it does not start.
+ */
+export async function startVlcCamera(clipFile: string): Promise<VlcCamera> {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-vlc-'));
+  await chmod(folder, 0o755);
+  let child: ChildProcess | undefined;
+  const stop = async (): Promise<void> => {
+    if (child !== undefined) await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const clip = join(folder, 'clip.mp4');
+    // A byte stream has no timestamps, and VLC would play it as fast as it can.
+    await promisify(execFile)('ffmpeg', [
+      ...['-v', 'error', '-f', 'h264', '-framerate', '25', '-i', clipFile],
+      ...['-c', 'copy', clip],
+    ]);
+    await chmod(clip, 0o644);
+    const port = await freePort();
+    const url = `rtsp://127.0.0.1:${port}/clip`;
+    child = spawn('cvlc', ['-q', '--no-audio', '--loop', clip, '--sout', `#rtp{sdp=${url}}`, '--sout-keep'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: folder },
+      ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+    });
+    await answers(child, port);
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits until VLC takes connections. */
+async function answers(child: ChildProcess, port: number): Promise<void> {
+  let complaints = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-4_000);
+  });
+  child.on('error', (error) => {
+    complaints += error.message;
+  });
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (!(await isOpen(port))) {
+    if (child.pid === undefined || child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`VLC did not start: ${complaints}`);
+    await sleep(50);
+  }
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpened = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  socket.destroy();
+  return isOpened;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const killer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  await exited;
+  clearTimeout(killer);
+}
