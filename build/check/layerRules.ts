@@ -71,6 +71,8 @@ export const rooms: readonly Room[] = [
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
   },
+  // One suite for every host; the test kiosk is handed in.
+  { path: 'server/host/suite/', imports: ['server/host/'] },
   { path: 'server/media/', imports: ['server/contract/errors.ts', observe], packages: ['werift'] },
   {
     path: 'server/media/testing/',
