@@ -77,7 +77,11 @@ export const rooms: readonly Room[] = [
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
-  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/sip/',
+    imports: ['server/contract/errors.ts', observe],
+    types: ['server/services/*/driver.ts'],
+  },
   {
     path: 'server/callMedia/',
     imports: ['server/contract/errors.ts', observe, 'server/media/'],
@@ -141,6 +145,7 @@ export const rooms: readonly Room[] = [
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/intercom.ts', imports: ['server/'] },
+  { path: 'server/intercom.test.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
     path: 'server/services/serial/testPort.ts',
