@@ -28,7 +28,7 @@ import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
-import { intercomOptions } from './intercom.ts';
+import { createIntercom } from './intercom.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { maySwitchUser } from './observe/privileges.ts';
@@ -43,7 +43,7 @@ import { ProjectsService } from './services/projects/service.ts';
 import type { Display } from './services/rtc/driver.ts';
 import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
-import { SipService } from './services/sip/service.ts';
+import { AbsentPage } from './services/sip/absentPage.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { UdpService } from './services/udp/service.ts';
@@ -141,7 +141,9 @@ export class App {
         },
       }),
     );
-    const sip = await this.#up(new SipService(intercomOptions({ settings, bus, log })));
+    const sip = await this.#up(
+      createIntercom({ settings, version, bus, log, stream, page: new AbsentPage() }).sip,
+    );
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),
       wake: async () => this.#host?.wake(),

@@ -187,6 +187,11 @@ export class SipAgent implements Signalling {
     return call;
   }
 
+  hostOf(target: CallTarget): string | undefined {
+    if (target.kind === 'address') return target.host;
+    return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#waysToRegistrar()[0]?.host;
+  }
+
   async ping(host: string, port: number): Promise<boolean> {
     const uri = sipUri('', host, port);
     let transaction: { end(): void } | undefined;
