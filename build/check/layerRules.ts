@@ -96,6 +96,11 @@ export const rooms: readonly Room[] = [
     testImports: ['server/drivers/'],
   },
   {
+    path: 'server/services/settingsPage/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    packages: ['uqr'],
+  },
+  {
     path: 'server/services/projects/',
     imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
     packages: ['yauzl'],
