@@ -178,6 +178,8 @@ export const rooms: readonly Room[] = [
     packages: ['electron'],
     node: false,
   },
+  // Pages of Faceplate's own: they run in the browser.
+  { path: 'server/pages/', types: [contract], testImports: ['server/config/'], node: false },
   { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
   { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {
