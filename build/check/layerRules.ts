@@ -109,6 +109,11 @@ export const rooms: readonly Room[] = [
     testImports: ['server/drivers/'],
   },
   {
+    path: 'server/services/settingsPage/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    packages: ['uqr'],
+  },
+  {
     path: 'server/services/projects/',
     imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
     packages: ['yauzl'],
@@ -187,6 +192,8 @@ export const rooms: readonly Room[] = [
     packages: ['electron'],
     node: false,
   },
+  // Pages of Faceplate's own: they run in the browser.
+  { path: 'server/pages/', types: [contract], testImports: ['server/config/'], node: false },
   { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
   { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {
