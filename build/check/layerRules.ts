@@ -71,6 +71,8 @@ export const rooms: readonly Room[] = [
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
   },
+  // One suite for every host; the test kiosk is handed in.
+  { path: 'server/host/suite/', imports: ['server/host/'] },
   { path: 'server/media/', imports: ['server/contract/errors.ts', observe], packages: ['werift'] },
   {
     path: 'server/media/testing/',
@@ -105,6 +107,11 @@ export const rooms: readonly Room[] = [
     path: 'server/services/*/',
     imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
     testImports: ['server/drivers/'],
+  },
+  {
+    path: 'server/services/settingsPage/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    packages: ['uqr'],
   },
   {
     path: 'server/services/projects/',
@@ -152,6 +159,7 @@ export const rooms: readonly Room[] = [
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/intercom.ts', imports: ['server/'] },
+  { path: 'server/intercom.test.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
     path: 'server/services/serial/testPort.ts',
@@ -184,6 +192,8 @@ export const rooms: readonly Room[] = [
     packages: ['electron'],
     node: false,
   },
+  // Pages of Faceplate's own: they run in the browser.
+  { path: 'server/pages/', types: [contract], testImports: ['server/config/'], node: false },
   { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
   { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {

@@ -165,6 +165,16 @@ export const settingDeclarations = {
     description:
       'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
   }),
+  'kiosk.pin': setting({
+    schema: z.string().refine((text) => text === '' || /^\d{4,8}$/.test(text), {
+      message: 'must be 4 to 8 digits',
+    }),
+    kind: 'text',
+    default: '',
+    secret: true,
+    live: true,
+    description: 'PIN of the settings page; without it the first opening asks for one to be set.',
+  }),
   'kiosk.memoryLimit': setting({
     schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
     kind: 'integer',

@@ -19,6 +19,7 @@ import { Headers } from './message/headers.ts';
 import { NO_BODY, type ReceivedResponse, type SipRequest } from './message/message.ts';
 import type { Parsed } from './message/parse.ts';
 import { formatUri, parseHostPort, type SipUri, sipUri } from './message/uri.ts';
+import { OwnTimers } from './ownTimers.ts';
 import { type RegistrarAccount, RegistrarServer } from './registrarServer.ts';
 import { Registration } from './registration.ts';
 import { ALLOW, EXTENSIONS, MAX_CALLS, Requests } from './requests.ts';
@@ -65,6 +66,7 @@ export class SipAgent implements Signalling {
   onIncoming: (call: IncomingCall) => void = (call) => void call.reject(480);
   onRegistration: (registered: boolean, lastError: string | null) => void = () => {};
   readonly #options: SipAgentOptions;
+  readonly #clock: OwnTimers;
   readonly #random: () => number;
   readonly #username: string;
   readonly #transport: Transport;
@@ -73,7 +75,9 @@ export class SipAgent implements Signalling {
   readonly #requests: Requests;
   readonly #registrarServer: RegistrarServer | undefined;
   readonly #calls = new Set<Call>();
-  /** Addresses from which an answer to our OPTIONS may come. */
+  /** Ends each OPTIONS that is under way. */
+  readonly #pings = new Set<() => void>();
+  /** Addresses from which an answer to them may come. */
   readonly #pinged: string[] = [];
   #registrarHops: readonly Hop[] = [];
   #registration: Registration | undefined;
@@ -81,13 +85,16 @@ export class SipAgent implements Signalling {
 
   constructor(options: SipAgentOptions) {
     this.#options = options;
-    const { clock, registrarAccounts } = options;
+    const { registrarAccounts } = options;
+    const clock = new OwnTimers(options.clock);
+    this.#clock = clock;
     this.#random = options.random ?? Math.random;
     this.#username = options.username || DEFAULT_USER;
     this.#registrarServer =
       registrarAccounts === undefined ? undefined : new RegistrarServer(clock, registrarAccounts);
     this.#transport = new Transport({
       ...options,
+      clock,
       accepts: (address) => this.#accepts(address),
       onMessage: (message, source) => this.#receive(message, source),
       onConnectionClosed: (connection) => {
@@ -139,7 +146,7 @@ export class SipAgent implements Signalling {
     if (registrar === undefined) return;
     this.#registration = new Registration({
       ...registrar,
-      clock: this.#options.clock,
+      clock: this.#clock,
       layer: this.#layer,
       random: this.#random,
       username: this.#username,
@@ -160,14 +167,16 @@ export class SipAgent implements Signalling {
     if (this.#isRunning) {
       this.#isRunning = false;
       // Each of them is bounded in time by itself.
-      await Promise.all([...this.#calls].map((call) => call.hangup().catch(() => {})));
-      await this.#registration?.stop();
+      const goodbyes = [...this.#calls].map((call) => call.hangup().catch(() => {}));
+      await Promise.all([...goodbyes, this.#registration?.stop()]);
     }
     this.#registration = undefined;
     this.#registrarHops = [];
     this.#layer.stop();
     this.#calls.clear();
+    for (const giveUp of this.#pings) giveUp();
     await this.#transport.stop();
+    this.#clock.cancelAll();
   }
 
   call(target: CallTarget, sdp: string, headers: CallHeaders = {}): OutgoingCall {
@@ -178,9 +187,15 @@ export class SipAgent implements Signalling {
     return call;
   }
 
+  hostOf(target: CallTarget): string | undefined {
+    if (target.kind === 'address') return target.host;
+    return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#waysToRegistrar()[0]?.host;
+  }
+
   async ping(host: string, port: number): Promise<boolean> {
     const uri = sipUri('', host, port);
     let transaction: { end(): void } | undefined;
+    let giveUp = (): void => {};
     let cancel = (): void => {};
     this.#pinged.push(host);
     try {
@@ -188,10 +203,12 @@ export class SipAgent implements Signalling {
       const request = await this.#optionsRequest(uri, hop);
       if (!this.#isRunning) return false;
       return await new Promise<boolean>((resolve) => {
-        cancel = this.#options.clock.after(PING_MS, () => resolve(false));
+        giveUp = () => resolve(false);
+        this.#pings.add(giveUp);
+        cancel = this.#clock.after(PING_MS, giveUp);
         transaction = this.#layer.request(request, hop, {
           onResponse: () => resolve(true),
-          onFailure: () => resolve(false),
+          onFailure: giveUp,
         });
       });
     } catch {
@@ -199,6 +216,7 @@ export class SipAgent implements Signalling {
     } finally {
       cancel();
       transaction?.end();
+      this.#pings.delete(giveUp);
       this.#pinged.splice(this.#pinged.indexOf(host), 1);
     }
   }
@@ -254,7 +272,7 @@ export class SipAgent implements Signalling {
 
   #makeCore(): CallCore {
     return {
-      clock: this.#options.clock,
+      clock: this.#clock,
       layer: this.#layer,
       random: () => this.#random(),
       hopsTo: (uri) => this.#hopsTo(uri),
@@ -284,7 +302,12 @@ export class SipAgent implements Signalling {
     const own = (address: string): SipUri => sipUri(this.#username, address, this.port);
     if (target.kind === 'address') {
       const protocol = setting === '' ? transport : 'udp';
-      const uri = sipUri('', target.host, target.port, protocol === 'udp' ? {} : { transport: protocol });
+      const uri = sipUri(
+        target.user ?? '',
+        target.host,
+        target.port,
+        protocol === 'udp' ? {} : { transport: protocol },
+      );
       return {
         uri,
         from: { displayName, uri: own },

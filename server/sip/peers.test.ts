@@ -10,11 +10,9 @@ import { LOOPBACK, record, sdpFor, startAgent, type TestAgent } from './testing/
 
 /** Independent implementations at the other end: baresip, kamailio, sipp. */
 
-async function peer(t: TestContext, mode: 'auto' | 'manual', extra = ''): Promise<Baresip> {
+async function peer(t: TestContext, mode: 'auto' | 'manual', user = 'door'): Promise<Baresip> {
   const baresip = await startBaresip({
-    accounts: [
-      `<sip:door@127.0.0.1:PORT>;regint=0;answermode=${mode};audio_codecs=pcmu;catchall=yes${extra}`,
-    ],
+    accounts: [`<sip:${user}@127.0.0.1:PORT>;regint=0;answermode=${mode};audio_codecs=pcmu`],
   });
   t.after(() => baresip.remove());
   return baresip;
@@ -33,7 +31,7 @@ function answering(agent: TestAgent): IncomingCall[] {
 test('should call baresip, be answered and hang up', async (t) => {
   const baresip = await peer(t, 'auto');
   const { agent } = await startAgent(t);
-  const call = agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port }, sdpFor());
+  const call = agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port, user: 'door' }, sdpFor());
   const { told } = record(call);
   await until(() => told.includes('accepted'), 'the answer');
   await baresip.event('CALL_ESTABLISHED');
@@ -47,7 +45,9 @@ test('should call baresip, be answered and hang up', async (t) => {
 test('should hear that baresip rings, refuses and hangs up', async (t) => {
   const baresip = await peer(t, 'manual');
   const { agent } = await startAgent(t);
-  const refused = record(agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port }, sdpFor()));
+  const refused = record(
+    agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port, user: 'door' }, sdpFor()),
+  );
   await baresip.event('CALL_INCOMING');
   await until(() => refused.told.includes('180'), 'the ringing');
   await baresip.command('hangup');
@@ -55,7 +55,9 @@ test('should hear that baresip rings, refuses and hangs up', async (t) => {
   assert.equal(refused.ends[0]!.cause, 'refused');
 
   const from = baresip.events.length;
-  const ended = record(agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port }, sdpFor()));
+  const ended = record(
+    agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port, user: 'door' }, sdpFor()),
+  );
   await baresip.event('CALL_INCOMING', from);
   await baresip.command('accept');
   await until(() => ended.told.includes('accepted'), 'the answer');
@@ -67,7 +69,7 @@ test('should hear that baresip rings, refuses and hangs up', async (t) => {
 test('should cancel a call while it rings', async (t) => {
   const baresip = await peer(t, 'manual');
   const { agent } = await startAgent(t);
-  const call = agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port }, sdpFor());
+  const call = agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port, user: 'door' }, sdpFor());
   const { told } = record(call);
   await until(() => told.includes('180'), 'the ringing');
   await call.hangup();
@@ -122,7 +124,10 @@ test('should reject a call of baresip with 486', async (t) => {
 test('should call and be called over TCP', async (t) => {
   const baresip = await peer(t, 'auto');
   const panel = await startAgent(t, { transport: 'tcp' });
-  const call = panel.agent.call({ kind: 'address', host: LOOPBACK, port: baresip.port }, sdpFor());
+  const call = panel.agent.call(
+    { kind: 'address', host: LOOPBACK, port: baresip.port, user: 'door' },
+    sdpFor(),
+  );
   const { told } = record(call);
   await until(() => told.includes('accepted'), 'the answer');
   await call.hangup();
@@ -136,7 +141,7 @@ test('should call and be called over TCP', async (t) => {
 });
 
 test('should send a large INVITE to baresip over TCP', async (t) => {
-  const baresip = await peer(t, 'auto');
+  const baresip = await peer(t, 'auto', '');
   const { agent } = await startAgent(t);
   const padding = Array.from({ length: 40 }, (_, line) => `a=x-padding:${line} ${'.'.repeat(30)}\r\n`).join(
     '',
@@ -172,6 +177,7 @@ for (const digest of ['MD5', 'SHA-256'] as const) {
     const gone = record(hall.agent.call({ kind: 'extension', extension: 'panel2' }, sdpFor()));
     await until(() => gone.ends.length === 1, 'the refusal');
     assert.deepEqual(gone.ends, [{ cause: 'refused', status: 404, reason: 'Not Found' }]);
+    await hall.agent.stop();
   });
 }
 
@@ -187,6 +193,7 @@ test('should register and call at kamailio over TCP', async (t) => {
   await until(() => outgoing.told.includes('accepted'), 'the answer');
   await calls[0]!.hangup();
   await until(() => outgoing.ends.length === 1, 'the end');
+  await Promise.all([hall.agent.stop(), attic.agent.stop()]);
 });
 
 test('should tell a wrong password once and not try again for minutes', async (t) => {

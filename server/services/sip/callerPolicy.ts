@@ -45,7 +45,7 @@ export class CallerPolicy {
       this.isListed(plain) ||
       this.#doors.has(plain) ||
       this.isPanel(plain) ||
-      (this.#options.allowLan && this.#isOnLink(plain))
+      (this.#options.allowLan && isOnLink(plain, this.#options.networks()))
     );
   }
 
@@ -58,14 +58,15 @@ export class CallerPolicy {
   isPanel(address: string): boolean {
     return has(this.#options.panels(), plainAddress(address));
   }
+}
 
-  #isOnLink(address: string): boolean {
-    const own = new BlockList();
-    for (const { address: mine, prefixLength } of this.#options.networks()) {
-      if (prefixLength > 0) addTo(own, plainAddress(mine), prefixLength);
-    }
-    return checks(own, address);
+/** Whether an address is on one of these networks. */
+export function isOnLink(address: string, networks: readonly OwnNetwork[]): boolean {
+  const own = new BlockList();
+  for (const { address: mine, prefixLength } of networks) {
+    if (prefixLength > 0) addTo(own, plainAddress(mine), prefixLength);
   }
+  return checks(own, plainAddress(address));
 }
 
 /** Without the zone of a link-local address, and IPv4 as IPv4 where it comes mapped (RFC 4291 section 2.5.5.2). */

@@ -5,7 +5,8 @@
 
 /** Where a call goes: straight to an address, or to an extension at the configured registrar. */
 export type CallTarget =
-  | { readonly kind: 'address'; readonly host: string; readonly port?: number }
+  /** `user`: some devices answer to their own name only. */
+  | { readonly kind: 'address'; readonly host: string; readonly port?: number; readonly user?: string }
   | { readonly kind: 'extension'; readonly extension: string };
 
 /** How a caller asks to be answered without a touch, as read from Call-Info, Alert-Info and Answer-Mode. */

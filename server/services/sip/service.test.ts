@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { settled } from '../../testing/fakeClock.ts';
+import { RETRY_MS } from './service.ts';
 import { AUDIO_OFFER, startIntercom } from './testIntercom.ts';
 
 describe('the intercom', () => {
@@ -177,6 +178,19 @@ describe('the intercom', () => {
     assert.deepEqual([panel.page.tone, panel.page.volume], ['ring', 0.7]);
     assert.equal(panel.media.resets, 1);
     assert.equal(await panel.status(), 'incoming...');
+  });
+
+  test('should come up without its port, say so, and take it once it is free', async (t) => {
+    const panel = await startIntercom(t, { isPortBusy: true });
+    assert.match((await panel.sip.getStatus()).lastError ?? '', /5060/);
+    assert.equal(panel.discovery.own, undefined);
+    await panel.clock.advance(RETRY_MS);
+    assert.match((await panel.sip.getStatus()).lastError ?? '', /5060/);
+    panel.signalling.fails = undefined;
+    await panel.clock.advance(RETRY_MS);
+    assert.equal((await panel.sip.getStatus()).lastError, null);
+    assert.ok(panel.signalling.isStarted && panel.discovery.own !== undefined);
+    assert.equal(panel.clock.pending, 0);
   });
 
   test('should hang up, unregister and release everything on stop, twice and before start', async (t) => {

@@ -124,12 +124,14 @@ export class FakeSignalling implements Signalling {
   peer: Partial<CallPeer> = {};
   readonly calls: ScriptedOutgoing[] = [];
   registrar: string | undefined;
+  fails: Error | undefined;
   /** Addresses of those who are registered at the panel itself. */
   readonly accounts = new Map<string, string>();
   isStarted = false;
   #count = 0;
 
   async start(): Promise<void> {
+    if (this.fails !== undefined) throw this.fails;
     this.isStarted = true;
   }
 
@@ -297,6 +299,7 @@ interface PanelOptions {
   readonly doors?: readonly Door[];
   readonly hasRegistrar?: boolean;
   readonly isEnabled?: boolean;
+  readonly isPortBusy?: boolean;
   readonly dataDir?: string;
 }
 
@@ -311,6 +314,8 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     if (name === 'sip') told.push(sipEvent.parse(payload));
   });
   const signalling = new FakeSignalling();
+  if (options.isPortBusy)
+    signalling.fails = new FaceplateError('PORT_BUSY', 'The port 5060 is in use by another program.');
   if (options.hasRegistrar) signalling.registrar = '192.168.1.2';
   const media = new FakeMediaFactory();
   const page = new FakePage();

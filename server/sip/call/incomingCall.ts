@@ -31,6 +31,7 @@ export class IncomingCall extends Call implements IncomingCallInterface {
   #accepting: RepeatedResponse | undefined;
   #acknowledgedWith: ((sdp: string | undefined) => void) | undefined;
   #abandon: (() => void) | undefined;
+  #accepted: Promise<unknown> = Promise.resolve();
   readonly #cancelUnanswered: () => void;
 
   constructor(
@@ -100,13 +101,15 @@ export class IncomingCall extends Call implements IncomingCallInterface {
       throw new FaceplateError('CONFLICT', 'There is no call to answer.');
     this.agreeOnSession(request, response);
     this.#cancelUnanswered();
-    return new Promise((resolve, reject) => {
+    const accepted = new Promise<string | undefined>((resolve, reject) => {
       this.#acknowledgedWith = resolve;
       this.#abandon = () => reject(new FaceplateError('CONFLICT', 'The call ended before it was set up.'));
       const full = withBody(response, 'application/sdp', sdp);
       // No ACK within 64 T1: the call is ended (section 13.3.1.4).
       this.#accepting = new RepeatedResponse(this.core.clock, this.#transaction, full, () => this.loseCall());
     });
+    this.#accepted = accepted.catch(() => {});
+    return accepted;
   }
 
   async reject(status: 480 | 486 | 488 | 603 = 486): Promise<void> {
@@ -121,6 +124,10 @@ export class IncomingCall extends Call implements IncomingCallInterface {
       await this.reject(480);
       return;
     }
+    this.onEnd = () => {};
+    // No BYE before the ACK (section 15).
+    if (this.#accepting?.isDone === false) await this.patience(this.#accepted);
+    if (this.isOver) return;
     this.close();
     await this.sayBye();
   }
