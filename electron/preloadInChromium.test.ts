@@ -108,7 +108,12 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
   test('should build window.container before the first script of the page', async () => {
     assert.deepEqual(await page.evaluate('first'), ['object', 'object', 'object', true]);
     assert.deepEqual(await page.evaluate('[container.version, container.isOem]'), ['9.8.7', true]);
-    assert.deepEqual(await page.evaluate('ran'), ['installKeyGuard', 'offerStreams', 'installBridge']);
+    assert.deepEqual(await page.evaluate('ran'), [
+      'installKeyGuard',
+      'offerStreams',
+      'offerSipVideo',
+      'installBridge',
+    ]);
     assert.equal(await page.evaluate('"faceplateStreams" in window'), false);
   });
 

@@ -450,6 +450,12 @@ export interface SipStatus {
 /** Payloads of `sip.on`. */
 export type SipEvents = { [E in ContainerEvents['sip'] as E['event']]: E['payload'] };
 
+/** Where a picture of the call is shown; `rect` is in fractions of the screen. */
+export type SipVideo = { readonly target: 'remote' | 'local' } & (
+  | { readonly divId: string }
+  | { readonly rect: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } }
+);
+
 /** The intercom. Every method rejects with SIP_DISABLED while the setting sip.enabled is off. */
 export interface Sip {
   /** Call an IP address, with or without a port. */
@@ -508,6 +514,14 @@ export interface Sip {
   /** Listens to an event; adding the same listener again changes nothing. */
   on<N extends keyof SipEvents>(event: N, listener: (payload: SipEvents[N]) => void): void;
   off<N extends keyof SipEvents>(event: N, listener: (payload: SipEvents[N]) => void): void;
+  /**
+   * Plays a picture of the call over an element or a part of the screen, and follows it, until the call ends.
+   * Without a call it changes nothing.
+   */
+  showVideo(video: SipVideo): Promise<SipStatus>;
+  resizeVideo(video: SipVideo): Promise<SipStatus>;
+  /** Without a target: both pictures. */
+  hideVideo(video?: { target?: SipVideo['target'] }): Promise<SipStatus>;
 }
 
 export interface Container {

@@ -4,6 +4,7 @@ import { channels } from './electronChannels.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
+import { offerSipVideo } from './sipVideo.ts';
 import { offerStreams } from './streamBridge.ts';
 
 // Runs in the sandbox, in the main frame only, before the page's first script. Who gets the bridge is decided in the
@@ -18,6 +19,7 @@ if (spec !== null) {
     listen: (receive) => ipcRenderer.on(channels.bridge, (_event, json: string) => receive(json)),
   };
   contextBridge.executeInMainWorld({ func: offerStreams, args: [null] });
+  contextBridge.executeInMainWorld({ func: offerSipVideo, args: [null] });
   // In the page's own world, so that pages meet the same object, with real errors and functions, as in Chromium.
   contextBridge.executeInMainWorld({ func: installBridge, args: [null, transport, spec] });
 }

@@ -1,5 +1,5 @@
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
-import type { StreamFactory } from './streamTools.ts';
+import type { SipVideoFactory, StreamFactory } from './streamTools.ts';
 
 /** All that a host gives the page script: JSON strings out, JSON strings in. */
 export interface PageTransport {
@@ -12,8 +12,9 @@ export interface PageGlobal {
   readonly EventTarget: typeof EventTarget;
   readonly MessageEvent: typeof MessageEvent;
   readonly reportError: (error: unknown) => void;
-  /** Left by offerStreams; taken away before the page could see it. */
+  /** Left by offerStreams and offerSipVideo; taken away before the page could see them. */
   faceplateStreams?: StreamFactory;
+  faceplateSipVideo?: SipVideoFactory;
 }
 
 type Listener = (payload: unknown) => void;
@@ -43,7 +44,9 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
   const post = transport.post;
   const makeStreams = scope.faceplateStreams;
+  const makeSipVideo = scope.faceplateSipVideo;
   delete scope.faceplateStreams;
+  delete scope.faceplateSipVideo;
 
   let lastId = 0;
   const calls: Record<number, Call> = create(null);
@@ -133,10 +136,8 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
             call: (fields) => toHost(stringify(fields)) as Promise<{ sdp?: string }>,
             failure,
             announce: (message) => announce(stringify(message)),
-            onSession: (listener) => {
-              on('stream', listener as Listener);
-              return () => off('stream', listener as Listener);
-            },
+            onSession: (listener) => hear('stream', listener as Listener),
+            isUrl: (url) => /^rtsps?:\/\/./i.test(url),
           })
         : toHost;
     const actionOf = (json: string): unknown => {
@@ -211,6 +212,11 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     if (removed && kept === 0 && event !== 'snapshot') post(stringify({ unsubscribe: event }));
   };
 
+  const hear = (event: string, listener: Listener) => {
+    on(event, listener);
+    return () => off(event, listener);
+  };
+
   const sipListeners: Record<string, Listener[]> = create(null);
   for (const name of spec.sipEvents) sipListeners[name] = [];
   const tellSip = (message: unknown) => {
@@ -241,6 +247,14 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   };
   const sip: Record<string, unknown> = { on: freeze(sipOn), off: freeze(sipOff) };
   addMethods(sip, 'sip');
+  const pictures = makeSipVideo?.({
+    call: (fields) => call({ bridge: 'sipVideo', json: stringify(fields) }) as Promise<{ sdp?: string }>,
+    status: () => call({ method: 'sip.getStatus', args: [] }) as Promise<{ callStatus: string }>,
+    onSip: (listener) => hear('sip', listener as Listener),
+    failure,
+  });
+  if (pictures !== undefined)
+    for (const name of ['showVideo', 'resizeVideo', 'hideVideo'] as const) sip[name] = freeze(pictures[name]);
   freeze(sip);
 
   const container: Record<string, unknown> = { version: spec.version, isOem: spec.isOem };

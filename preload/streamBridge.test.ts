@@ -64,6 +64,7 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
         hear = undefined;
       };
     },
+    isUrl: (url) => url.startsWith('rtsp://'),
   });
   const settle = () => new Promise(setImmediate);
   const post = async (message: object) => {

@@ -104,7 +104,7 @@ export function offerStreams(page: StreamGlobal | null): void {
     timer: unknown;
   }
 
-  scope.faceplateStreams = ({ call, failure, announce, onSession }: StreamTools) => {
+  scope.faceplateStreams = ({ call, failure, announce, onSession, isUrl }: StreamTools) => {
     const { document } = scope;
     let streams: Stream[] = [];
     let isFollowing = false;
@@ -254,8 +254,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       const { url } = fields;
       if (typeof id !== 'string' || !/^[A-Za-z0-9._-]{1,59}$/.test(id))
         throw bad('id must be 1 to 59 of A-Z a-z 0-9 . _ -', 'id');
-      if (typeof url !== 'string' || !/^rtsps?:\/\/./i.test(url))
-        throw bad('url must be an rtsp:// or rtsps:// URL.', 'url');
+      if (typeof url !== 'string' || !isUrl(url)) throw bad('url must be an rtsp:// or rtsps:// URL.', 'url');
       const place = placeOf(fields);
       const before = find(id);
       // The panel lets the new session take over the old one of the same id.

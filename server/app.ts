@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createBridge } from './bridge/bridge.ts';
+import { IntercomChannel } from './bridge/intercomChannel.ts';
 import { containerSpec } from './bridge/pageSurfaces.ts';
 import { createSettingsChannel } from './bridge/settingsChannel.ts';
 import { Dispatcher } from './commands/dispatch.ts';
@@ -30,7 +31,7 @@ import { chooseProfileDir } from './host/chromium/profileDir.ts';
 import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
-import { createIntercom } from './intercom.ts';
+import { createIntercom, showIntercom } from './intercom.ts';
 import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
@@ -49,7 +50,6 @@ import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
 import { panelFacts } from './services/settingsPage/panelFacts.ts';
 import { SettingsPageService } from './services/settingsPage/service.ts';
-import { AbsentPage } from './services/sip/absentPage.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { UdpService } from './services/udp/service.ts';
@@ -147,8 +147,9 @@ export class App {
         },
       }),
     );
+    const intercomPage = new IntercomChannel(systemClock, log);
     const sip = await this.#up(
-      createIntercom({ settings, version, bus, log, stream, page: new AbsentPage() }).sip,
+      createIntercom({ settings, version, bus, log, stream, page: intercomPage }).sip,
     );
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),
@@ -336,6 +337,7 @@ export class App {
         : changed.includes('bridge.origins') && host.reload();
       if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));
     });
+    if (settings['sip.enabled']) await showIntercom(host, `${originOf('intercom')}/`, intercomPage.sink, log);
     await host.start(createBridge({ dispatch, bus, snapshot, log }), home());
     await projects.screenReady();
     print(`faceplate ready http://127.0.0.1:${http.port}`);

@@ -3,6 +3,7 @@ import { CallMediaFactory } from './callMedia/factory.ts';
 import type { Settings } from './config/settings.ts';
 import { MdnsDiscovery } from './drivers/discovery/mdnsDiscovery.ts';
 import { HttpDoor } from './drivers/door/httpDoor.ts';
+import type { BridgeSink, KioskHost } from './host/host.ts';
 import { systemClock } from './observe/clock.ts';
 import type { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
@@ -47,6 +48,20 @@ export function createIntercom(needs: IntercomNeeds): { readonly sip: SipService
     log,
   });
   return { sip, port: () => intercom?.port() ?? 0 };
+}
+
+/** Opens the page that has microphone, camera and speaker; without a browser calls have no sound. */
+export async function showIntercom(
+  host: KioskHost,
+  url: string,
+  sink: BridgeSink,
+  log: Logger,
+): Promise<void> {
+  try {
+    await host.openOwn({ name: 'intercom', url, visible: false, media: true, sink });
+  } catch (error) {
+    log.warn({ err: error }, 'the intercom has no page: calls have no sound');
+  }
 }
 
 function partsOf(

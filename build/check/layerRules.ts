@@ -58,7 +58,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/bridge/',
     imports: [contract, observe, 'server/commands/'],
-    types: ['server/host/host.ts'],
+    types: ['server/host/host.ts', 'server/services/sip/driver.ts'],
   },
   {
     path: 'server/host/',

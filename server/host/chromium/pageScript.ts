@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { installKeyGuard } from '../../../preload/keyGuard.ts';
 import { installBridge } from '../../../preload/pageBridge.ts';
+import { offerSipVideo } from '../../../preload/sipVideo.ts';
 import { offerStreams } from '../../../preload/streamBridge.ts';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 
@@ -32,6 +33,7 @@ export function pageScript(names: BridgeNames, origins: readonly string[], spec:
   Object.defineProperty(window, ${deliver}, { value: (json) => receive(json) });
   const transport = { post: (json) => binding(json), listen: (callback) => { receive = callback; } };
   (${offerStreams.toString()})(null);
+  (${offerSipVideo.toString()})(null);
   (${installBridge.toString()})(null, transport, ${JSON.stringify(spec)});
 })();`;
 }

@@ -2,6 +2,7 @@
  * What the intercom needs of the world: signalling (server/sip), media (server/callMedia), the intercom page (the host's
  * hidden target that owns microphone, camera and speaker) and discovery of other panels.
  */
+import type { IntercomOffer, IntercomTone } from '../../contract/intercomPage.ts';
 
 /** Where a call goes: straight to an address, or to an extension at the configured registrar. */
 export type CallTarget =
@@ -137,17 +138,12 @@ export interface MediaFactory {
 }
 
 /** Sounds of the panel itself. */
-export type Tone = 'ring' | 'ringback' | 'auto-answer' | 'busy' | 'none';
+export type Tone = IntercomTone;
 
 /** The intercom page: microphone, camera, speaker. It may crash and come back at any time. */
 export interface IntercomPage {
   /** Shows an offer of ours to the page; resolves with its answer. A second offer of the same `connection` renegotiates. */
-  connect(offer: {
-    readonly connection: string;
-    readonly sdp: string;
-    readonly microphone: boolean;
-    readonly camera: boolean;
-  }): Promise<string>;
+  connect(offer: IntercomOffer): Promise<string>;
   close(connection: string): Promise<void>;
   play(tone: Tone): Promise<void>;
   /** 0 to 1, of all that is heard. */

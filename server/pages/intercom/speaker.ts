@@ -1,0 +1,112 @@
+import type { IntercomTone } from '../../contract/intercomPage.ts';
+
+/** Gain of all that is heard when it begins or ends: a step would click. */
+const FADE_S = 0.02;
+/** Loudness of the panel's own tones beside voices. */
+const TONE_GAIN = 0.25;
+
+/** What is sounded: frequencies in Hz together for `on` seconds, then `off` seconds of silence, again and again. */
+interface Pattern {
+  readonly steps: readonly { readonly hertz: readonly number[]; readonly on: number; readonly off: number }[];
+  readonly repeats: boolean;
+}
+
+const PATTERNS: Readonly<Record<Exclude<IntercomTone, 'none'>, Pattern>> = {
+  ring: {
+    repeats: true,
+    steps: [
+      { hertz: [659, 784], on: 0.35, off: 0.05 },
+      { hertz: [523, 659], on: 0.6, off: 1.6 },
+    ],
+  },
+  // Ringing and busy tones as telephones in Europe have them (ETSI TR 101 041-2): 425 Hz.
+  ringback: { repeats: true, steps: [{ hertz: [425], on: 1, off: 4 }] },
+  busy: { repeats: true, steps: [{ hertz: [425], on: 0.5, off: 0.5 }] },
+  'auto-answer': {
+    repeats: false,
+    steps: [
+      { hertz: [880], on: 0.18, off: 0.08 },
+      { hertz: [1175], on: 0.3, off: 0 },
+    ],
+  },
+};
+
+/** The panel's loudspeaker: voices of calls and tones of our own, with one volume for all. */
+export class Speaker {
+  readonly context = new AudioContext({ latencyHint: 'interactive' });
+  readonly #master = new GainNode(this.context, { gain: 1 });
+  #tone: { stop(): void } | undefined;
+
+  constructor() {
+    this.#master.connect(this.context.destination);
+  }
+
+  /** 0 to 1. */
+  set volume(volume: number) {
+    this.#master.gain.setTargetAtTime(volume, this.context.currentTime, FADE_S);
+  }
+
+  /** Begins a tone and ends the one before; a tone that does not repeat is over when this resolves. */
+  async play(tone: IntercomTone): Promise<void> {
+    this.#tone?.stop();
+    this.#tone = undefined;
+    if (tone === 'none') return;
+    await this.context.resume();
+    const playing = this.#begin(PATTERNS[tone]);
+    this.#tone = playing;
+    await playing.over;
+  }
+
+  /** Lets a voice be heard. @returns the end of it */
+  hear(track: MediaStreamTrack): () => void {
+    void this.context.resume();
+    const stream = new MediaStream([track]);
+    // Chromium decodes a remote track only while an element plays it too.
+    const element = new Audio();
+    element.muted = true;
+    element.srcObject = stream;
+    void element.play().catch(() => {});
+    const source = new MediaStreamAudioSourceNode(this.context, { mediaStream: stream });
+    source.connect(this.#master);
+    return () => {
+      source.disconnect();
+      element.srcObject = null;
+    };
+  }
+
+  /** `over` is there at once for a tone that repeats. */
+  #begin({ steps, repeats }: Pattern): { stop(): void; over: Promise<void> } {
+    const gain = new GainNode(this.context, { gain: 0 });
+    gain.connect(this.#master);
+    const oscillators = new Set<OscillatorNode>();
+    let timer = 0;
+    const end = Promise.withResolvers<void>();
+    const schedule = (start: number): void => {
+      let at = start;
+      for (const { hertz, on, off } of steps) {
+        gain.gain.setTargetAtTime(TONE_GAIN / hertz.length, at, FADE_S / 4);
+        gain.gain.setTargetAtTime(0, at + on - FADE_S, FADE_S / 4);
+        for (const frequency of hertz) {
+          const oscillator = new OscillatorNode(this.context, { frequency });
+          oscillator.connect(gain);
+          oscillator.start(at);
+          oscillator.stop(at + on);
+          oscillators.add(oscillator);
+          oscillator.onended = () => oscillators.delete(oscillator);
+        }
+        at += on + off;
+      }
+      const wait = (at - this.context.currentTime) * 1000;
+      if (repeats) timer = window.setTimeout(() => schedule(at), wait - 100);
+      else timer = window.setTimeout(end.resolve, wait);
+    };
+    schedule(this.context.currentTime + FADE_S);
+    const stop = () => {
+      clearTimeout(timer);
+      for (const oscillator of oscillators) oscillator.disconnect();
+      gain.disconnect();
+      end.resolve();
+    };
+    return { stop, over: repeats ? Promise.resolve() : end.promise };
+  }
+}
