@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { KioskUser } from './kioskUser.ts';
 
 export interface CommandLineOptions {
@@ -25,6 +26,8 @@ export function commandLine(options: CommandLineOptions): string[] {
     '--remote-debugging-pipe',
     `--user-data-dir=${options.profileDir}`,
     '--kiosk',
+    // The windows are black (GTK_SETTINGS), which would tell pages that a dark theme is wanted.
+    '--blink-settings=preferredColorScheme=1',
     '--no-first-run',
     '--no-default-browser-check',
     '--noerrdialogs',
@@ -61,6 +64,9 @@ export function commandLine(options: CommandLineOptions): string[] {
 const PASSED_ON =
   /^(PATH|LANG|LANGUAGE|LC_.+|TZ|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_RUNTIME_DIR|XDG_SESSION_TYPE|PULSE_SERVER|PIPEWIRE_.+|LIBVA_.+)$/;
 
+/** Makes the browser's windows black until their pages are drawn. Where its user cannot read it, they stay light. */
+const GTK_SETTINGS = join(import.meta.dirname, 'gtk');
+
 /** The browser's environment; its home is the user's own, or the profile folder. */
 export function browserEnv(
   env: NodeJS.ProcessEnv,
@@ -69,5 +75,5 @@ export function browserEnv(
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => PASSED_ON.test(name));
   const home = user === undefined ? env.HOME : user.home;
-  return { ...Object.fromEntries(kept), HOME: home ?? profileDir };
+  return { ...Object.fromEntries(kept), HOME: home ?? profileDir, XDG_CONFIG_HOME: GTK_SETTINGS };
 }

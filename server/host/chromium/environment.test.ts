@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -145,7 +154,13 @@ describe('the command line', () => {
       '/p',
       stranger,
     );
-    assert.deepEqual(env, { PATH: '/bin', LC_ALL: 'C', DISPLAY: ':0', HOME: '/p' });
+    const { XDG_CONFIG_HOME, ...others } = env;
+    assert.deepEqual(others, { PATH: '/bin', LC_ALL: 'C', DISPLAY: ':0', HOME: '/p' });
+    for (const version of ['3.0', '4.0'])
+      assert.match(
+        readFileSync(join(XDG_CONFIG_HOME!, `gtk-${version}/gtk.css`), 'utf8'),
+        /background-color: #000/,
+      );
     assert.equal(browserEnv({ HOME: '/home/me' }, '/p', undefined).HOME, '/home/me');
     assert.equal(browserEnv({}, '/p', { ...stranger, home: '/home/k' }).HOME, '/home/k');
   });

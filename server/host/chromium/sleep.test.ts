@@ -145,6 +145,10 @@ for (const windowManager of [true, false])
       assert.deepEqual(await screen.colours(), ['#00AA00']);
     });
 
+    test('should not tell its page of a dark theme, though its windows are black until they are drawn', async () => {
+      assert.equal(await kiosk.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`), false);
+    });
+
     test('security: the waking touch never reaches the page, whatever presses it', async () => {
       await screen.input('mousemove 300 300');
       for (const words of ['click 1', 'key a', 'mousedown 1']) {
