@@ -42,7 +42,11 @@ export const stages = [
   },
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
   // Named only: npm run test:long.
-  { ...playwrightStage('long', 'e2e/long.config.ts'), onDemand: true },
+  {
+    ...playwrightStage('long', 'e2e/long.config.ts'),
+    limitMs: (20 + Number(process.env.SOAK_MINUTES ?? 10)) * MINUTE_MS,
+    onDemand: true,
+  },
 ];
 
 /** @returns {Stage} */
