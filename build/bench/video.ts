@@ -11,6 +11,7 @@ import { SimulatedCamera } from '../../server/drivers/camera/simulatedCamera.ts'
 import { WeriftViewer } from '../../server/media/testing/weriftViewer.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { type Bench, median } from './bench.ts';
+import { timeToFirstFrame } from './firstFrame.ts';
 import { buildGo2rtc, Go2rtc } from './go2rtc.ts';
 
 const VIEWERS = 8;
@@ -117,65 +118,6 @@ async function firstFrames(page: Page, url: string): Promise<{ cold: number; war
     warm.push(await page.evaluate(timeToFirstFrame, { url }));
   }
   return { cold, warm: median(warm) };
-}
-
-/** What the page has; the types of the page's own world are not loaded here. */
-interface PageWorld {
-  RTCPeerConnection: new (
-    configuration: object,
-  ) => {
-    readonly localDescription: { readonly sdp: string };
-    addTransceiver(kind: string, init: object): void;
-    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
-    setLocalDescription(): Promise<void>;
-    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
-    close(): void;
-  };
-  MediaStream: new (tracks: object[]) => object;
-  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
-}
-
-interface PageVideo {
-  muted: boolean;
-  autoplay: boolean;
-  srcObject: object;
-  requestVideoFrameCallback(listener: (now: number) => void): void;
-  remove(): void;
-}
-
-/**
- * Runs in the page: watches a camera over the panel, or over another server that takes the offer as it is.
- * @returns milliseconds from the POST to the first picture that is shown
- */
-async function timeToFirstFrame({ url, other }: { url?: string; other?: string }): Promise<number> {
-  const { RTCPeerConnection, MediaStream, document } = globalThis as unknown as PageWorld;
-  const connection = new RTCPeerConnection({ iceServers: [] });
-  const video = document.createElement('video');
-  video.muted = true;
-  video.autoplay = true;
-  document.body.append(video);
-  connection.addTransceiver('video', { direction: 'recvonly' });
-  connection.addEventListener('track', ({ track }) => {
-    video.srcObject = new MediaStream([track]);
-  });
-  const shown = new Promise<number>((resolve) => video.requestVideoFrameCallback((now) => resolve(now)));
-  await connection.setLocalDescription();
-  const startedAt = performance.now();
-  const offer = connection.localDescription.sdp;
-  const response = await fetch(other ?? '/api/stream/whep/bench', {
-    method: 'POST',
-    headers: { 'content-type': other === undefined ? 'application/json' : 'application/sdp' },
-    body: other === undefined ? JSON.stringify({ url, sdp: offer }) : offer,
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  const sdp: string = other === undefined ? JSON.parse(text).sdp : text;
-  await connection.setRemoteDescription({ type: 'answer', sdp });
-  const ms = (await shown) - startedAt;
-  connection.close();
-  video.remove();
-  if (other === undefined) await fetch('/api/stream/whep/bench', { method: 'DELETE' });
-  return ms;
 }
 
 async function loadOfService(
@@ -285,7 +227,10 @@ async function watch(answerOf: (sdp: string, index: number) => Promise<string>):
   }
   const deadline = performance.now() + 60_000;
   while (viewers.some(({ received }) => received.video.length < 100)) {
-    if (performance.now() > deadline) throw new Error('a viewer receives no video');
+    if (performance.now() > deadline) {
+      const states = viewers.map(({ state, received }) => `${state} ${received.video.length}`);
+      throw new Error(`a viewer receives no video (${states.join(', ')})`);
+    }
     await sleep(50);
   }
   return viewers;
