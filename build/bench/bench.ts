@@ -20,6 +20,8 @@ export type Round = Readonly<Record<string, number>>;
 
 /** A bench that is set up: rounds can be run, and `tearDown` ends what it started. */
 export interface ReadyBench {
+  /** What is left out on this machine, and why. Its rows and ratios have no numbers. */
+  readonly notes?: readonly string[];
   round(): Promise<Round>;
   tearDown(): Promise<void>;
 }
@@ -51,7 +53,8 @@ export async function runBench(bench: Bench, rounds: number): Promise<{ lines: s
   const lines = [`${bench.name}: ${bench.about}`];
   let met = true;
   for (const { key, label, unit, goal } of bench.rows) {
-    const values = results.map((round) => round[key]!);
+    const values = results.flatMap((round) => round[key] ?? []);
+    if (values.length === 0) continue;
     const all = values.map(short).join(', ');
     const ok = goal === undefined || median(values) <= goal.atMost;
     const judged = goal === undefined ? '' : `  goal: at most ${goal.atMost}: ${ok ? 'met' : 'MISSED'}`;
@@ -62,7 +65,9 @@ export async function runBench(bench: Bench, rounds: number): Promise<{ lines: s
   }
   for (const { label, of, by, goal } of bench.ratios) {
     // A ratio is taken within each round, so that a busy moment of the machine slows both its sides.
-    const ratio = median(results.map((round) => round[of]! / round[by]!));
+    const ratios = results.flatMap((round) => (round[of] && round[by] ? round[of] / round[by] : []));
+    if (ratios.length === 0) continue;
+    const ratio = median(ratios);
     const ok = 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
     const wanted = 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
     lines.push(
@@ -70,6 +75,7 @@ export async function runBench(bench: Bench, rounds: number): Promise<{ lines: s
     );
     met &&= ok;
   }
+  lines.push(...(ready.notes ?? []).map((note) => `  ${note}`));
   return { lines, met };
 }
 

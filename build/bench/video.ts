@@ -11,6 +11,8 @@ import { SimulatedCamera } from '../../server/drivers/camera/simulatedCamera.ts'
 import { WeriftViewer } from '../../server/media/testing/weriftViewer.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { type Bench, median } from './bench.ts';
+import { timeToFirstFrame } from './firstFrame.ts';
+import { buildGo2rtc, Go2rtc } from './go2rtc.ts';
 
 const VIEWERS = 8;
 const TRIES = 10;
@@ -38,11 +40,17 @@ export const videoBench: Bench = {
       goal: { atMost: 8 },
     },
     { key: 'werift', label: `CPU of werift's RTCPeerConnection, same viewers`, unit: '%' },
+    { key: 'go2rtcWarm', label: 'POST to first frame, go2rtc, connected', unit: 'ms' },
+    { key: 'go2rtc', label: 'CPU of go2rtc, same viewers', unit: '%' },
     { key: 'loop', label: 'event-loop delay meanwhile, p99', unit: 'ms', goal: { atMost: 5 } },
     { key: 'idle', label: 'the same in a process that does nothing', unit: 'ms' },
     { key: 'memory', label: 'memory per session', unit: 'MB', goal: { atMost: 6 } },
   ],
-  ratios: [{ label: 'CPU of the service / werift', of: 'cpu', by: 'werift', goal: { atMost: 0.5 } }],
+  ratios: [
+    { label: 'CPU of the service / werift', of: 'cpu', by: 'werift', goal: { atMost: 0.5 } },
+    { label: 'first frame of go2rtc / of the service', of: 'go2rtcWarm', by: 'warm', goal: { atLeast: 5 } },
+    { label: 'CPU of the service / go2rtc', of: 'cpu', by: 'go2rtc', goal: { atMost: 1 } },
+  ],
   async setUp() {
     const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
     const clipFile = join(folder, 'clip.h264');
@@ -62,11 +70,24 @@ export const videoBench: Bench = {
     await service.start();
     const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
     const page = browser.contexts()[0]!.pages()[0]!;
+    const notes = ['MediaMTX is left out: `go install` cannot build it (it needs go generate).'];
+    let go2rtc: string | undefined;
+    try {
+      go2rtc = await buildGo2rtc();
+      // The page of the panel may not call others; without this the same page could not be the viewer of both.
+      const devTools = await page.context().newCDPSession(page);
+      await devTools.send('Page.setBypassCSP', { enabled: true });
+      await page.reload();
+    } catch (error) {
+      notes.push((error as Error).message);
+    }
     return {
+      notes,
       round: async () => ({
         ...(await firstFrames(page, url)),
         ...(await loadOfService(service, url)),
         werift: await loadOfWerift(url),
+        ...(go2rtc && (await roundOfGo2rtc(go2rtc, page, url))),
       }),
       tearDown: async () => {
         await browser.close();
@@ -90,67 +111,13 @@ async function makeClip(file: string): Promise<void> {
 async function firstFrames(page: Page, url: string): Promise<{ cold: number; warm: number }> {
   // Until the last connection no longer lingers.
   await sleep(5_000);
-  const cold = await page.evaluate(timeToFirstFrame, url);
+  const cold = await page.evaluate(timeToFirstFrame, { url });
   const warm: number[] = [];
   for (let i = 0; i < TRIES; i++) {
     await sleep(Math.random() * GROUP_MS);
-    warm.push(await page.evaluate(timeToFirstFrame, url));
+    warm.push(await page.evaluate(timeToFirstFrame, { url }));
   }
   return { cold, warm: median(warm) };
-}
-
-/** What the page has; the types of the page's own world are not loaded here. */
-interface PageWorld {
-  RTCPeerConnection: new (
-    configuration: object,
-  ) => {
-    readonly localDescription: { readonly sdp: string };
-    addTransceiver(kind: string, init: object): void;
-    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
-    setLocalDescription(): Promise<void>;
-    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
-    close(): void;
-  };
-  MediaStream: new (tracks: object[]) => object;
-  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
-}
-
-interface PageVideo {
-  muted: boolean;
-  autoplay: boolean;
-  srcObject: object;
-  requestVideoFrameCallback(listener: (now: number) => void): void;
-  remove(): void;
-}
-
-/** Runs in the page. @returns milliseconds from the POST to the first picture that is shown */
-async function timeToFirstFrame(url: string): Promise<number> {
-  const { RTCPeerConnection, MediaStream, document } = globalThis as unknown as PageWorld;
-  const connection = new RTCPeerConnection({ iceServers: [] });
-  const video = document.createElement('video');
-  video.muted = true;
-  video.autoplay = true;
-  document.body.append(video);
-  connection.addTransceiver('video', { direction: 'recvonly' });
-  connection.addEventListener('track', ({ track }) => {
-    video.srcObject = new MediaStream([track]);
-  });
-  const shown = new Promise<number>((resolve) => video.requestVideoFrameCallback((now) => resolve(now)));
-  await connection.setLocalDescription();
-  const startedAt = performance.now();
-  const response = await fetch('/api/stream/whep/bench', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url, sdp: connection.localDescription.sdp }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  const { sdp } = (await response.json()) as { sdp: string };
-  await connection.setRemoteDescription({ type: 'answer', sdp });
-  const ms = (await shown) - startedAt;
-  connection.close();
-  video.remove();
-  await fetch('/api/stream/whep/bench', { method: 'DELETE' });
-  return ms;
 }
 
 async function loadOfService(
@@ -216,6 +183,34 @@ async function loadOfWerift(url: string): Promise<number> {
   return cpu;
 }
 
+/** go2rtc keeps no camera without a viewer, so that its viewers stay while pictures are timed. */
+async function roundOfGo2rtc(
+  program: string,
+  page: Page,
+  url: string,
+): Promise<{ go2rtc: number; go2rtcWarm: number }> {
+  const proxy = new Go2rtc(program);
+  try {
+    await proxy.start(url);
+    const headers = { 'content-type': 'application/sdp' };
+    const viewers = await watch(async (body) =>
+      (await fetch(proxy.endpoint, { method: 'POST', headers, body })).text(),
+    );
+    const cpu = await cpuOf(proxy.pid);
+    const [first, ...others] = viewers;
+    await Promise.all(others.map((viewer) => viewer.close()));
+    const warm: number[] = [];
+    for (let i = 0; i < TRIES; i++) {
+      await sleep(Math.random() * GROUP_MS);
+      warm.push(await page.evaluate(timeToFirstFrame, { other: proxy.endpoint }));
+    }
+    await first!.close();
+    return { go2rtc: cpu, go2rtcWarm: median(warm) };
+  } finally {
+    await proxy.stop();
+  }
+}
+
 async function ask(child: ChildProcess, sdp: string): Promise<string> {
   child.send(sdp);
   const [answer] = (await once(child, 'message')) as [string];
@@ -232,7 +227,10 @@ async function watch(answerOf: (sdp: string, index: number) => Promise<string>):
   }
   const deadline = performance.now() + 60_000;
   while (viewers.some(({ received }) => received.video.length < 100)) {
-    if (performance.now() > deadline) throw new Error('a viewer receives no video');
+    if (performance.now() > deadline) {
+      const states = viewers.map(({ state, received }) => `${state} ${received.video.length}`);
+      throw new Error(`a viewer receives no video (${states.join(', ')})`);
+    }
     await sleep(50);
   }
   return viewers;

@@ -43,6 +43,9 @@ MOUNTS = {
     "/h264-aac": f"{video(320, 180, BASELINE)} {AAC}",
     "/h264": video(320, 180, BASELINE),
     "/high": video(640, 360, "dct8x8=true ! video/x-h264,profile=high"),
+    "/main": video(640, 360, "! video/x-h264,profile=main"),
+    # Parameter sets in the description only.
+    "/no-sets": video(640, 360, f"{BASELINE} ! h264parse ! video/x-h264,stream-format=avc", "config-interval=0"),
     "/large-packets": video(640, 360, BASELINE, "mtu=16000"),
     "/h265": H265,
     "/b-frames": B_FRAMES,

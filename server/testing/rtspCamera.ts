@@ -11,6 +11,8 @@ export type CameraMount =
   | 'h264-aac'
   | 'h265'
   | 'high'
+  | 'main'
+  | 'no-sets'
   | 'large-packets'
   | 'udp'
   | 'b-frames'

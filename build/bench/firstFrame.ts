@@ -1,0 +1,58 @@
+/** What the page has; the types of the page's own world are not loaded here. */
+interface PageWorld {
+  RTCPeerConnection: new (
+    configuration: object,
+  ) => {
+    readonly localDescription: { readonly sdp: string };
+    addTransceiver(kind: string, init: object): void;
+    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
+    setLocalDescription(): Promise<void>;
+    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
+    close(): void;
+  };
+  MediaStream: new (tracks: object[]) => object;
+  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
+}
+
+interface PageVideo {
+  muted: boolean;
+  autoplay: boolean;
+  srcObject: object;
+  requestVideoFrameCallback(listener: (now: number) => void): void;
+  remove(): void;
+}
+
+/**
+ * Runs in the page: watches a camera over the panel, or over another server that takes the offer as it is.
+ * @returns milliseconds from the POST to the first picture that is shown
+ */
+export async function timeToFirstFrame({ url, other }: { url?: string; other?: string }): Promise<number> {
+  const { RTCPeerConnection, MediaStream, document } = globalThis as unknown as PageWorld;
+  const connection = new RTCPeerConnection({ iceServers: [] });
+  const video = document.createElement('video');
+  video.muted = true;
+  video.autoplay = true;
+  document.body.append(video);
+  connection.addTransceiver('video', { direction: 'recvonly' });
+  connection.addEventListener('track', ({ track }) => {
+    video.srcObject = new MediaStream([track]);
+  });
+  const shown = new Promise<number>((resolve) => video.requestVideoFrameCallback((now) => resolve(now)));
+  await connection.setLocalDescription();
+  const startedAt = performance.now();
+  const offer = connection.localDescription.sdp;
+  const response = await fetch(other ?? '/api/stream/whep/bench', {
+    method: 'POST',
+    headers: { 'content-type': other === undefined ? 'application/json' : 'application/sdp' },
+    body: other === undefined ? JSON.stringify({ url, sdp: offer }) : offer,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  const sdp: string = other === undefined ? JSON.parse(text).sdp : text;
+  await connection.setRemoteDescription({ type: 'answer', sdp });
+  const ms = (await shown) - startedAt;
+  connection.close();
+  video.remove();
+  if (other === undefined) await fetch('/api/stream/whep/bench', { method: 'DELETE' });
+  return ms;
+}
