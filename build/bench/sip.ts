@@ -185,8 +185,8 @@ async function loadOfCall(relay: Relay): Promise<number> {
       latest.send('video', tick * 6_000, slice, part === PACKETS_PER_FRAME);
     }
   });
-  // Until the code is warm.
-  await sleep(2_000);
+  // Until the code is warm: a call lasts longer than that.
+  await sleep(6_000);
   const cpu = await cpuOf(relay.pid, CPU_MS);
   if (latest.received.video.length < 100 || video.received.length < 100)
     throw new Error('no media came through');
