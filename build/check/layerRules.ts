@@ -71,13 +71,19 @@ export const rooms: readonly Room[] = [
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
   },
+  // One suite for every host; the test kiosk is handed in.
+  { path: 'server/host/suite/', imports: ['server/host/'] },
   { path: 'server/media/', imports: ['server/contract/errors.ts', observe], packages: ['werift'] },
   {
     path: 'server/media/testing/',
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
     packages: ['werift'],
   },
-  { path: 'server/sip/', imports: ['server/contract/errors.ts', observe] },
+  {
+    path: 'server/sip/',
+    imports: ['server/contract/errors.ts', observe],
+    types: ['server/services/*/driver.ts'],
+  },
   {
     path: 'server/callMedia/',
     imports: ['server/contract/errors.ts', observe, 'server/media/'],
@@ -101,6 +107,11 @@ export const rooms: readonly Room[] = [
     path: 'server/services/*/',
     imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
     testImports: ['server/drivers/'],
+  },
+  {
+    path: 'server/services/settingsPage/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    packages: ['uqr'],
   },
   {
     path: 'server/services/projects/',
@@ -148,6 +159,7 @@ export const rooms: readonly Room[] = [
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/intercom.ts', imports: ['server/'] },
+  { path: 'server/intercom.test.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
     path: 'server/services/serial/testPort.ts',
@@ -180,12 +192,14 @@ export const rooms: readonly Room[] = [
     packages: ['electron'],
     node: false,
   },
+  // Pages of Faceplate's own: they run in the browser.
+  { path: 'server/pages/', types: [contract], testImports: ['server/config/'], node: false },
   { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
   { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {
     path: 'build/',
     imports: [contract, 'server/config/', 'server/testing/'],
-    packages: ['esbuild', '@playwright/test'],
+    packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {
     path: 'build/bench/',

@@ -243,9 +243,12 @@ export class ScriptedVideo {
 }
 
 /** Waits until a condition holds. @throws Error after 20 seconds. */
-export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what = 'the condition',
+): Promise<void> {
   const deadline = performance.now() + 20_000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`${what} never came true`);
     await sleep(5);
   }

@@ -55,7 +55,7 @@ test('should read the NACKs and the loss of another implementation', () => {
     reports: [
       new RtcpReceiverInfo({
         ssrc: 0xabcdef01,
-        fractionLost: 1,
+        fractionLost: 64,
         packetsLost: 5,
         highestSequence: 1,
         jitter: 0,
@@ -65,7 +65,7 @@ test('should read the NACKs and the loss of another implementation', () => {
     ],
   });
   const feedback = parseFeedback(Buffer.concat([report.serialize(), nack.serialize()]));
-  assert.deepEqual(feedback[0], { kind: 'report', ssrc: 0xabcdef01, lost: 5 });
+  assert.deepEqual(feedback[0], { kind: 'report', ssrc: 0xabcdef01, lost: 5, lostShare: 0.25 });
   const [, missing] = feedback;
   assert.ok(missing?.kind === 'nack' && missing.ssrc === 0xabcdef01);
   assert.deepEqual(

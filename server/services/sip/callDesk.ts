@@ -6,7 +6,7 @@ import type { Clock } from '../../observe/clock.ts';
 import type { Logger } from '../../observe/log.ts';
 import { cleanName } from './callerName.ts';
 import type { CallHistory } from './callHistory.ts';
-import { type CallRecord, historyOutcome, statusWords } from './callRecord.ts';
+import { type CallRecord, type FarEnd, historyOutcome, statusWords } from './callRecord.ts';
 import type { CallHolder, CallOutcome, CallSession, CallWorld } from './callSession.ts';
 import { openDoor } from './doorOpening.ts';
 import type { Doors } from './doors.ts';
@@ -20,7 +20,6 @@ import type { Intercom } from './service.ts';
 interface DeskOptions {
   readonly intercom: Intercom;
   readonly autoAnswer: boolean;
-  readonly hasRegistrar: boolean;
   readonly isSecure: boolean;
   readonly doors: Doors;
   readonly preferences: Preferences;
@@ -101,22 +100,20 @@ export class CallDesk {
   call(target: CallTarget): void {
     if (this.#isBusy()) return;
     this.#begin();
-    const { intercom, doors, hasRegistrar, isSecure, preferences } = this.#options;
-    const viaPbx = target.kind === 'extension';
-    if (viaPbx && !hasRegistrar) {
-      const sentence = 'There is no registrar to call extensions of: set sip.registrar, or call an address.';
+    const { intercom, doors, isSecure, preferences } = this.#options;
+    const isExtension = target.kind === 'extension';
+    const peerHost = intercom.signalling.hostOf(target);
+    if (peerHost === undefined) {
+      const sentence =
+        'Nobody is known to reach this extension: set sip.registrar, and check that its name resolves.';
       this.#fail({ kind: 'failed', reason: 'unreachable', busy: false, sentence });
       return;
     }
-    const address = target.kind === 'extension' ? target.extension : target.host;
-    const door = doors.of({
-      peer: viaPbx ? { host: '', user: address } : { host: address, user: '' },
-      viaRegistrar: viaPbx,
-    });
+    const address = isExtension ? target.extension : target.host;
+    const door = isExtension ? doors.ofExtension(address) : doors.ofAddress(address);
     const record = this.#record('outgoing', {
       name: door?.name ?? intercom.panels.nameOf(address) ?? address,
       address,
-      viaPbx,
     });
     const session: OutgoingSession = new OutgoingSession(
       this.#world,
@@ -128,28 +125,26 @@ export class CallDesk {
     session.start({
       signalling: intercom.signalling,
       target,
-      media: async () => ({
-        video: true,
-        direction: 'sendrecv',
-        secure: viaPbx && isSecure,
-        peerHost: viaPbx ? ((await intercom.registrarHost()) ?? '') : address,
-      }),
+      media: { video: true, direction: 'sendrecv', secure: isExtension && isSecure, peerHost },
     });
   }
 
   /** A call comes in. Signalling has asked the policy already. */
   incoming(call: IncomingCall): void {
-    const { policy, panels } = this.#options.intercom;
+    const { policy, panels, signalling } = this.#options.intercom;
     const { peer, viaRegistrar } = call;
-    const door = this.#options.doors.of(call);
+    // A registrar, or ours, vouches for the extension; else anybody could write it into a From header.
+    const isVouched =
+      viaRegistrar || signalling.hostOf({ kind: 'extension', extension: peer.user }) === peer.host;
+    const { doors } = this.#options;
+    const door = isVouched ? doors.ofExtension(peer.user) : doors.ofAddress(peer.host);
     const isListed = policy.isListed(peer.host);
     const isBroadcast = call.pageId !== undefined && (isListed || policy.isPanel(peer.host));
     const answersItself = isBroadcast || (this.autoAnswer && isListed);
     const known = viaRegistrar ? undefined : panels.nameOf(peer.host);
     const record = this.#record('incoming', {
       name: door?.name ?? (cleanName(peer.displayName) || known || cleanName(peer.user) || peer.host),
-      address: viaRegistrar ? cleanName(peer.user) || peer.host : peer.host,
-      viaPbx: viaRegistrar,
+      address: isVouched ? cleanName(peer.user) || peer.host : peer.host,
       isBroadcast,
     });
     const offered = !answersItself && offersVideo(call.offer ?? '');
@@ -157,7 +152,7 @@ export class CallDesk {
     if (doNotDisturb || this.#isBusy() || this.#isClosed) {
       // RFC 3261 section 21.4.18: 480 also for a callee who does not want to be disturbed.
       this.#refuse(call, doNotDisturb && !this.#isBusy() ? 480 : 486);
-      this.#note(record, { outcome: 'missed', seconds: 0, hasVideo: offered });
+      this.#note(record, { outcome: 'missed', seconds: 0, hasVideo: offered, viaPbx: viaRegistrar });
       return;
     }
     this.#begin();
@@ -202,7 +197,7 @@ export class CallDesk {
     if (this.#isBusy()) return;
     this.#begin();
     const { intercom, preferences } = this.#options;
-    const record = this.#record('outgoing', { name: '', address: '', viaPbx: false, isBroadcast: true });
+    const record = this.#record('outgoing', { name: '', address: '', isBroadcast: true });
     const startedAt = this.#options.clock.now();
     const paging: Paging = new Paging({
       id: record.id,
@@ -217,7 +212,12 @@ export class CallDesk {
         this.#paging = undefined;
         this.#keep(paging.released());
         const seconds = heard ? Math.round((this.#options.clock.now() - startedAt) / 1000) : 0;
-        this.#note(record, { outcome: heard ? 'answered' : 'failed', seconds, hasVideo: false });
+        this.#note(record, {
+          outcome: heard ? 'answered' : 'failed',
+          seconds,
+          hasVideo: false,
+          viaPbx: false,
+        });
         if (!heard) {
           this.problem = 'No other panel took the page.';
           this.#options.emit({ event: 'pagingStatusChanged', payload: { activeCount: 0 } });
@@ -299,7 +299,7 @@ export class CallDesk {
     }
     if (this.#current === undefined) return this.#failure === undefined ? 'idle' : 'failed';
     const { session, record } = this.#current;
-    return statusWords(session.phase, record, isLegacy(session));
+    return statusWords(session.phase, record, farEnd(session));
   }
 
   #isBusy(): boolean {
@@ -319,7 +319,7 @@ export class CallDesk {
 
   #record(
     direction: CallRecord['direction'],
-    facts: { name: string; address: string; viaPbx: boolean; isBroadcast?: boolean },
+    facts: { name: string; address: string; isBroadcast?: boolean },
   ): CallRecord {
     return { isBroadcast: false, ...facts, id: randomUUID(), direction, startedAt: new Date().toISOString() };
   }
@@ -335,8 +335,8 @@ export class CallDesk {
   #connected(session: CallSession): void {
     const current = this.#current;
     if (current?.session !== session) return;
-    const { id: callId, direction, viaPbx } = current.record;
-    const payload = { callId, direction, hasVideo: hasVideo(current), viaPbx, legacy: isLegacy(session) };
+    const { id: callId, direction } = current.record;
+    const payload = { callId, direction, hasVideo: hasVideo(current), ...farEnd(session) };
     this.#options.emit({ event: 'callConnected', payload });
   }
 
@@ -350,6 +350,7 @@ export class CallDesk {
       outcome: historyOutcome(record, outcome, { wasConnected, wasIgnored }),
       seconds,
       hasVideo: current.offersVideo || current.door?.preview !== undefined,
+      viaPbx: farEnd(session).viaPbx,
     });
     this.#current = undefined;
     if (current.door?.preview !== undefined) this.#keep(this.#options.intercom.preview.close());
@@ -380,7 +381,7 @@ export class CallDesk {
     this.#keep(call.reject(status));
   }
 
-  #note(record: CallRecord, facts: Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo'>): void {
+  #note(record: CallRecord, facts: Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>): void {
     const { id: callId, ...rest } = record;
     this.#options.history.add({ callId, ...rest, ...facts });
   }
@@ -426,6 +427,7 @@ function hasVideo({ session, door, offersVideo: offered }: Current): boolean {
   return session.phase !== 'calling' && (session.media?.hasVideo ?? offered);
 }
 
-function isLegacy(session: CallSession): boolean {
-  return !(session.signalled?.peer.isFaceplate ?? false);
+/** Who is at the other end, as far as signalling knows it by now. */
+function farEnd({ signalled }: CallSession): FarEnd {
+  return { viaPbx: signalled?.viaRegistrar ?? false, legacy: !(signalled?.peer.isFaceplate ?? false) };
 }

@@ -10,13 +10,19 @@ export interface CallRecord {
   /** Address or extension of the far end. */
   readonly address: string;
   readonly isBroadcast: boolean;
-  readonly viaPbx: boolean;
   /** ISO 8601 */
   readonly startedAt: string;
 }
 
+/** What signalling says of the far end. */
+export interface FarEnd {
+  readonly viaPbx: boolean;
+  /** It is not another Faceplate. */
+  readonly legacy: boolean;
+}
+
 /** The words of `callStatus` for a call. */
-export function statusWords(phase: CallPhase, record: CallRecord, isLegacy: boolean): CallStatus {
+export function statusWords(phase: CallPhase, record: CallRecord, { viaPbx, legacy }: FarEnd): CallStatus {
   switch (phase) {
     case 'calling':
       return 'calling...';
@@ -28,9 +34,9 @@ export function statusWords(phase: CallPhase, record: CallRecord, isLegacy: bool
       return 'idle';
     case 'connected':
       if (record.direction === 'incoming') return 'connected (incoming)';
-      if (record.viaPbx)
-        return isLegacy ? 'connected (outgoing via PBX, legacy audio)' : 'connected (outgoing via PBX)';
-      return isLegacy ? 'connected (outgoing, legacy audio)' : 'connected (outgoing)';
+      if (viaPbx)
+        return legacy ? 'connected (outgoing via PBX, legacy audio)' : 'connected (outgoing via PBX)';
+      return legacy ? 'connected (outgoing, legacy audio)' : 'connected (outgoing)';
   }
 }
 

@@ -9,7 +9,6 @@ function policy(options: Partial<ConstructorParameters<typeof CallerPolicy>[0]> 
     allowLan: false,
     doors: [],
     networks: none,
-    registrar: none,
     panels: none,
     ...options,
   });
@@ -29,14 +28,14 @@ describe('who may call (security)', () => {
       assert.ok(!listed.mayCall(address), address);
   });
 
-  test('security: should let in doors, the registrar and panels that are there now, without listing them', () => {
+  test('security: should let in doors and panels that are there now, without listing them', () => {
     const panels = new Set(['10.0.0.5']);
-    const known = policy({ doors: ['10.0.0.3'], registrar: () => ['10.0.0.4'], panels: () => panels });
-    for (const address of ['10.0.0.3', '10.0.0.4', '10.0.0.5']) {
+    const known = policy({ doors: ['10.0.0.3'], panels: () => panels });
+    for (const address of ['10.0.0.3', '10.0.0.5']) {
       assert.ok(known.mayCall(address), address);
       assert.ok(!known.isListed(address), address);
     }
-    assert.ok(known.isPanel('10.0.0.5') && !known.isPanel('10.0.0.4'));
+    assert.ok(known.isPanel('10.0.0.5') && !known.isPanel('10.0.0.3'));
     panels.clear();
     assert.ok(!known.mayCall('10.0.0.5') && !known.isPanel('10.0.0.5'));
   });

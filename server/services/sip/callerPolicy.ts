@@ -15,13 +15,14 @@ interface PolicyOptions {
   readonly doors: readonly string[];
   /** The networks this machine is on now. */
   readonly networks: () => readonly OwnNetwork[];
-  /** What the registrar's name resolves to now. */
-  readonly registrar: () => Iterable<string>;
   /** Addresses of the panels that are there now. */
   readonly panels: () => Iterable<string>;
 }
 
-/** Who may ring here: everything else is dropped without an answer. Asked for each message, so that a change counts at once. */
+/**
+ * Who may ring here, besides the registrar and the devices that are registered here, whose addresses signalling knows.
+ * Everything else is dropped without an answer. Asked for each message, so that a change counts at once.
+ */
 export class CallerPolicy {
   readonly #options: PolicyOptions;
   readonly #listed = new BlockList();
@@ -36,7 +37,7 @@ export class CallerPolicy {
     this.#doors = new Set(options.doors.map(plainAddress));
   }
 
-  /** Whether an address may call: listed, a door, the registrar, a panel that was found, or on-link with `allowLan`. */
+  /** Whether an address may call: listed, a door, a panel that was found, or on-link with `allowLan`. */
   mayCall(address: string): boolean {
     const plain = plainAddress(address);
     if (isIP(plain) === 0) return false;
@@ -44,8 +45,7 @@ export class CallerPolicy {
       this.isListed(plain) ||
       this.#doors.has(plain) ||
       this.isPanel(plain) ||
-      has(this.#options.registrar(), plain) ||
-      (this.#options.allowLan && this.#isOnLink(plain))
+      (this.#options.allowLan && isOnLink(plain, this.#options.networks()))
     );
   }
 
@@ -58,14 +58,15 @@ export class CallerPolicy {
   isPanel(address: string): boolean {
     return has(this.#options.panels(), plainAddress(address));
   }
+}
 
-  #isOnLink(address: string): boolean {
-    const own = new BlockList();
-    for (const { address: mine, prefixLength } of this.#options.networks()) {
-      if (prefixLength > 0) addTo(own, plainAddress(mine), prefixLength);
-    }
-    return checks(own, address);
+/** Whether an address is on one of these networks. */
+export function isOnLink(address: string, networks: readonly OwnNetwork[]): boolean {
+  const own = new BlockList();
+  for (const { address: mine, prefixLength } of networks) {
+    if (prefixLength > 0) addTo(own, plainAddress(mine), prefixLength);
   }
+  return checks(own, plainAddress(address));
 }
 
 /** Without the zone of a link-local address, and IPv4 as IPv4 where it comes mapped (RFC 4291 section 2.5.5.2). */

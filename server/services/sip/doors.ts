@@ -1,13 +1,5 @@
 import { parseAddress } from '../../contract/sip.ts';
 import type { Door } from '../../contract/sipSettings.ts';
-import type { CallPeer } from './driver.ts';
-
-/** Who is at the other end of a call, as far as a door has to be recognised. */
-export interface DoorCaller {
-  readonly peer: Pick<CallPeer, 'host' | 'user'>;
-  /** The registrar, or the built-in one, vouches for the user name. */
-  readonly viaRegistrar: boolean;
-}
 
 /** The doors of the settings. */
 export class Doors {
@@ -21,16 +13,14 @@ export class Doors {
     return this.#doors.find((door) => door.name === name);
   }
 
-  /**
-   * The door that a caller is. A user name counts only where a registrar vouches for it: anybody may write one into a
-   * From header, and would be sent the door's digits.
-   */
-  of({ peer, viaRegistrar }: DoorCaller): Door | undefined {
-    return this.#doors.find((door) => {
-      const address = parseAddress(door.peer);
-      if (address !== undefined) return !viaRegistrar && address.host === peer.host;
-      return viaRegistrar && door.peer === peer.user;
-    });
+  /** The door at an address. */
+  ofAddress(host: string): Door | undefined {
+    return this.#doors.find(({ peer }) => parseAddress(peer)?.host === host);
+  }
+
+  /** The door of an extension, for which a registrar vouches. */
+  ofExtension(extension: string): Door | undefined {
+    return this.#doors.find(({ peer }) => parseAddress(peer) === undefined && peer === extension);
   }
 
   /** The only door there is. */

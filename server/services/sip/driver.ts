@@ -5,7 +5,8 @@
 
 /** Where a call goes: straight to an address, or to an extension at the configured registrar. */
 export type CallTarget =
-  | { readonly kind: 'address'; readonly host: string; readonly port?: number }
+  /** `user`: some devices answer to their own name only. */
+  | { readonly kind: 'address'; readonly host: string; readonly port?: number; readonly user?: string }
   | { readonly kind: 'extension'; readonly extension: string };
 
 /** How a caller asks to be answered without a touch, as read from Call-Info, Alert-Info and Answer-Mode. */
@@ -83,6 +84,8 @@ export interface Signalling {
   stop(): Promise<void>;
   /** Never throws: what goes wrong is an `onEnd` of the call. */
   call(target: CallTarget, sdp: string, headers?: CallHeaders): OutgoingCall;
+  /** Where a target's messages come from; undefined for an extension that is not known, or not yet. */
+  hostOf(target: CallTarget): string | undefined;
   /** OPTIONS: whether somebody answers there within two seconds. */
   ping(host: string, port: number): Promise<boolean>;
 }

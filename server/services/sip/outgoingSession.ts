@@ -8,8 +8,7 @@ interface CallPlan {
   readonly signalling: Signalling;
   readonly target: CallTarget;
   readonly headers?: CallHeaders;
-  /** Known a little later where a name has to be resolved. */
-  media(): Promise<MediaOptions>;
+  readonly media: MediaOptions;
 }
 
 /** A call that we place. */
@@ -22,8 +21,7 @@ export class OutgoingSession extends CallSession {
       this.end({ kind: 'failed', reason: 'timeout', busy: false, sentence }, () => call?.hangup());
     });
     void this.run(async () => {
-      const options = await this.step(plan.media());
-      const media = await this.openMedia(options);
+      const media = await this.openMedia(plan.media);
       const offer = await this.step(media.offer());
       this.#follow(plan.signalling.call(plan.target, offer, plan.headers));
     });

@@ -97,7 +97,7 @@ export class Paging {
       signalling: this.#options.signalling,
       target: { kind: 'address', host: panel.host, port: panel.port },
       headers: { autoAnswer: true, pageId: this.id },
-      media: async () => ({ video: false, direction: 'sendonly', secure: false, peerHost: panel.host }),
+      media: { video: false, direction: 'sendonly', secure: false, peerHost: panel.host },
     });
   }
 

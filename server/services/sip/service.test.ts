@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { settled } from '../../testing/fakeClock.ts';
+import { RETRY_MS } from './service.ts';
 import { AUDIO_OFFER, startIntercom } from './testIntercom.ts';
 
 describe('the intercom', () => {
@@ -179,6 +180,19 @@ describe('the intercom', () => {
     assert.equal(await panel.status(), 'incoming...');
   });
 
+  test('should come up without its port, say so, and take it once it is free', async (t) => {
+    const panel = await startIntercom(t, { isPortBusy: true });
+    assert.match((await panel.sip.getStatus()).lastError ?? '', /5060/);
+    assert.equal(panel.discovery.own, undefined);
+    await panel.clock.advance(RETRY_MS);
+    assert.match((await panel.sip.getStatus()).lastError ?? '', /5060/);
+    panel.signalling.fails = undefined;
+    await panel.clock.advance(RETRY_MS);
+    assert.equal((await panel.sip.getStatus()).lastError, null);
+    assert.ok(panel.signalling.isStarted && panel.discovery.own !== undefined);
+    assert.equal(panel.clock.pending, 0);
+  });
+
   test('should hang up, unregister and release everything on stop, twice and before start', async (t) => {
     const panel = await startIntercom(t);
     await panel.sip.placeCallToIp({ ip: '127.0.0.1' });
@@ -242,10 +256,18 @@ describe('doors', () => {
       assert.deepEqual(panel.media.last.done, ['answer']);
       await panel.sip.hangup();
     }
-    panel.signalling.ring({ peer: { user: '8001' }, viaRegistrar: true });
-    await panel.sip.answer();
-    assert.equal((await panel.sip.openDoor({})).lastError, null);
-    assert.equal(panel.media.last.done.at(-1), 'dtmf 5 500');
+    // The registrar vouches for its extensions, and the built-in one for those who are registered.
+    panel.signalling.accounts.set('8001', '10.0.0.77');
+    for (const far of [
+      { peer: { user: '8001' }, viaRegistrar: true },
+      { peer: { user: '8001', host: '10.0.0.77' } },
+    ]) {
+      panel.signalling.ring(far);
+      await panel.sip.answer();
+      assert.equal((await panel.sip.openDoor({})).lastError, null);
+      assert.equal(panel.media.last.done.at(-1), 'dtmf 5 500');
+      await panel.sip.hangup();
+    }
   });
 
   test('should show the preview of a caller that sends no picture', async (t) => {

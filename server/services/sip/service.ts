@@ -35,8 +35,6 @@ export interface Intercom {
   readonly panels: PanelList;
   /** Port that signalling listens on, once it has started. */
   port(): number;
-  /** Address of the registrar, where its RTP comes from too; undefined while it cannot be resolved. */
-  registrarHost(): Promise<string | undefined>;
 }
 
 export interface SipServiceOptions {
@@ -45,7 +43,6 @@ export interface SipServiceOptions {
   readonly deviceName: string;
   readonly autoAnswer: boolean;
   readonly doors: readonly Door[];
-  readonly hasRegistrar: boolean;
   /** Signalling with the registrar is TLS. */
   readonly isSecure: boolean;
   readonly dataDir: string;
@@ -53,6 +50,9 @@ export interface SipServiceOptions {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** Milliseconds until a port that was taken is tried again. */
+export const RETRY_MS = 10_000;
 
 type Status = Promise<SipStatus>;
 
@@ -65,6 +65,8 @@ export class SipService {
   #desk: CallDesk | undefined;
   #isStarted = false;
   #registrationError: string | null = null;
+  #cancelRetry: () => void = () => {};
+  #starting: Promise<void> | undefined;
 
   constructor(options: SipServiceOptions) {
     const { dataDir, log, doors } = options;
@@ -76,7 +78,7 @@ export class SipService {
 
   /** Registers, and takes calls from then on. Does nothing while the intercom is off. */
   async start(): Promise<void> {
-    const { intercom, deviceName } = this.#options;
+    const { intercom } = this.#options;
     if (intercom === null || this.#isStarted) return;
     this.#isStarted = true;
     const { signalling, media, page, discovery, panels } = intercom;
@@ -101,19 +103,39 @@ export class SipService {
       desk.pageCameBack();
     };
     await media.start();
-    await signalling.start();
     desk.open();
-    if (discovery === null) return;
-    discovery.onFound = (panel) => {
-      const entry = panels.add(panel);
-      if (entry !== undefined) this.#emit({ event: 'panelFound', payload: entry });
-    };
-    discovery.onLost = (panel) => {
-      const name = panels.remove(panel.id);
-      if (name !== undefined) this.#emit({ event: 'panelLost', payload: { name } });
-    };
+    if (discovery !== null) {
+      discovery.onFound = (panel) => {
+        const entry = panels.add(panel);
+        if (entry !== undefined) this.#emit({ event: 'panelFound', payload: entry });
+      };
+      discovery.onLost = (panel) => {
+        const name = panels.remove(panel.id);
+        if (name !== undefined) this.#emit({ event: 'panelLost', payload: { name } });
+      };
+    }
+    await this.#listen(intercom);
+  }
+
+  /** A port that somebody else holds must not keep the panel dark: it is tried again until it is free. */
+  async #listen(intercom: Intercom): Promise<void> {
+    const { clock, log, deviceName } = this.#options;
+    try {
+      await intercom.signalling.start();
+    } catch (error) {
+      if (!(error instanceof FaceplateError)) throw error;
+      log.error({ err: error }, 'the intercom cannot listen');
+      this.#registrationError = error.message;
+      this.#cancelRetry = clock.after(RETRY_MS, () => {
+        this.#starting = this.#listen(intercom).catch((failure: unknown) =>
+          log.error({ err: failure }, 'the intercom cannot start'),
+        );
+      });
+      return;
+    }
+    this.#registrationError = null;
     const own = { id: this.#preferences.values.panelId, name: deviceName, port: intercom.port() };
-    await discovery.start(own);
+    await intercom.discovery?.start(own);
   }
 
   /** Hangs up (BYE), unregisters, and says goodbye to the other panels. Safe to call twice, and before `start`. */
@@ -125,6 +147,8 @@ export class SipService {
     this.#desk = undefined;
     const failed = (error: unknown) => log.warn({ err: error }, 'a part of the intercom did not stop');
     desk?.close();
+    this.#cancelRetry();
+    await this.#starting;
     await Promise.all([
       intercom.discovery?.stop().catch(failed),
       intercom.signalling.stop().catch(failed),

@@ -123,10 +123,15 @@ export class FakeSignalling implements Signalling {
   /** The far end of the next calls. */
   peer: Partial<CallPeer> = {};
   readonly calls: ScriptedOutgoing[] = [];
+  registrar: string | undefined;
+  fails: Error | undefined;
+  /** Addresses of those who are registered at the panel itself. */
+  readonly accounts = new Map<string, string>();
   isStarted = false;
   #count = 0;
 
   async start(): Promise<void> {
+    if (this.fails !== undefined) throw this.fails;
     this.isStarted = true;
   }
 
@@ -138,6 +143,11 @@ export class FakeSignalling implements Signalling {
     const call = new ScriptedOutgoing(`out-${++this.#count}`, target, headers, this.peer);
     this.calls.push(call);
     return call;
+  }
+
+  hostOf(target: CallTarget): string | undefined {
+    if (target.kind === 'address') return target.host;
+    return this.accounts.get(target.extension) ?? this.registrar;
   }
 
   async ping(): Promise<boolean> {
@@ -289,6 +299,7 @@ interface PanelOptions {
   readonly doors?: readonly Door[];
   readonly hasRegistrar?: boolean;
   readonly isEnabled?: boolean;
+  readonly isPortBusy?: boolean;
   readonly dataDir?: string;
 }
 
@@ -303,6 +314,9 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     if (name === 'sip') told.push(sipEvent.parse(payload));
   });
   const signalling = new FakeSignalling();
+  if (options.isPortBusy)
+    signalling.fails = new FaceplateError('PORT_BUSY', 'The port 5060 is in use by another program.');
+  if (options.hasRegistrar) signalling.registrar = '192.168.1.2';
   const media = new FakeMediaFactory();
   const page = new FakePage();
   const discovery = new FakeDiscovery();
@@ -329,17 +343,14 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     allowLan: false,
     doors: Doors.addresses(doors),
     networks: () => [],
-    registrar: () => [],
     panels: () => panels.hosts(),
   });
-  const registrarHost = async () => '192.168.1.2';
-  const parts = { signalling, media, page, discovery, relay, preview, policy, panels, registrarHost };
+  const parts = { signalling, media, page, discovery, relay, preview, policy, panels };
   const sip = new SipService({
     intercom: options.isEnabled === false ? null : { ...parts, port: () => 5060 },
     deviceName: 'Hall',
     autoAnswer: options.autoAnswer ?? false,
     doors,
-    hasRegistrar: options.hasRegistrar ?? false,
     isSecure: false,
     dataDir,
     events: bus,

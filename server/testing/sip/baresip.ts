@@ -22,7 +22,8 @@ export interface BaresipEvent {
 export interface BaresipOptions {
   /**
    * Lines of its file `accounts`, the first one dials; `PORT` in them becomes its SIP port. For example
-   * `<sip:visitor@127.0.0.1:PORT>;regint=0;answermode=auto;audio_codecs=pcmu`.
+   * `<sip:visitor@127.0.0.1:PORT>;regint=0;answermode=auto;audio_codecs=pcmu`. It answers 404 to every user but its
+   * own, `catchall=yes` or not; to be called without a user part it has to be `<sip:@127.0.0.1:PORT>`.
    */
   readonly accounts: readonly string[];
   /** Further modules such as `srtp.so`. */

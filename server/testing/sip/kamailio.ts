@@ -150,10 +150,8 @@ request_route {
     save("location"); exit;
   }
   if (is_method("INVITE")) {
-    if ($fd == "${PBX_REALM}") {
-      if (!pv_proxy_authenticate("${PBX_REALM}", "pw-$au", "0")) { proxy_challenge("${PBX_REALM}", "1"); exit; }
-      consume_credentials();
-    }
+    if (!pv_proxy_authenticate("${PBX_REALM}", "pw-$au", "0")) { proxy_challenge("${PBX_REALM}", "1"); exit; }
+    consume_credentials();
     record_route();
   }
   if (!lookup("location")) { sl_send_reply("404", "Not Found"); exit; }

@@ -6,6 +6,7 @@ export interface LossyRelay {
   /** What is sent here arrives at the target, and its answers come back from here. */
   readonly port: number;
   readonly dropped: () => number;
+  readonly passed: () => number;
   close(): void;
 }
 
@@ -22,8 +23,12 @@ export async function startLossyRelay(
   const [front, back] = [createSocket('udp4'), createSocket('udp4')];
   let client: RemoteInfo | undefined;
   let dropped = 0;
+  let passed = 0;
   const passes = (): boolean => {
-    if (random() >= loss) return true;
+    if (random() >= loss) {
+      passed++;
+      return true;
+    }
     dropped++;
     return false;
   };
@@ -42,6 +47,7 @@ export async function startLossyRelay(
   return {
     port: front.address().port,
     dropped: () => dropped,
+    passed: () => passed,
     close: () => {
       front.close();
       back.close();

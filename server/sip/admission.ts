@@ -1,0 +1,94 @@
+import { BlockList, isIP } from 'node:net';
+import type { Clock } from '../observe/clock.ts';
+
+/** Requests that one address may begin in a minute; as many at once. */
+const PER_MINUTE = { invite: 10, other: 60, failure: 5 };
+export type RequestKind = keyof typeof PER_MINUTE;
+const MAX_ADDRESSES = 1_000;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Holds back addresses that ask too often, with a table that cannot grow without bound. */
+export class RateLimits {
+  readonly #clock: Clock;
+  readonly #isExempt: (address: string) => boolean;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param isExempt whom no limit holds for: by default programs of this machine */
+  constructor(clock: Clock, isExempt: (address: string) => boolean = isLoopback) {
+    this.#clock = clock;
+    this.#isExempt = isExempt;
+  }
+
+  /** Counts one request. @returns false where it is one too many */
+  take(address: string, kind: RequestKind): boolean {
+    if (this.#isExempt(address)) return true;
+    const bucket = this.#bucket(address, kind);
+    if (bucket.tokens < 1) return false;
+    bucket.tokens--;
+    return true;
+  }
+
+  /** Whether one more would pass, without counting it. */
+  has(address: string, kind: RequestKind): boolean {
+    return this.#isExempt(address) || this.#bucket(address, kind).tokens >= 1;
+  }
+
+  /** Number of addresses remembered, for leak checks. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  #bucket(address: string, kind: RequestKind): Bucket {
+    const key = `${kind} ${address}`;
+    const now = this.#clock.now();
+    const limit = PER_MINUTE[kind];
+    const bucket = this.#buckets.get(key) ?? { tokens: limit, at: now };
+    bucket.tokens = Math.min(limit, bucket.tokens + ((now - bucket.at) / 60_000) * limit);
+    bucket.at = now;
+    // The one that was quiet for longest goes first.
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > MAX_ADDRESSES) this.#buckets.delete(this.#buckets.keys().next().value!);
+    return bucket;
+  }
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+const local = new BlockList();
+for (const [net, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['127.0.0.0', 8],
+] as const)
+  local.addSubnet(net, prefix);
+for (const [net, prefix] of [
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['::1', 128],
+] as const)
+  local.addSubnet(net, prefix, 'ipv6');
+
+function isLoopback(address: string): boolean {
+  return isIn(loopback, address);
+}
+
+/** Whether an address is one of a local network: private, link-local or loopback. */
+export function isLocalAddress(address: string): boolean {
+  return isIn(local, address);
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  // A link-local address may carry its interface.
+  const plain = address.split('%')[0]!;
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+}

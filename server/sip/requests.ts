@@ -1,0 +1,182 @@
+import { isLocalAddress, type RateLimits } from './admission.ts';
+import type { Call } from './call/call.ts';
+import type { CallCore } from './call/callCore.ts';
+import { IncomingCall } from './call/incomingCall.ts';
+import { Dialog } from './dialog/dialog.ts';
+import { MIN_SE, sessionExpiresOf } from './dialog/sessionTimer.ts';
+import { parseVia } from './message/fields.ts';
+import { contentTypeOf, type ReceivedRequest, responseTo, serialise } from './message/message.ts';
+import type { Malformed } from './message/parse.ts';
+import { parseUri } from './message/uri.ts';
+import type { RegistrarServer } from './registrarServer.ts';
+import { newTag } from './transaction/layer.ts';
+import type { ServerTransaction } from './transaction/serverTransaction.ts';
+import { replyHop, type Source } from './transport/hop.ts';
+import type { Transport } from './transport/transport.ts';
+
+export const ALLOW = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK';
+export const EXTENSIONS = ['100rel', 'timer'];
+const IN_DIALOG = new Set(['BYE', 'INFO', 'UPDATE', 'PRACK']);
+/** Methods that we know and do not take; all others are 501. */
+const REFUSED = new Set(['REGISTER', 'SUBSCRIBE', 'NOTIFY', 'REFER', 'MESSAGE', 'PUBLISH']);
+/** Calls that may exist at a time, both ways: a page to a whole house, and some that come in. */
+export const MAX_CALLS = 64;
+
+export interface RequestParts {
+  readonly core: CallCore;
+  readonly calls: Set<Call>;
+  readonly limits: RateLimits;
+  readonly transport: Pick<Transport, 'send'>;
+  readonly registrarServer: RegistrarServer | undefined;
+  /** Whether this address may call at all. */
+  readonly mayCall: (address: string) => boolean;
+  readonly isRegistrar: (address: string) => boolean;
+  readonly onIncoming: (call: IncomingCall) => void;
+}
+
+/**
+ * What becomes of requests of others. Who may not call gets no answer at all, so that a scanner does not learn that
+ * there is anybody (issue: allow-list); the rest is RFC 3261 section 8.2.
+ */
+export class Requests {
+  readonly #parts: RequestParts;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+  }
+
+  onRequest(transaction: ServerTransaction): void {
+    const { request, source } = transaction;
+    if (request.core.to.params.has('tag')) {
+      this.#inDialog(transaction);
+      return;
+    }
+    const { mayCall, limits, registrarServer } = this.#parts;
+    const mayRegister =
+      registrarServer !== undefined && request.method === 'REGISTER' && isLocalAddress(source.host);
+    const kind = request.method === 'INVITE' ? 'invite' : 'other';
+    if ((!mayCall(source.host) && !mayRegister) || !limits.take(source.host, kind)) transaction.end();
+    else if (!this.#isRefused(transaction)) this.#outsideDialog(transaction);
+  }
+
+  onAck(request: ReceivedRequest, source: Source): void {
+    const call = this.#callOf(request);
+    if (call?.addresses.has(source.host) === true) call.acknowledged(request);
+  }
+
+  /** A request that cannot be read: its sender is told, where he may call. */
+  onMalformed({ request, status, problem }: Malformed, source: Source): void {
+    const via = parseVia(request?.headers.list('via')[0] ?? '');
+    const { mayCall, limits, transport } = this.#parts;
+    if (request === undefined || via === undefined) return;
+    if (!mayCall(source.host) || !limits.take(source.host, 'other')) return;
+    const response = { ...responseTo(request, status, newTag()), reason: problem };
+    transport.send(serialise(response), replyHop(source, via)).catch(() => {});
+  }
+
+  #callOf({ core }: ReceivedRequest): Call | undefined {
+    const localTag = core.to.params.get('tag') ?? '';
+    const remoteTag = core.from.params.get('tag') ?? '';
+    for (const call of this.#parts.calls) {
+      if (call.callId === core.callId && call.matches(localTag, remoteTag)) return call;
+    }
+    return undefined;
+  }
+
+  #inDialog(transaction: ServerTransaction): void {
+    const { request, source } = transaction;
+    const call = this.#callOf(request);
+    if (call !== undefined) {
+      // Who guesses or has overheard the tags still sends from another place: no answer.
+      if (!call.addresses.has(source.host)) transaction.end();
+      else if (!this.#isRefused(transaction)) call.receive(transaction);
+    } else if (this.#parts.mayCall(source.host)) this.#answer(transaction, 481);
+    else transaction.end();
+  }
+
+  /** Sections 8.2.2 and 8.2.3, what holds for every method. @returns whether it was refused */
+  #isRefused(transaction: ServerTransaction): boolean {
+    const { request } = transaction;
+    const unknown = request.headers.tokens('require').filter((name) => !EXTENSIONS.includes(name));
+    const uri = parseUri(request.uri);
+    if (unknown.length > 0) this.#answer(transaction, 420, [['unsupported', unknown.join(', ')]]);
+    else if (uri?.scheme === 'other' && !/^tel:/i.test(uri.text)) this.#answer(transaction, 416);
+    else if (hasForeignBody(request)) this.#answer(transaction, 415, [['accept', 'application/sdp']]);
+    else return false;
+    return true;
+  }
+
+  #outsideDialog(transaction: ServerTransaction): void {
+    const { method } = transaction.request;
+    if (method === 'INVITE') this.#invite(transaction);
+    else if (method === 'OPTIONS') this.#answer(transaction, 200, [['accept', 'application/sdp']]);
+    else if (method === 'REGISTER' && this.#parts.registrarServer !== undefined)
+      this.#register(transaction, this.#parts.registrarServer);
+    else if (IN_DIALOG.has(method)) this.#answer(transaction, 481);
+    else this.#answer(transaction, REFUSED.has(method) ? 405 : 501);
+  }
+
+  #invite(transaction: ServerTransaction): void {
+    const { request, source } = transaction;
+    const { core, calls, isRegistrar, onIncoming } = this.#parts;
+    const session = sessionExpiresOf(request.headers);
+    const accept = request.headers.tokens('accept').map((value) => value.split(';')[0]!.trim());
+    if (
+      accept.length > 0 &&
+      !accept.some((type) => ['application/sdp', 'application/*', '*/*'].includes(type))
+    ) {
+      this.#answer(transaction, 406);
+      return;
+    }
+    if (session !== undefined && session.seconds < MIN_SE) {
+      this.#answer(transaction, 422, [['min-se', String(MIN_SE)]]);
+      return;
+    }
+    if (calls.size >= MAX_CALLS) {
+      this.#answer(transaction, 486);
+      return;
+    }
+    const makeDialog = (localTag: string): Dialog | undefined => Dialog.ofRequest(request, localTag);
+    if (makeDialog('') === undefined) {
+      this.#answer(transaction, 400);
+      return;
+    }
+    const call = new IncomingCall(core, transaction, (tag) => makeDialog(tag)!, isRegistrar(source.host));
+    calls.add(call);
+    onIncoming(call);
+  }
+
+  #register(transaction: ServerTransaction, server: RegistrarServer): void {
+    const { request, source } = transaction;
+    const { limits } = this.#parts;
+    // Somebody tries passwords.
+    if (!limits.has(source.host, 'failure')) {
+      transaction.end();
+      return;
+    }
+    const { response, isFailure } = server.answer(request, source);
+    if (isFailure) limits.take(source.host, 'failure');
+    this.#parts.core.describe(response.headers, 'response');
+    transaction.respond(response);
+  }
+
+  #answer(
+    transaction: ServerTransaction,
+    status: number,
+    extra: readonly (readonly [name: string, value: string])[] = [],
+  ): void {
+    const response = responseTo(transaction.request, status, newTag());
+    this.#parts.core.describe(response.headers, 'response');
+    for (const [name, value] of extra) response.headers.add(name, value);
+    transaction.respond(response);
+  }
+}
+
+/** Section 8.2.3: a session description is all that INVITE, UPDATE and PRACK may carry, and it is not compressed. */
+function hasForeignBody(request: ReceivedRequest): boolean {
+  if (request.body.length === 0 || !['INVITE', 'UPDATE', 'PRACK'].includes(request.method)) return false;
+  const encodings = request.headers.tokens('content-encoding');
+  return (
+    contentTypeOf(request) !== 'application/sdp' || encodings.some((encoding) => encoding !== 'identity')
+  );
+}

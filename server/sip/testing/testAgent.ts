@@ -1,0 +1,73 @@
+import type { TestContext } from 'node:test';
+import { systemClock } from '../../observe/clock.ts';
+import { silentLogger } from '../../observe/log.ts';
+import type { CallEnd, IncomingCall, OutgoingCall } from '../../services/sip/driver.ts';
+import { SipAgent, type SipAgentOptions } from '../agent.ts';
+
+export const LOOPBACK = '127.0.0.1';
+
+/** A description that every peer takes: one audio stream at a port where nobody listens. */
+export function sdpFor(port = 9, version = 1): string {
+  return [
+    'v=0',
+    `o=- 1 ${version} IN IP4 127.0.0.1`,
+    's=-',
+    'c=IN IP4 127.0.0.1',
+    't=0 0',
+    `m=audio ${port} RTP/AVP 0`,
+    'a=rtpmap:0 PCMU/8000',
+    'a=sendrecv',
+    '',
+  ].join('\r\n');
+}
+
+/** An agent of ours, and what it tells. */
+export interface TestAgent {
+  readonly agent: SipAgent;
+  readonly incoming: IncomingCall[];
+  /** `true` or the error, at each change of the registration. */
+  readonly registrations: (true | string | null)[];
+}
+
+/** Starts an agent on a free port of loopback; it stops with the test. */
+export async function startAgent(t: TestContext, options: Partial<SipAgentOptions> = {}): Promise<TestAgent> {
+  const agent = new SipAgent({
+    host: LOOPBACK,
+    port: 0,
+    username: 'panel1',
+    deviceName: 'Hall',
+    version: '0.0.0',
+    registrar: '',
+    password: '',
+    transport: 'udp',
+    mayCall: (address) => address === LOOPBACK,
+    clock: systemClock,
+    log: silentLogger(),
+    ...options,
+  });
+  const incoming: IncomingCall[] = [];
+  const registrations: (true | string | null)[] = [];
+  agent.onIncoming = (call) => incoming.push(call);
+  agent.onRegistration = (registered, lastError) => registrations.push(registered || lastError);
+  await agent.start();
+  t.after(() => agent.stop());
+  return { agent, incoming, registrations };
+}
+
+/** What a call told, in order. */
+export function record(call: OutgoingCall | IncomingCall): {
+  readonly told: string[];
+  readonly ends: CallEnd[];
+} {
+  const told: string[] = [];
+  const ends: CallEnd[] = [];
+  call.onEnd = (end) => {
+    ends.push(end);
+    told.push(end.cause);
+  };
+  if ('onProgress' in call) {
+    call.onProgress = (status, sdp) => told.push(`${status}${sdp === undefined ? '' : ' sdp'}`);
+    call.onAccepted = () => told.push('accepted');
+  }
+  return { told, ends };
+}
