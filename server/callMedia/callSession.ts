@@ -198,6 +198,7 @@ export class CallSession implements CallMedia {
     this.#toFarEnd.audio.stop();
     this.#toFarEnd.video?.open(undefined);
     this.#viewers.close();
+    this.#fromFarEnd.video.stop();
     if (this.#terms !== undefined) this.#streams.audio.sayGoodbye();
     if (this.hasVideo) this.#streams.video?.sayGoodbye();
     await Promise.all([this.#link?.close(), this.#lines.audio.close(), this.#lines.video?.close()]);
@@ -255,7 +256,7 @@ export class CallSession implements CallMedia {
   #onPageReady(): void {
     this.#toFarEnd.audio.restart();
     this.#toFarEnd.video?.restart();
-    // The key frame that the far end began with is usually gone.
+    this.#fromFarEnd.video.replay();
     if (this.hasVideo) this.#askFarEnd();
   }
 

@@ -91,3 +91,32 @@ test('should carry H.264 both ways, with the parameter sets of the description b
     return connection.keyFramesWanted > before;
   }, 'PLI in the page');
 });
+
+test('should show a page that comes late the picture since the last key frame', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const [far, video] = [await FarEnd.open(t), await FarEnd.open(t)];
+  page.isMissing = true;
+  const call = await factory.open({ ...CALL, video: true });
+  const lines = ['a=rtpmap:96 H264/90000', 'a=fmtp:96 packetization-mode=1'];
+  const answer = await call.answer(
+    description({ port: far.port, formats: '0' }, { port: video.port, formats: '96', lines }),
+  );
+  far.aimAt(answer);
+  video.aimAt(answer, 'video');
+  for (const [index, payload] of [SPS, PPS, idrSlice(), deltaSlice(31)].entries()) {
+    video.send(96, index < 3 ? 3_000 : 6_000, payload, { marker: index > 1 });
+  }
+  page.isMissing = false;
+  factory.resetPage();
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  const { received } = page.latest;
+  await until(() => received.video.length >= 3, 'what came before');
+  video.send(96, 9_000, deltaSlice(32), { marker: true });
+  await until(() => received.video.at(-1)!.payload.equals(deltaSlice(32)), 'what comes now');
+  assert.deepEqual(
+    received.video.map(({ payload }) => payload[0]! & 0x1f),
+    [24, 5, 1, 1],
+  );
+  const [first, , third, last] = received.video.map(({ header }) => header.timestamp);
+  assert.deepEqual([(third! - first!) >>> 0, (last! - first!) >>> 0], [3_000, 6_000]);
+});
