@@ -13,6 +13,8 @@ import type { RelayMessage, RelayRequest } from './callRelay.ts';
 import { cpuOf } from './processCpu.ts';
 
 const CPU_MS = 8_000;
+/** Until the code is warm: a call lasts longer than that. */
+const WARM_MS = 6_000;
 const TRIES = 8;
 const PANELS = 30;
 const PACKET_MS = 20;
@@ -32,10 +34,11 @@ export const sipBench: Bench = {
       goal: { atMost: 400 },
     },
     { key: 'call', label: 'CPU of a call with PCMU and H.264', unit: '%', goal: { atMost: 3 } },
+    { key: 'bare', label: 'CPU of passing the same packets on unread', unit: '%' },
     { key: 'paging', label: `CPU of a page to ${PANELS} panels`, unit: '%', goal: { atMost: 100 } },
     { key: 'lost', label: 'packets that a panel missed meanwhile', unit: '', goal: { atMost: 0 } },
   ],
-  ratios: [],
+  ratios: [{ label: 'CPU of a call / passing on unread', of: 'call', by: 'bare', goal: { atMost: 4 } }],
   async setUp() {
     const ends = new Ends();
     const browser = await ChromiumPage.open(ends);
@@ -148,11 +151,11 @@ class Relay {
   }
 }
 
-async function loads(): Promise<{ call: number; paging: number; lost: number }> {
+async function loads(): Promise<{ call: number; bare: number; paging: number; lost: number }> {
   const relay = await Relay.start();
   try {
     const call = await loadOfCall(relay);
-    return { call, ...(await loadOfPaging(relay)) };
+    return { call, bare: await loadOfBareRelay(), ...(await loadOfPaging(relay)) };
   } finally {
     await relay.stop();
   }
@@ -174,24 +177,58 @@ async function loadOfCall(relay: Relay): Promise<number> {
   video.aimAt(answer!, 'video');
   await relay.connected();
   const { latest } = relay.page;
-  every(ends, PACKET_MS, (tick) => {
-    audio.send(0, tick * 160, Buffer.alloc(160, tick));
-    latest.send('audio', tick * 160, Buffer.alloc(160, tick));
+  talk(ends, (kind, tick, payload, marker) => {
+    const [end, payloadType, clock] = kind === 'audio' ? [audio, 0, 160] : [video, 97, 6_000];
+    end.send(payloadType, tick * clock, payload, { marker });
+    latest.send(kind, tick * clock, payload, marker);
   });
-  every(ends, FRAME_MS, (tick) => {
-    for (let part = 1; part <= PACKETS_PER_FRAME; part++) {
-      const slice = tick % 75 === 0 && part === 1 ? idrSlice(VIDEO_PACKET) : deltaSlice(VIDEO_PACKET);
-      video.send(97, tick * 6_000, slice, { marker: part === PACKETS_PER_FRAME });
-      latest.send('video', tick * 6_000, slice, part === PACKETS_PER_FRAME);
-    }
-  });
-  // Until the code is warm: a call lasts longer than that.
-  await sleep(6_000);
+  await sleep(WARM_MS);
   const cpu = await cpuOf(relay.pid, CPU_MS);
   if (latest.received.video.length < 100 || video.received.length < 100)
     throw new Error('no media came through');
   await ends.close();
   await relay.ask({ kind: 'stop' });
+  return cpu;
+}
+
+/** Sound and picture of one end, at their pace. */
+function talk(
+  ends: Ends,
+  send: (kind: 'audio' | 'video', tick: number, payload: Buffer, marker: boolean) => void,
+): void {
+  every(ends, PACKET_MS, (tick) => send('audio', tick, Buffer.alloc(160, tick), false));
+  every(ends, FRAME_MS, (tick) => {
+    for (let part = 1; part <= PACKETS_PER_FRAME; part++) {
+      const slice = tick % 75 === 0 && part === 1 ? idrSlice(VIDEO_PACKET) : deltaSlice(VIDEO_PACKET);
+      send('video', tick, slice, part === PACKETS_PER_FRAME);
+    }
+  });
+}
+
+async function loadOfBareRelay(): Promise<number> {
+  const ends = new Ends();
+  const child = fork(join(import.meta.dirname, 'bareRelay.ts'));
+  ends.after(() => child.kill('SIGKILL'));
+  const portTo = async (target: FarEnd): Promise<number> => {
+    child.send(target.port);
+    return ((await once(child, 'message')) as [number])[0];
+  };
+  // Sound and picture, each in both directions: to a far end and to what stands for the page.
+  const lines: [FarEnd, FarEnd][] = [];
+  for (let i = 0; i < 2; i++) {
+    const line: [FarEnd, FarEnd] = [await FarEnd.open(ends), await FarEnd.open(ends)];
+    line[0].aimAt(`m=audio ${await portTo(line[1])}`);
+    line[1].aimAt(`m=audio ${await portTo(line[0])}`);
+    lines.push(line);
+  }
+  talk(ends, (kind, tick, payload, marker) => {
+    for (const end of lines[kind === 'audio' ? 0 : 1]!) end.send(0, tick, payload, { marker });
+  });
+  await sleep(WARM_MS);
+  const cpu = await cpuOf(child.pid!, CPU_MS);
+  if (lines.some((line) => line.some(({ received }) => received.length < 100)))
+    throw new Error('nothing came through');
+  await ends.close();
   return cpu;
 }
 
@@ -203,7 +240,7 @@ async function loadOfPaging(relay: Relay): Promise<{ paging: number; lost: numbe
   await relay.connected();
   const { latest } = relay.page;
   every(ends, PACKET_MS, (tick) => latest.send('audio', tick * 160, Buffer.alloc(160, tick)));
-  await sleep(2_000);
+  await sleep(WARM_MS);
   const paging = await cpuOf(relay.pid, CPU_MS);
   const lost = Math.max(
     ...panels.map(({ received }) => {
