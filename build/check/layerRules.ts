@@ -215,6 +215,16 @@ export const rooms: readonly Room[] = [
     imports: ['build/bench/', 'server/testing/', 'server/drivers/camera/', 'server/media/testing/'],
     packages: ['@playwright/test'],
   },
+  // The bench of calls needs a far end, an intercom page, and the relay without the service.
+  {
+    path: 'build/bench/sip.ts',
+    imports: ['build/bench/', 'server/callMedia/', 'server/observe/', 'server/testing/'],
+  },
+  {
+    path: 'build/bench/callRelay.ts',
+    imports: ['server/callMedia/', 'server/observe/'],
+    types: ['server/services/sip/driver.ts'],
+  },
   {
     path: 'build/bench/weriftProxy.ts',
     imports: ['server/media/'],

@@ -65,6 +65,11 @@ test('should carry a tone both ways with PCMU, and digits to baresip', TIMEOUT, 
   await until(() => baresip.events.filter(({ type }) => type === 'CALL_DTMF_START').length >= 3, 'digits');
   const digits = baresip.events.filter(({ type }) => type === 'CALL_DTMF_START').map(({ param }) => param);
   assert.deepEqual(digits, ['1', '*', '#']);
+  const pressed: string[] = [];
+  call.onDtmf = (digit) => pressed.push(digit);
+  await baresip.command('sndcode', '5');
+  await until(() => pressed.length > 0, 'the digit of baresip');
+  assert.deepEqual(pressed, ['5']);
   await call.stop();
   sip.hangup();
   await baresip.event('CALL_CLOSED');

@@ -68,7 +68,10 @@ test('should send silence while the page sends nothing, as one stream with what 
   page.latest.send('audio', 77_320, Buffer.alloc(160, 3));
   await until(() => far.received.at(-1)!.payload[0] === 3, 'the microphone again');
   const [first, second, third] = far.received.slice(-3);
-  assert.deepEqual([second!.timestamp - first!.timestamp, third!.timestamp - second!.timestamp], [160, 160]);
+  assert.deepEqual(
+    [(second!.timestamp - first!.timestamp) | 0, (third!.timestamp - second!.timestamp) | 0],
+    [160, 160],
+  );
   assertContinuous(far);
   assert.equal(new Set(far.received.map(({ ssrc }) => ssrc)).size, 1);
 });

@@ -14,7 +14,7 @@ import { OutgoingVideo } from './outgoingVideo.ts';
 import { PageLink, type PageShared } from './page/pageLink.ts';
 import { pageWish } from './page/pageWish.ts';
 import { eventsOf } from './rtp/dtmf.ts';
-import { bindPortPair, localAddressTowards } from './rtp/ports.ts';
+import { bindPortPair, type Way, wayTo } from './rtp/ports.ts';
 import { RtpLine } from './rtp/rtpLine.ts';
 import { RtpStream } from './rtp/rtpStream.ts';
 import type { Terms } from './sdp/terms.ts';
@@ -44,6 +44,8 @@ export class CallSession implements CallMedia {
   onDtmf: (digit: string) => void = () => {};
   onKeyFrameNeeded = (): void => {};
   readonly #options: SessionOptions;
+  /** Where the signalling comes from, as an IP address. */
+  readonly #peerHost: string;
   readonly #negotiation: Negotiation;
   readonly #lines: { readonly audio: RtpLine; readonly video: RtpLine | undefined };
   readonly #streams: { readonly audio: RtpStream; readonly video: RtpStream | undefined };
@@ -63,25 +65,26 @@ export class CallSession implements CallMedia {
   /** Binds the ports. @throws FaceplateError HARDWARE_ERROR without a way to the far end, or without a free port. */
   static async open(options: SessionOptions): Promise<CallSession> {
     const { media } = options;
-    const address = await localAddressTowards(media.peerHost);
+    const way = await wayTo(media.peerHost);
     const random = (): number => randomInt(2 ** 32) / 2 ** 32;
-    const audio = await bindPortPair(address, random);
-    const video = media.video ? await bindPortPair(address, random).catch(() => undefined) : undefined;
-    return new CallSession(options, address, audio, video);
+    const audio = await bindPortPair(way.local, random);
+    const video = media.video ? await bindPortPair(way.local, random).catch(() => undefined) : undefined;
+    return new CallSession(options, way, audio, video);
   }
 
   private constructor(
     options: SessionOptions,
-    address: string,
+    way: Way,
     audio: Awaited<ReturnType<typeof bindPortPair>>,
     video: Awaited<ReturnType<typeof bindPortPair>> | undefined,
   ) {
     const { media, clock, shared, hasPage } = options;
     const cname = randomBytes(8).toString('hex');
     this.#options = options;
+    this.#peerHost = way.remote;
     this.#viewers = new CallViewers(shared);
     this.#negotiation = new Negotiation({
-      address,
+      address: way.local,
       ports: { audio: audio.port, video: video?.port },
       wishes: {
         direction: media.direction,
@@ -198,6 +201,7 @@ export class CallSession implements CallMedia {
     this.#toFarEnd.audio.stop();
     this.#toFarEnd.video?.open(undefined);
     this.#viewers.close();
+    this.#fromFarEnd.video.stop();
     if (this.#terms !== undefined) this.#streams.audio.sayGoodbye();
     if (this.hasVideo) this.#streams.video?.sayGoodbye();
     await Promise.all([this.#link?.close(), this.#lines.audio.close(), this.#lines.video?.close()]);
@@ -214,7 +218,7 @@ export class CallSession implements CallMedia {
     const { audio, video } = terms;
     const connect = (line: RtpLine | undefined, of: 'audio' | 'video'): void =>
       line?.connect(
-        this.#negotiation.remoteOf(terms, of, media.peerHost),
+        this.#negotiation.remoteOf(terms, of, this.#peerHost),
         this.#negotiation.keysOf(terms, of),
       );
     connect(this.#lines.audio, 'audio');
@@ -255,7 +259,7 @@ export class CallSession implements CallMedia {
   #onPageReady(): void {
     this.#toFarEnd.audio.restart();
     this.#toFarEnd.video?.restart();
-    // The key frame that the far end began with is usually gone.
+    this.#fromFarEnd.video.replay();
     if (this.hasVideo) this.#askFarEnd();
   }
 

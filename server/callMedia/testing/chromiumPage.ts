@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import { TestKiosk } from '../../host/chromium/testKiosk.ts';
 import type { IntercomPage } from '../../services/sip/driver.ts';
 
@@ -72,6 +71,13 @@ window.intercom = {
     const loudest = levels.reduce((best, level, index) => (level > levels[best] ? index : best), 0);
     return levels[loudest] < -60 ? 0 : (loudest * audioContext.sampleRate) / analyser.fftSize;
   },
+  async firstSoundAt() {
+    for (;;) {
+      const found = connections.size > 0 && (await intercom.stats()).received.audio;
+      if (found && found.packetsReceived > 0) return Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  },
   async stats() {
     const { peer } = [...connections.values()].at(-1);
     const found = { state: peer.connectionState, received: {}, sent: {} };
@@ -123,7 +129,8 @@ export class ChromiumPage implements IntercomPage {
     this.#kiosk = kiosk;
   }
 
-  static async open(t: TestContext): Promise<ChromiumPage> {
+  /** @param t it ends with this test. */
+  static async open(t: { after(end: () => unknown): void }): Promise<ChromiumPage> {
     const kiosk = await TestKiosk.open('/intercom', { '/intercom': PAGE });
     t.after(() => kiosk[Symbol.asyncDispose]());
     await kiosk.untilTrue('window.intercom !== undefined');
@@ -142,13 +149,13 @@ export class ChromiumPage implements IntercomPage {
     return this.#kiosk.evaluate('intercom.hertz()');
   }
 
-  stats(): Promise<PageStats> {
-    return this.#kiosk.evaluate('intercom.stats()');
+  /** When the first packet came that it plays, as `Date.now()` tells it. */
+  firstSoundAt(): Promise<number> {
+    return this.#kiosk.evaluate('intercom.firstSoundAt()');
   }
 
-  /** Evaluates in the page; for what has no method here. */
-  evaluate<T>(expression: string): Promise<T> {
-    return this.#kiosk.evaluate(expression);
+  stats(): Promise<PageStats> {
+    return this.#kiosk.evaluate('intercom.stats()');
   }
 
   async play(): Promise<void> {}

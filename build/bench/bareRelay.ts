@@ -1,0 +1,9 @@
+// The least that could be done with a call's packets: take them and send them on, unread and in the clear.
+// By IPC comes, for each port wanted, where its packets are to go; its number goes back.
+import { createSocket } from 'node:dgram';
+
+process.on('message', (target: number) => {
+  const socket = createSocket({ type: 'udp4', lookup: (host, _options, done) => done(null, host, 4) });
+  socket.on('message', (data) => socket.send(data, target, '127.0.0.1'));
+  socket.bind(0, '127.0.0.1', () => process.send?.(socket.address().port));
+});
