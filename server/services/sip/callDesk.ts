@@ -378,7 +378,9 @@ export class CallDesk {
   }
 
   #refuse(call: IncomingCall, status: 480 | 486): void {
-    this.#keep(call.reject(status));
+    call
+      .reject(status)
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'a caller was not refused'));
   }
 
   #note(record: CallRecord, facts: Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>): void {
