@@ -66,7 +66,7 @@ function settingsPage(): string {
   return `# Settings
 
 Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
-(nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas. All mistakes are reported at once,
+(nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes are reported at once,
 before anything starts. A change over the API of a setting marked * acts at once, of the others at the next start.
 
 | setting | default | what | flag | environment |

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
-import { FaceplateProcess, type FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
+import { test as base, expect, type Page, type TestInfo } from '@playwright/test';
+import type { FaceplateProcess, FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
 import { type RtspCamera, startRtspCamera } from '../server/testing/rtspCamera.ts';
 import {
   ScriptedCamera,
@@ -10,6 +10,7 @@ import {
   type ScriptedRequest,
 } from '../server/testing/scriptedCamera.ts';
 import { type Api, apiOf } from './api.ts';
+import { kioskPage, kioskService } from './kioskService.ts';
 import { TestSite } from './peers/testSite.ts';
 import { UdpPeer } from './peers/udpPeer.ts';
 
@@ -46,7 +47,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   workerPanel: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
     async ({}, use) => {
-      const panel = new FaceplateProcess({ kiosk: true });
+      const panel = kioskService({ kiosk: true });
       try {
         await panel.start();
         await use(panel);
@@ -75,10 +76,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
   openPage: async ({}, use) => {
-    const browsers: Browser[] = [];
-    await use((service) => attach(service, browsers));
-    // Only detaches: the browser belongs to the service.
-    for (const browser of browsers) await browser.close();
+    const attached: (() => Promise<void>)[] = [];
+    await use((service) => attach(service, attached));
+    for (const detach of attached) await detach();
   },
 
   page: async ({ panel, openPage }, use) => {
@@ -102,7 +102,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   startFaceplate: async ({ dataDir: _ }, use, testInfo) => {
     const started: FaceplateProcess[] = [];
     await use(async (options) => {
-      const service = new FaceplateProcess(options);
+      const service = kioskService(options);
       started.push(service);
       await service.start();
       return service;
@@ -148,14 +148,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /** Attaches to the kiosk's page. One that is just being brought back is not there yet: then tries again. */
-async function attach(service: FaceplateProcess, browsers: Browser[]): Promise<Page> {
+async function attach(service: FaceplateProcess, attached: (() => Promise<void>)[]): Promise<Page> {
   let page: Page | undefined;
   await expect(async () => {
-    // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
-    const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-    browsers.push(browser);
-    page = browser.contexts()[0]?.pages()[0];
-    expect(page, 'the page of the kiosk').toBeDefined();
+    const found = await kioskPage(service);
+    attached.push(found.detach);
+    page = found.page;
   }).toPass({ timeout: 15_000 });
   return page!;
 }

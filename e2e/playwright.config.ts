@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test';
 /** Tests as users: each worker starts the service for itself and attaches to its kiosk page. */
 export default defineConfig({
   testDir: 'specs',
+  globalSetup: './kioskService.ts',
   outputDir: '../test-results',
   // Every worker runs a service and a browser; more of them only slow each other down on a small machine.
   workers: 1,

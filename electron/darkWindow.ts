@@ -1,5 +1,6 @@
-import { BrowserWindow } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { Clock } from '../server/host/clock.ts';
+import type { ElectronApi } from './electronApi.ts';
 
 /** How long a finger may rest on the screen before the window goes all the same, in milliseconds. */
 const HELD_MS = 5_000;
@@ -8,19 +9,26 @@ const RELEASES = ['mouseUp', 'touchEnd', 'touchCancel', 'pointerUp', 'pointerCan
 
 /** The black window of a sleeping panel: input goes to it instead of the kiosk page, which runs on below. */
 export class DarkWindow {
+  readonly #BrowserWindow: ElectronApi['BrowserWindow'];
   readonly #clock: Clock;
   #window: BrowserWindow | undefined;
   #onTouch: (() => void) | undefined;
   #held = false;
   #onReleased: () => void = () => {};
 
-  constructor(clock: Clock) {
+  constructor(BrowserWindow: ElectronApi['BrowserWindow'], clock: Clock) {
+    this.#BrowserWindow = BrowserWindow;
     this.#clock = clock;
   }
 
   /** The window, while there is one. */
   get window(): BrowserWindow | undefined {
     return this.#window;
+  }
+
+  /** Whether the screen is meant to be dark. */
+  get isClosed(): boolean {
+    return this.#onTouch !== undefined;
   }
 
   /** Darkens the screen; `onTouch` is called once, at the first touch, click or key. */
@@ -57,7 +65,7 @@ export class DarkWindow {
   }
 
   #show(): void {
-    const window = new BrowserWindow({
+    const window = new this.#BrowserWindow({
       kiosk: true,
       frame: false,
       backgroundColor: '#000',

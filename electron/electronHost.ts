@@ -1,145 +1,163 @@
-import {
-  app,
-  BrowserWindow,
-  type IpcMainEvent,
-  ipcMain,
-  Menu,
-  powerSaveBlocker,
-  session,
-  type WebContents,
-  type WebFrameMain,
-} from 'electron';
-import { channels } from '../preload/electronChannels.ts';
-import { systemClock } from '../server/host/clock.ts';
+import type { WebContents } from 'electron';
+import { type Clock, systemClock } from '../server/host/clock.ts';
+import { Heartbeat } from '../server/host/heartbeat.ts';
 import type {
   BridgeSink,
   HostDependencies,
   KioskHost,
   OpenedPage,
   OwnPage,
-  PageCaller,
   RecoveryCause,
 } from '../server/host/host.ts';
-import { mayShow, mustShow, placeOf, serverOf } from '../server/host/mayShow.ts';
-import { defaultLimits, Recovery } from '../server/host/recovery.ts';
-import { SettingsCall } from '../server/host/settingsCall.ts';
+import { mayShow, mustShow, serverOf } from '../server/host/mayShow.ts';
+import { PageConsole } from '../server/host/pageConsole.ts';
+import { PageKeeper } from '../server/host/pageKeeper.ts';
+import { defaultLimits, type RecoveryLimits } from '../server/host/recovery.ts';
+import { BridgePort } from './bridgePort.ts';
 import { DarkWindow } from './darkWindow.ts';
+import type { ElectronApi } from './electronApi.ts';
+import { guardContents } from './guardContents.ts';
+import { endDrawing, helperMemory } from './helperProcesses.ts';
+import { KioskWindow, PARTITION } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { OwnPages } from './ownPages.ts';
+import { SettingsCallPort } from './settingsCallPort.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 
-export interface ElectronHostOptions extends HostDependencies {
+export interface ElectronHostOptions
+  extends Pick<
+    HostDependencies,
+    'upkeep' | 'policy' | 'certificates' | 'spec' | 'log' | 'onActivity' | 'onSettingsCall'
+  > {
+  readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
   readonly preload: string;
   /** Path of the bundled preload script for pages of Faceplate's own. */
   readonly ownPreload: string;
+  readonly clock?: Clock;
+  readonly limits?: RecoveryLimits;
 }
-
-/** What counts as use of the panel, and how often it is told, in milliseconds. */
-const ACTIVITY = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown', 'mouseWheel'];
-const ACTIVITY_EVERY_MS = 1_000;
-/** The profile of the kiosk page. */
-const PARTITION = 'persist:kiosk';
 
 /** The kiosk in a window of Electron. Bridge, policy and recovery are those of the Chromium host. */
 export class ElectronHost implements KioskHost {
   readonly kind = 'electron';
   readonly #options: ElectronHostOptions;
-  readonly #recovery: Recovery;
-  #sink: BridgeSink | undefined;
-  #home = 'about:blank';
-  #window: BrowserWindow | undefined;
+  readonly #clock: Clock;
+  readonly #limits: RecoveryLimits;
+  readonly #keeper: PageKeeper;
+  readonly #heartbeat: Heartbeat<KioskWindow>;
+  readonly #console: PageConsole;
+  readonly #bridge: BridgePort;
   readonly #dark: DarkWindow;
   readonly #own: OwnPages;
-  readonly #call: SettingsCall;
-  #activeAt = Number.NEGATIVE_INFINITY;
+  readonly #call: SettingsCallPort;
+  #home = 'about:blank';
+  /** The host's own page that may stand in the window. */
+  #notice: string | undefined;
+  #window: KioskWindow | undefined;
+  /** The renderer was killed because it hung; its end is not another fault. */
+  #killedHung = false;
   #wakeLock: number | undefined;
   #endVerify = (): void => {};
-  #unwatchTrust = (): void => {};
-  /** The document that speaks through the bridge. */
-  #caller: { frame: WebFrameMain; page: PageCaller } | undefined;
 
   constructor(options: ElectronHostOptions) {
+    const { electron, policy, certificates, spec, log, upkeep } = options;
     this.#options = options;
-    this.#recovery = new Recovery(defaultLimits, systemClock, options.log);
-    this.#dark = new DarkWindow(systemClock);
-    this.#call = new SettingsCall(systemClock, () => options.onSettingsCall?.());
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = options.limits ?? defaultLimits;
+    this.#console = new PageConsole(this.#clock, log);
+    this.#dark = new DarkWindow(electron.BrowserWindow, this.#clock);
+    const page = () => this.#window?.page;
+    this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
+    this.#call = new SettingsCallPort({
+      ipcMain: electron.ipcMain,
+      page,
+      clock: this.#clock,
+      onCall: () => options.onSettingsCall?.(),
+    });
     this.#own = new OwnPages({
+      electron,
+      clock: this.#clock,
       preload: options.ownPreload,
       onOpened: () => this.#arrange(),
-      log: options.log,
+      log,
+    });
+    this.#keeper = new PageKeeper({
+      page: {
+        home: () => this.#home,
+        goHome: () => this.#goHome(),
+        showNotice: (url) => this.#showNotice(url),
+        visible: () => this.#window,
+        isAsleep: () => this.#dark.isClosed,
+        memory: () => helperMemory(electron.app),
+        renew: (cause) => this.#renew(cause),
+      },
+      upkeep,
+      certificates,
+      clock: this.#clock,
+      limits: this.#limits,
+      log,
+    });
+    this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
+      patient: () => (this.#keeper.hasPulse ? this.#window : undefined),
+      onHung: (window) => this.#onHung(window),
     });
   }
 
   async start(sink: BridgeSink, url: string): Promise<void> {
-    this.#sink = sink;
-    this.#home = mustShow(this.#options.policy, url);
-    await app.whenReady();
+    const { electron, policy, certificates, log } = this.#options;
+    this.#home = mustShow(policy, url);
+    await electron.app.whenReady();
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
-    Menu.setApplicationMenu(null);
-    const kiosk = session.fromPartition(PARTITION);
-    lockSession(kiosk, this.#options.policy, this.#options.log);
-    const { certificates, log } = this.#options;
+    electron.Menu.setApplicationMenu(null);
+    const kiosk = electron.session.fromPartition(PARTITION);
+    lockSession(kiosk, policy, log);
     this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
-    this.#unwatchTrust = certificates.onTrusted(() => {
-      // Only a page that is being waited for: one that is shown needs no reload.
-      if (!this.#recovery.waiting) return;
-      this.#recovery.cancel();
-      void this.#goHome();
-    });
-    app.on('web-contents-created', this.#guard);
-    ipcMain.on(channels.spec, this.#onSpec);
-    ipcMain.on(channels.bridge, this.#onBridge);
-    ipcMain.on(channels.fingers, this.#onFingers);
-    this.#wakeLock = powerSaveBlocker.start('prevent-display-sleep');
+    electron.app.on('web-contents-created', this.#guard);
+    this.#bridge.open(sink);
+    this.#call.open();
+    this.#wakeLock = electron.powerSaveBlocker.start('prevent-display-sleep');
     this.#openWindow();
+    this.#heartbeat.start();
+    this.#keeper.start();
     await this.#goHome();
   }
 
   async stop(): Promise<void> {
-    this.#recovery.cancel();
-    this.#unwatchTrust();
-    this.#endVerify();
-    this.#endVerify = () => {};
+    const { app, powerSaveBlocker } = this.#options.electron;
+    this.#keeper.stop();
+    this.#heartbeat.stop();
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();
     this.#own.stop();
-    this.#dropPage();
+    this.#bridge.close();
+    this.#call.close();
+    this.#endVerify();
+    this.#endVerify = () => {};
     window?.destroy();
     app.off('web-contents-created', this.#guard);
-    ipcMain.off(channels.spec, this.#onSpec);
-    ipcMain.off(channels.bridge, this.#onBridge);
-    ipcMain.off(channels.fingers, this.#onFingers);
-    this.#call.forget();
     if (this.#wakeLock !== undefined) powerSaveBlocker.stop(this.#wakeLock);
     this.#wakeLock = undefined;
   }
 
   async navigate(url: string): Promise<void> {
     this.#home = mustShow(this.#options.policy, url);
-    this.#recovery.cancel();
+    this.#keeper.recovery.cancel();
     await this.#goHome();
   }
 
   async reload(): Promise<void> {
-    this.#window?.webContents.reload();
+    this.#window?.page.reload();
   }
 
   async bringToFront(): Promise<void> {
-    this.#window?.moveTop();
-    this.#window?.focus();
+    this.#window?.raise();
     this.#arrange();
   }
 
   openOwn(page: OwnPage): Promise<OpenedPage> {
     return this.#own.open(page);
-  }
-
-  /** What lies over the kiosk page: a page of Faceplate's own, and over both the dark window of a sleeping panel. */
-  #arrange(): void {
-    this.#own.upper?.raise();
-    this.#dark.raise();
   }
 
   async sleep(onTouch: () => void): Promise<void> {
@@ -151,169 +169,133 @@ export class ElectronHost implements KioskHost {
   }
 
   async screenshot(): Promise<Uint8Array> {
-    const window = this.#dark.window ?? this.#window;
-    if (window === undefined) throw new Error('The kiosk window is not open.');
-    return (await window.webContents.capturePage()).toPNG();
+    const dark = this.#dark.window;
+    if (dark !== undefined) return (await dark.webContents.capturePage()).toPNG();
+    if (this.#window === undefined) throw new Error('The kiosk window is not open.');
+    return this.#window.screenshot();
   }
 
   async clearCaches(origin: string): Promise<void> {
-    const kiosk = session.fromPartition(PARTITION);
+    const kiosk = this.#options.electron.session.fromPartition(PARTITION);
     await kiosk.clearStorageData({ origin, storages: ['serviceworkers', 'cachestorage'] });
     await kiosk.clearCache();
   }
 
+  isWell(): boolean {
+    return this.#heartbeat.isWell;
+  }
+
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
-    return this.#recovery.counts;
+    return this.#keeper.recovery.counts;
   }
 
   #openWindow(): void {
-    const window = new BrowserWindow({
-      kiosk: true,
-      frame: false,
-      alwaysOnTop: true,
-      backgroundColor: '#000',
-      webPreferences: {
-        partition: PARTITION,
-        preload: this.#options.preload,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        nodeIntegrationInSubFrames: false,
-        nodeIntegrationInWorker: false,
-        webSecurity: true,
-        webviewTag: false,
-        allowRunningInsecureContent: false,
-        navigateOnDragDrop: false,
-        disableDialogs: true,
-        spellcheck: false,
-        backgroundThrottling: false,
-        devTools: false,
+    const { recovery, outage } = this.#keeper;
+    const isOurs = () => this.#window === window;
+    const window: KioskWindow = new KioskWindow({
+      BrowserWindow: this.#options.electron.BrowserWindow,
+      preload: this.#options.preload,
+      clock: this.#clock,
+      onDocumentGone: () => isOurs() && this.#dropPage(),
+      onArrived: (url) => isOurs() && this.#onArrived(url),
+      onUnreachable: (refusal) => {
+        if (!isOurs()) return;
+        outage.refusal = `The page cannot be shown: ${refusal}.`;
+        outage.begin();
       },
+      onCrashed: () => {
+        if (!isOurs()) return;
+        const cause = this.#killedHung ? 'hung-page' : 'renderer-crash';
+        // A hung page is counted when it is found.
+        if (!this.#killedHung) recovery.count(cause);
+        this.#killedHung = false;
+        recovery.schedule(cause, () => void this.#goHome());
+      },
+      onHung: () => isOurs() && this.#onHung(window),
+      onClosed: () => {
+        if (!isOurs()) return;
+        recovery.count('window-closed');
+        this.#replaceWindow();
+      },
+      onActivity: () => {
+        this.#keeper.touched();
+        this.#options.onActivity?.();
+      },
+      onConsole: (kind, line) => this.#console.write(kind, line),
     });
     this.#window = window;
+    this.#call.watch(window.page);
     this.#arrange();
-    const page = window.webContents;
-    page.on('input-event', (_event, { type }) => this.#noteInput(type));
-    page.on('before-input-event', (_event, input) => {
-      const { type, code, control, alt, shift, meta, isAutoRepeat } = input;
-      const isCall = code === 'KeyS' && control && alt && !shift && !meta;
-      if (type === 'keyDown' && isCall && !isAutoRepeat) this.#call.keys();
-    });
-    window.on('close', (event) => event.preventDefault());
-    window.on('closed', () => {
-      if (this.#window !== window) return;
-      this.#dropPage();
-      this.#recovery.count('window-closed');
-      this.#openWindow();
-      void this.#goHome();
-    });
-    let hung = false;
-    window.on('unresponsive', () => {
-      hung = true;
-      this.#recovery.count('hung-page');
-      page.forcefullyCrashRenderer();
-    });
-    page.on('render-process-gone', () => {
-      this.#dropPage();
-      this.#call.forget();
-      if (!hung) this.#recovery.count('renderer-crash');
-      hung = false;
-      if (this.#window === window) this.#recovery.schedule('renderer-crash', () => void this.#goHome());
-    });
-    page.on('did-navigate', (_event, url) => {
-      this.#dropPage();
-      if (mayShow(this.#options.policy, url)) this.#recovery.cancel();
-      else this.#comeHome('stray-page');
-    });
-    page.on('did-fail-load', (_event, code, _text, _url, isMainFrame) => {
-      // -3 is ERR_ABORTED: another navigation took its place.
-      if (isMainFrame && code !== -3) this.#comeHome('page-unreachable');
-    });
   }
 
-  #noteInput(type: string): void {
-    if (!ACTIVITY.includes(type) || systemClock.now() - this.#activeAt < ACTIVITY_EVERY_MS) return;
-    this.#activeAt = systemClock.now();
-    this.#options.onActivity?.();
+  /** What lies over the kiosk page: a page of Faceplate's own, and over both the dark window of a sleeping panel. */
+  #arrange(): void {
+    this.#own.upper?.raise();
+    this.#dark.raise();
   }
 
-  #comeHome(cause: RecoveryCause): void {
-    if (this.#window === undefined) return;
-    this.#recovery.count(cause);
-    this.#recovery.schedule(cause, () => void this.#goHome());
-  }
-
-  /** A page that cannot be loaded is told by did-fail-load too, which brings it back. */
-  async #goHome(): Promise<void> {
-    await this.#window
-      ?.loadURL(this.#home)
-      .catch((error: Error) => this.#options.log.warn({ err: error }, 'the kiosk page could not be shown'));
-  }
-
-  /** Every frame tree that ever comes to be, also one we did not ask for. */
-  readonly #guard = (_event: unknown, contents: WebContents): void => {
-    const { policy, log } = this.#options;
-    const judge = (event: { preventDefault(): void; url: string; isMainFrame: boolean }) => {
-      const own = this.#own.windowOf(contents);
-      const allowed = own === undefined ? mayShow(policy, event.url) : own.allows(event.url);
-      if (!event.isMainFrame || allowed) return;
-      event.preventDefault();
-      log.warn({ to: placeOf(event.url) }, 'navigation refused');
-    };
-    contents.on('will-frame-navigate', judge);
-    contents.on('will-redirect', judge);
-    contents.on('will-attach-webview', (event) => event.preventDefault());
-    contents.setWindowOpenHandler(() => {
-      log.warn('window refused');
-      return { action: 'deny' };
-    });
-  };
-
-  readonly #onSpec = (event: IpcMainEvent): void => {
-    event.returnValue = this.#speaker(event) === undefined ? null : this.#options.spec;
-  };
-
-  readonly #onBridge = (event: IpcMainEvent, json: unknown): void => {
-    const frame = this.#speaker(event);
-    if (frame === undefined || typeof json !== 'string') {
-      this.#options.log.warn('bridge call refused');
-      return;
-    }
-    if (this.#caller?.frame !== frame) this.#caller = { frame, page: this.#callerOf(frame) };
-    this.#sink?.onMessage(this.#caller.page, json);
-  };
-
-  readonly #onFingers = ({ sender }: IpcMainEvent, count: unknown): void => {
-    if (sender === this.#window?.webContents && typeof count === 'number') this.#call.fingers('page', count);
-  };
-
-  /** @returns the main frame of the kiosk window when it is the one that speaks and its origin holds the bridge. */
-  #speaker({ sender, senderFrame }: IpcMainEvent): WebFrameMain | undefined {
-    const page = this.#window?.webContents;
-    if (senderFrame === null || sender !== page || senderFrame !== page.mainFrame) return undefined;
-    return this.#isListed(senderFrame.origin) ? senderFrame : undefined;
-  }
-
-  #callerOf(frame: WebFrameMain): PageCaller {
-    const { origin } = frame;
-    const page: PageCaller = {
-      origin,
-      reply: (json) => {
-        // The frame object may outlive its document; the answer must not reach the next one.
-        const isCurrent = this.#caller?.page === page && !frame.isDestroyed();
-        if (isCurrent && this.#isListed(origin)) frame.send(channels.bridge, json);
-      },
-    };
-    return page;
-  }
-
-  #isListed(origin: string): boolean {
-    return this.#options.policy.bridgeOrigins().includes(origin);
+  #replaceWindow(): void {
+    this.#dropPage();
+    this.#killedHung = false;
+    this.#openWindow();
+    void this.#goHome();
   }
 
   #dropPage(): void {
-    if (this.#caller === undefined) return;
-    this.#caller = undefined;
-    this.#sink?.onPageGone();
+    this.#bridge.dropPage();
+    this.#call.forget();
   }
+
+  #onArrived(url: string): void {
+    if (mayShow(this.#options.policy, url)) {
+      this.#keeper.arrived();
+    } else if (url !== this.#notice) {
+      this.#keeper.recovery.count('stray-page');
+      this.#keeper.recovery.schedule('stray-page', () => void this.#goHome());
+    }
+  }
+
+  #onHung(window: KioskWindow): void {
+    if (this.#killedHung) return;
+    this.#killedHung = true;
+    this.#keeper.recovery.count('hung-page');
+    window.crash();
+    // A renderer whose end is never told gets a new window.
+    this.#clock.after(this.#limits.heartbeatLimitMs, () => {
+      if (!this.#killedHung || this.#window !== window) return;
+      this.#replaceWindow();
+      window.destroy();
+    });
+  }
+
+  /** A new window has a new renderer; that of the old one ends with it. */
+  #renew(cause: 'dead-page' | 'memory'): void {
+    const old = this.#window;
+    if (old === undefined) return;
+    this.#keeper.recovery.cancel();
+    if (cause === 'dead-page') endDrawing(this.#options.electron.app);
+    this.#replaceWindow();
+    old.destroy();
+  }
+
+  /** A page that cannot be loaded is told by its window too, which brings it back. */
+  async #goHome(): Promise<void> {
+    this.#notice = undefined;
+    await this.#window
+      ?.load(this.#home)
+      .catch((error: Error) => this.#options.log.warn({ err: error }, 'the kiosk page could not be shown'));
+  }
+
+  async #showNotice(url: string): Promise<void> {
+    this.#notice = url;
+    await this.#window
+      ?.load(url)
+      .catch((error: Error) => this.#options.log.debug({ err: error }, 'no waiting page'));
+  }
+
+  readonly #guard = (_event: unknown, contents: WebContents): void => {
+    const { policy, log } = this.#options;
+    const allows = (url: string) => this.#own.windowOf(contents)?.allows(url) ?? mayShow(policy, url);
+    guardContents(contents, allows, log);
+  };
 }

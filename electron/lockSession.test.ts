@@ -3,38 +3,20 @@ import { describe, test } from 'node:test';
 import type { Session } from 'electron';
 import { silentLogger } from '../server/observe/log.ts';
 import { lockSession } from './lockSession.ts';
+import { eventOf, FakeSession } from './testing/electronDouble.ts';
 
-// A double written by hand from electron.d.ts: these tests never ran in Electron itself.
+// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>;
-type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>;
-type DeviceHandler = NonNullable<Parameters<Session['setDevicePermissionHandler']>[0]>;
 
 const PROJECT = 'http://p1.localhost:8080';
 
 function lockedSession() {
-  let request: RequestHandler | undefined;
-  let check: CheckHandler | undefined;
-  let device: DeviceHandler | undefined;
-  let download: ((event: { preventDefault(): void }) => void) | undefined;
-  const double = {
-    setPermissionRequestHandler: (handler: RequestHandler) => {
-      request = handler;
-    },
-    setPermissionCheckHandler: (handler: CheckHandler) => {
-      check = handler;
-    },
-    setDevicePermissionHandler: (handler: DeviceHandler) => {
-      device = handler;
-    },
-    on: (name: string, handler: typeof download) => {
-      assert.equal(name, 'will-download');
-      download = handler;
-    },
-  };
+  const session = new FakeSession();
   const policy = { bridgeOrigins: () => [PROJECT], mayNavigate: () => true };
-  lockSession(double as unknown as Session, policy, silentLogger());
-  assert.ok(request && check && device && download);
-  return { request, check, device, download };
+  lockSession(session.real, policy, silentLogger());
+  const { request, check, device, listeners } = session;
+  assert.ok(request && check && device);
+  return { request, check, device, listeners };
 }
 
 describe("the lock on Electron's session (played by a double)", () => {
@@ -72,14 +54,10 @@ describe("the lock on Electron's session (played by a double)", () => {
   });
 
   test('security: setDevicePermissionHandler gives no device, and will-download is refused', () => {
-    const { device, download } = lockedSession();
+    const { device, listeners } = lockedSession();
     assert.equal(device({} as never), false);
-    let prevented = false;
-    download({
-      preventDefault: () => {
-        prevented = true;
-      },
-    });
-    assert.equal(prevented, true);
+    const event = eventOf();
+    listeners.emit('will-download', event);
+    assert.equal(event.defaultPrevented, true);
   });
 });

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
 import { App } from '../server/app.ts';
 import { loadSettings } from '../server/config/loadSettings.ts';
 import { createLogger } from '../server/observe/log.ts';
 import { ElectronHost } from './electronHost.ts';
+import { prepareApp } from './prepareApp.ts';
 
-// Everything before the first await runs before Electron is ready, which sandbox and switches require.
-app.enableSandbox();
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string;
 };
@@ -15,12 +14,8 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 try {
   const loaded = loadSettings(process.argv.slice(app.isPackaged ? 1 : 2), process.env);
   const { settings } = loaded;
-  const { commandLine } = app;
-  commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
-  commandLine.appendSwitch('disable-pinch');
-  commandLine.appendSwitch('disable-quic');
-  if (settings['kiosk.fakeMedia']) commandLine.appendSwitch('use-fake-device-for-media-stream');
-  if (!app.requestSingleInstanceLock()) throw new Error('Faceplate runs already.');
+  // Before the first await, and so before Electron is ready, which sandbox and switches require.
+  prepareApp(app, settings);
 
   const service = new App({
     settings: loaded,
@@ -30,6 +25,7 @@ try {
     createHost: async (dependencies) =>
       new ElectronHost({
         ...dependencies,
+        electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
         preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
         ownPreload: join(import.meta.dirname, '../preload/ownPreload.cjs'),
       }),
@@ -43,8 +39,6 @@ try {
     event.preventDefault();
     stop();
   });
-  // The API outlives its window.
-  app.on('window-all-closed', () => {});
   await service.start();
 } catch (error) {
   process.stderr.write(`faceplate: ${(error as Error).message}\n`);

@@ -1,14 +1,17 @@
 import type { WebContents } from 'electron';
 import { FaceplateError } from '../server/contract/errors.ts';
 import { Backoff } from '../server/host/backoff.ts';
-import { systemClock } from '../server/host/clock.ts';
+import type { Clock } from '../server/host/clock.ts';
 import type { OpenedPage, OwnPage } from '../server/host/host.ts';
 import type { Logger } from '../server/observe/log.ts';
+import type { ElectronApi } from './electronApi.ts';
 import { OwnWindow } from './ownWindow.ts';
 
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
 
 interface OwnPagesOptions {
+  readonly electron: ElectronApi;
+  readonly clock: Clock;
   readonly preload: string;
   /** A page opened: whatever has to lie above it is put there. */
   readonly onOpened: () => void;
@@ -38,7 +41,7 @@ export class OwnPages {
   /** @see KioskHost.openOwn */
   async open(page: OwnPage): Promise<OpenedPage> {
     if (this.#windows.has(page.name)) throw new Error(`The page ${page.name} is open already.`);
-    const backoff = new Backoff(systemClock, AGAIN);
+    const backoff = new Backoff(this.#options.clock, AGAIN);
     let isWanted = true;
     const close = async () => {
       if (!isWanted) return;
@@ -47,21 +50,21 @@ export class OwnPages {
       this.#windows.delete(page.name);
     };
     const again = () => {
-      const cancel = systemClock.after(backoff.next(), () => {
+      const cancel = this.#options.clock.after(backoff.next(), () => {
         this.#retries.delete(cancel);
         if (isWanted) show().catch(() => again());
       });
       this.#retries.add(cancel);
     };
     const show = async () => {
-      const { preload, log } = this.#options;
+      const { electron, preload, log } = this.#options;
       const onGone = () => {
         if (!page.visible) return again();
         isWanted = false;
         this.#windows.delete(page.name);
         page.onGone?.();
       };
-      const window = new OwnWindow({ page, preload, onGone, log });
+      const window = new OwnWindow({ electron, page, preload, onGone, log });
       this.#windows.set(page.name, window);
       try {
         await window.open();

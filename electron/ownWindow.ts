@@ -1,14 +1,16 @@
-import { BrowserWindow, type IpcMainEvent, ipcMain, session, type WebContents } from 'electron';
+import type { BrowserWindow, IpcMainEvent, WebContents } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
 import type { OwnPage, PageCaller } from '../server/host/host.ts';
 import { mayShow } from '../server/host/mayShow.ts';
 import type { Logger } from '../server/observe/log.ts';
+import type { ElectronApi } from './electronApi.ts';
 import { lockSession } from './lockSession.ts';
 
 /** Profile of the pages of Faceplate's own: their permissions and storage are not those of projects. */
 const PARTITION = 'persist:own';
 
 export interface OwnWindowOptions {
+  readonly electron: ElectronApi;
   readonly page: OwnPage;
   /** Path of the bundled preload script. */
   readonly preload: string;
@@ -38,10 +40,10 @@ export class OwnWindow {
 
   /** @throws Error when the page does not load */
   async open(): Promise<void> {
-    const { page, preload, log } = this.#options;
+    const { electron, page, preload, log } = this.#options;
     const policy = { bridgeOrigins: () => (page.media ? [this.origin] : []), mayNavigate: () => true };
-    lockSession(session.fromPartition(`${PARTITION}-${page.name}`), policy, log);
-    const window = new BrowserWindow({
+    lockSession(electron.session.fromPartition(`${PARTITION}-${page.name}`), policy, log);
+    const window = new electron.BrowserWindow({
       show: page.visible,
       kiosk: page.visible,
       frame: false,
@@ -63,7 +65,7 @@ export class OwnWindow {
       },
     });
     this.#window = window;
-    ipcMain.on(channels.own, this.#onMessage);
+    electron.ipcMain.on(channels.own, this.#onMessage);
     // Above the kiosk's window, below the dark one.
     if (page.visible) window.setAlwaysOnTop(true, 'pop-up-menu');
     window.on('closed', () => this.#leave());
@@ -91,7 +93,7 @@ export class OwnWindow {
   close(): void {
     const window = this.#window;
     this.#window = undefined;
-    ipcMain.off(channels.own, this.#onMessage);
+    this.#options.electron.ipcMain.off(channels.own, this.#onMessage);
     this.#dropPage();
     if (window?.isDestroyed() === false) window.destroy();
   }

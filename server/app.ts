@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createBridge } from './bridge/bridge.ts';
 import { containerSpec } from './bridge/pageSurfaces.ts';
+import { createSettingsChannel } from './bridge/settingsChannel.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { loadBoard } from './config/board.ts';
@@ -20,6 +21,7 @@ import { createBoardDrivers } from './drivers/boardDrivers.ts';
 import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
 import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
+import { displayDrivers } from './drivers/displayDrivers.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import { findChromium } from './host/chromium/findChromium.ts';
@@ -29,13 +31,15 @@ import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
 import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { createIntercom } from './intercom.ts';
+import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { maySwitchUser } from './observe/privileges.ts';
 import { AppsService } from './services/apps/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
+import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
-import { homeAddress } from './services/kiosk/homeAddress.ts';
+import { homeAddress, homeSettings } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -43,6 +47,8 @@ import { ProjectsService } from './services/projects/service.ts';
 import type { Display } from './services/rtc/driver.ts';
 import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
+import { panelFacts } from './services/settingsPage/panelFacts.ts';
+import { SettingsPageService } from './services/settingsPage/service.ts';
 import { AbsentPage } from './services/sip/absentPage.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
@@ -136,8 +142,8 @@ export class App {
         access: {
           ownPort: () => http.port,
           certificates,
-          logins: () => settings['streams.logins'],
-          udpHosts: () => settings['streams.udpHosts'],
+          logins: () => store.now()['streams.logins'],
+          udpHosts: () => store.now()['streams.udpHosts'],
         },
       }),
     );
@@ -179,8 +185,8 @@ export class App {
       homeAddress({
         url: store.now()['kiosk.url'],
         project: { id: projects.active ?? demo.id, origin: activeOrigin() },
-        parameters: settings['kiosk.parameters'],
-        projectParameters: settings['projects.parameters'],
+        parameters: store.now()['kiosk.parameters'],
+        projectParameters: store.now()['projects.parameters'],
       });
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
@@ -218,6 +224,30 @@ export class App {
         camera: camera?.url ?? null,
       };
     };
+    const settingsPage = await this.#up(
+      new SettingsPageService({
+        dataDir,
+        heldPin: () => store.now()['kiosk.pin'],
+        token,
+        onRotated: () => http.endEventStreams(),
+        window: {
+          open: async (onGone) => {
+            if (this.#host === undefined) throw new Error('The kiosk is not open yet.');
+            const url = `${originOf('settings')}/`;
+            return this.#host.openOwn({
+              name: 'settings',
+              url,
+              visible: true,
+              media: false,
+              sink: settingsChannel,
+              onGone,
+            });
+          },
+        },
+        clock: systemClock,
+        log,
+      }),
+    );
     const handlers = bindCommands({
       terminal,
       led,
@@ -233,10 +263,14 @@ export class App {
       kiosk,
       settings: store,
       certificates,
+      settingsPage,
+      display: new DisplayService(displayDrivers(board.name)),
+      panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
       info,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
     const { dispatch } = dispatcher;
+    const settingsChannel = createSettingsChannel({ dispatch, isUnlocked: () => settingsPage.isUnlocked });
 
     const http: HttpServer = await this.#up(
       new HttpServer({
@@ -291,12 +325,13 @@ export class App {
       print,
       onActivity,
       onBrowserBack,
+      onSettingsCall: () => void settingsPage.open(),
     });
     this.#host = host;
     this.#started.push(host);
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
-      const act = changed.includes('kiosk.url')
+      const act = changed.some((key) => homeSettings.includes(key))
         ? host.navigate(home())
         : changed.includes('bridge.origins') && host.reload();
       if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));

@@ -11,14 +11,13 @@ import { SimulatedCamera } from '../../server/drivers/camera/simulatedCamera.ts'
 import { WeriftViewer } from '../../server/media/testing/weriftViewer.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { type Bench, median } from './bench.ts';
+import { cpuOf } from './processCpu.ts';
 
 const VIEWERS = 8;
 const TRIES = 10;
 const CPU_MS = 8_000;
 /** A group of pictures of the clip, in milliseconds: tries begin anywhere in it. */
 const GROUP_MS = 2_000;
-/** Clock ticks of /proc/<pid>/stat per second (getconf CLK_TCK). */
-const TICKS_PER_SECOND = 100;
 
 export const videoBench: Bench = {
   name: 'video',
@@ -171,7 +170,7 @@ async function loadOfService(
   });
   const idling = idleLoopDelay();
   await loopDelay(service);
-  const cpu = await cpuOf(pid);
+  const cpu = await cpuOf(pid, CPU_MS);
   const loop = await loopDelay(service);
   const idle = await idling;
   const memory = (memoryOf(pid) - before) / VIEWERS;
@@ -210,7 +209,7 @@ async function loadOfWerift(url: string): Promise<number> {
   const child = fork(join(import.meta.dirname, 'weriftProxy.ts'), [url]);
   await once(child, 'message');
   const viewers = await watch((sdp) => ask(child, sdp));
-  const cpu = await cpuOf(child.pid!);
+  const cpu = await cpuOf(child.pid!, CPU_MS);
   child.kill('SIGKILL');
   await Promise.all([once(child, 'exit'), ...viewers.map((viewer) => viewer.close())]);
   return cpu;
@@ -236,22 +235,6 @@ async function watch(answerOf: (sdp: string, index: number) => Promise<string>):
     await sleep(50);
   }
   return viewers;
-}
-
-/** Share of one core over some seconds, in percent. */
-async function cpuOf(pid: number): Promise<number> {
-  const startedAt = performance.now();
-  const before = ticksOf(pid);
-  await sleep(CPU_MS);
-  const seconds = (performance.now() - startedAt) / 1000;
-  return ((ticksOf(pid) - before) / TICKS_PER_SECOND / seconds) * 100;
-}
-
-/** utime and stime (proc_pid_stat(5)). */
-function ticksOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 /** Resident memory in MB. */

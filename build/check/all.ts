@@ -81,6 +81,7 @@ const parts: readonly Part[] = [
   ...typesPart('tsconfig.json'),
   ...typesPart('preload/tsconfig.json'),
   ...typesPart('renderer-demo/tsconfig.json'),
+  ...typesPart('server/pages/settings/tsconfig.json'),
   ...typesPart('e2e/tsconfig.json'),
   { name: 'import rules', find: async () => checkLayers(sources, rooms) },
   ...generatedPart(),

@@ -71,6 +71,8 @@ export const rooms: readonly Room[] = [
     path: 'server/host/chromium/testKiosk.ts',
     imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
   },
+  // One suite for every host; the test kiosk is handed in.
+  { path: 'server/host/suite/', imports: ['server/host/'] },
   { path: 'server/media/', imports: ['server/contract/errors.ts', observe], packages: ['werift'] },
   {
     path: 'server/media/testing/',
@@ -86,10 +88,17 @@ export const rooms: readonly Room[] = [
     path: 'server/callMedia/',
     imports: ['server/contract/errors.ts', observe, 'server/media/'],
     types: ['server/services/sip/driver.ts'],
+    testImports: ['server/host/chromium/testKiosk.ts'],
   },
   {
     path: 'server/callMedia/testing/',
-    imports: ['server/callMedia/', 'server/media/', 'server/testing/', observe],
+    imports: [
+      'server/callMedia/',
+      'server/media/',
+      'server/host/chromium/testKiosk.ts',
+      observe,
+      'server/testing/',
+    ],
     types: ['server/services/sip/driver.ts'],
     packages: ['werift'],
   },
@@ -98,6 +107,11 @@ export const rooms: readonly Room[] = [
     path: 'server/services/*/',
     imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
     testImports: ['server/drivers/'],
+  },
+  {
+    path: 'server/services/settingsPage/',
+    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    packages: ['uqr'],
   },
   {
     path: 'server/services/projects/',
@@ -178,12 +192,14 @@ export const rooms: readonly Room[] = [
     packages: ['electron'],
     node: false,
   },
+  // Pages of Faceplate's own: they run in the browser.
+  { path: 'server/pages/', types: [contract], testImports: ['server/config/'], node: false },
   { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
   { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {
     path: 'build/',
     imports: [contract, 'server/config/', 'server/testing/'],
-    packages: ['esbuild', '@playwright/test'],
+    packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {
     path: 'build/bench/',
@@ -198,6 +214,16 @@ export const rooms: readonly Room[] = [
     path: 'build/bench/video.ts',
     imports: ['build/bench/', 'server/testing/', 'server/drivers/camera/', 'server/media/testing/'],
     packages: ['@playwright/test'],
+  },
+  // The bench of calls needs a far end, an intercom page, and the relay without the service.
+  {
+    path: 'build/bench/sip.ts',
+    imports: ['build/bench/', 'server/callMedia/', 'server/observe/', 'server/testing/'],
+  },
+  {
+    path: 'build/bench/callRelay.ts',
+    imports: ['server/callMedia/', 'server/observe/'],
+    types: ['server/services/sip/driver.ts'],
   },
   {
     path: 'build/bench/weriftProxy.ts',

@@ -51,6 +51,12 @@ export const testPackages = [
   { name: 'gstreamer1.0-libav', why: 'AAC of the RTSP test camera' },
 ];
 
+/** What `npm run test:long` needs besides. @type {DebianPackage[]} */
+export const longTestPackages = [
+  { name: 'debootstrap', why: 'a fresh Debian to install the package on', programs: ['debootstrap'] },
+  { name: 'systemd-container', why: 'booting that Debian', programs: ['systemd-nspawn'] },
+];
+
 const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;
 
 /**

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ensureDebianPackages, kioskPackages, testPackages } from './debianPackages.mjs';
+import { ensureDebianPackages, kioskPackages, longTestPackages, testPackages } from './debianPackages.mjs';
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runSetup, SetupError, say } from './setupError.mjs';
@@ -28,7 +28,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 await runSetup(async () => {
   const chosen = chooseStages(process.argv.slice(2));
-  ensureDebianPackages([...kioskPackages, ...testPackages], say);
+  const long = chosen.some(({ name }) => name === 'long') ? longTestPackages : [];
+  ensureDebianPackages([...kioskPackages, ...testPackages, ...long], say);
   await ensureNpmPackages(root, say);
   const run = createRun(findNode24(root));
   const results = [];

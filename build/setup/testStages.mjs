@@ -45,7 +45,7 @@ export const stages = [
   },
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
   // Named only: npm run test:long.
-  { ...playwrightStage('long', 'e2e/long.config.ts'), onDemand: true },
+  { ...playwrightStage('long', 'e2e/long.config.ts'), limitMs: 60 * MINUTE_MS, onDemand: true },
 ];
 
 function unitArgs(root, report) {

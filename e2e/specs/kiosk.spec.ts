@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAlive, type ProcessInfo } from '../../server/testing/faceplateProcess.ts';
 import { apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
+import { hostKind } from '../kioskService.ts';
 
 /** The browser itself, not its helpers. */
 function browserOf(processes: readonly ProcessInfo[]): ProcessInfo {
@@ -18,10 +19,13 @@ function statusField({ pid }: ProcessInfo, field: string): string {
   return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
 }
 
+const chromiumOnly = 'of the Chromium host';
+
 test('should bring the page back after a kill -9 of the browser, with a bridge that works', async ({
   startFaceplate,
   openPage,
 }) => {
+  test.skip(hostKind !== 'chromium', chromiumOnly);
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);
   await demoIsReady(await openPage(service));
@@ -64,6 +68,7 @@ test('should bring the page back after a kill -9 of its renderer', async ({ star
 });
 
 test('security: should run the browser with its sandbox, and never as root', async ({ panel, page }) => {
+  test.skip(hostKind !== 'chromium', chromiumOnly);
   await expect(page.getByTestId('board')).toHaveText('Simulated board');
   const processes = panel.descendants;
   expect(processes.filter(({ command }) => command.includes('--no-sandbox'))).toEqual([]);
@@ -78,6 +83,7 @@ test('security: should run the browser with its sandbox, and never as root', asy
 });
 
 test('security: should not hand the token to the browser', async ({ startFaceplate }) => {
+  test.skip(hostKind !== 'chromium', chromiumOnly);
   const token = 'a-token-of-the-environment';
   const service = await startFaceplate({ kiosk: true, env: { FACEPLATE_TOKEN: token } });
   for (const { pid } of service.descendants.filter(isAlive)) {

@@ -1,8 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FaceplateProcess, isAlive } from '../../server/testing/faceplateProcess.ts';
+import { isAlive } from '../../server/testing/faceplateProcess.ts';
 import { apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
+import { kioskService } from '../kioskService.ts';
 
 test('should show in the page what the LED is set to over HTTP', async ({ page, api }) => {
   for (const color of [
@@ -47,7 +48,7 @@ test('should keep the LED over a kill -9 of the service, whose browser ends with
   openPage,
   dataDir,
 }) => {
-  const killed = new FaceplateProcess({ dataDir, kiosk: true });
+  const killed = kioskService({ dataDir, kiosk: true });
   try {
     await killed.start();
     const page = await openPage(killed);

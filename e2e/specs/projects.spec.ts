@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { ch5zFile, zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../fixtures.ts';
+import { kioskPage } from '../kioskService.ts';
 
 /** A service worker that answers for ever from what it has once seen. */
 const WORKER = `
@@ -37,14 +38,6 @@ async function manage(service: FaceplateProcess, method: string, path: string, a
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** The page of a service's kiosk; closing the browser only detaches. */
-async function attach(service: FaceplateProcess) {
-  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error('The kiosk shows no page.');
-  return { page, detach: () => browser.close() };
-}
-
 async function expectShown(page: Page, host: string, text: string) {
   await expect.poll(() => new URL(page.url()).hostname).toBe(host);
   await expect(page.locator('h1')).toHaveText(text);
@@ -72,7 +65,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
 }) => {
   const service = await startFaceplate({ kiosk: true });
   const { port } = new URL(await service.url);
-  const { page, detach } = await attach(service);
+  const { page, detach } = await kioskPage(service);
   expect((await manage(service, 'GET', 'projects')).body).toEqual({ projects: [] });
 
   const installed = await manage(service, 'POST', 'projects?name=Lobby%20Panel', project('one'));

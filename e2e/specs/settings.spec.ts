@@ -73,4 +73,6 @@ test('should act at once on a change of a live setting', async ({ startFaceplate
   await expect.poll(container).toBe('object');
   await change({ bridge: { origins: null }, kiosk: { url: null } });
   await expect(page.getByTestId('board')).toHaveText('Simulated board');
+  await change({ kiosk: { parameters: 'lang=de' }, projects: { parameters: { demo: 'room=12' } } });
+  await expect.poll(() => page.url()).toMatch(/\/\/demo\.localhost:\d+\/\?room=12&lang=de$/);
 });

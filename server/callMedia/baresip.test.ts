@@ -65,6 +65,11 @@ test('should carry a tone both ways with PCMU, and digits to baresip', TIMEOUT, 
   await until(() => baresip.events.filter(({ type }) => type === 'CALL_DTMF_START').length >= 3, 'digits');
   const digits = baresip.events.filter(({ type }) => type === 'CALL_DTMF_START').map(({ param }) => param);
   assert.deepEqual(digits, ['1', '*', '#']);
+  const pressed: string[] = [];
+  call.onDtmf = (digit) => pressed.push(digit);
+  await baresip.command('sndcode', '5');
+  await until(() => pressed.length > 0, 'the digit of baresip');
+  assert.deepEqual(pressed, ['5']);
   await call.stop();
   sip.hangup();
   await baresip.event('CALL_CLOSED');
@@ -83,4 +88,43 @@ test('should carry a tone with PCMA', TIMEOUT, async (t) => {
   const { page } = await callBaresip(t, 'audio_codecs=pcma');
   await until(() => page.latest.received.audio.length > 60, 'sound in the page');
   assert.ok(toneInPage(page.latest, 'PCMA') > 0.9, 'the tone of baresip in the page');
+});
+
+test('should seal packets both ways with keys of the description', TIMEOUT, async (t) => {
+  const { baresip, call, page, sip } = await callBaresip(
+    t,
+    'audio_codecs=pcmu;mediaenc=srtp-mand',
+    { secure: true },
+    { modules: ['srtp.so'] },
+  );
+  assert.match(sip.sdp, /RTP\/SAVP[\s\S]*a=crypto:1 AES_CM_128_HMAC_SHA1_80/);
+  await until(() => page.latest.received.audio.length > 60, 'sound in the page');
+  assert.ok(toneInPage(page.latest, 'PCMU') > 0.9, 'the tone of baresip in the page');
+  await call.sendDtmf('7', 0);
+  await baresip.event('CALL_DTMF_START');
+});
+
+test('should be called by baresip, seal packets and see its picture', TIMEOUT, async (t) => {
+  const baresip = await startBaresip({
+    video: true,
+    modules: ['srtp.so'],
+    accounts: ['<sip:peer@127.0.0.1:PORT>;regint=0;audio_codecs=pcma;mediaenc=srtp-mand'],
+  });
+  t.after(() => baresip.remove());
+  const { factory, page } = await startFactory(t);
+  const plain = await PlainSip.open(t);
+  await baresip.command('dial', `sip:panel@127.0.0.1:${plain.port}`);
+  const sip = await plain.incoming();
+  const call = await factory.open({ ...CALL, video: true, secure: true });
+  sip.respond(200, await call.answer(sip.sdp));
+  await baresip.event('CALL_ESTABLISHED');
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  const { received } = page.latest;
+  await until(() => received.audio.length > 60, 'sound in the page');
+  assert.ok(toneInPage(page.latest, 'PCMA') > 0.9, 'the tone of baresip in the page');
+  // Its one key frame was sent before the page was there: this one was asked for.
+  await until(
+    () => received.video.some(({ payload }) => (payload[0]! & 0x1f) === 7 || payload[0]! === 0x78),
+    'a key frame',
+  );
 });

@@ -1,17 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { FaceplateError } from '../contract/errors.ts';
-import { defaultMediaLimits } from '../media/limits.ts';
-import {
-  type ClockPoint,
-  parseFeedback,
-  writeFullIntraRequest,
-  writePictureLoss,
-} from '../media/rtp/rtcp.ts';
+import { type ClockPoint, parseFeedback } from '../media/rtp/rtcp.ts';
 import type { RtpPacket } from '../media/rtp/rtpPacket.ts';
-import { Viewer } from '../media/viewer.ts';
-import { parseOffer } from '../media/webrtc/offer.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { CallMedia, MediaOptions } from '../services/sip/driver.ts';
+import { CallViewers } from './callViewers.ts';
 import { AUDIO_CODECS, type AudioCodec } from './codecs.ts';
 import { IncomingAudio } from './incomingAudio.ts';
 import { IncomingVideo } from './incomingVideo.ts';
@@ -21,7 +14,7 @@ import { OutgoingVideo } from './outgoingVideo.ts';
 import { PageLink, type PageShared } from './page/pageLink.ts';
 import { pageWish } from './page/pageWish.ts';
 import { eventsOf } from './rtp/dtmf.ts';
-import { bindPortPair, localAddressTowards } from './rtp/ports.ts';
+import { bindPortPair, type Way, wayTo } from './rtp/ports.ts';
 import { RtpLine } from './rtp/rtpLine.ts';
 import { RtpStream } from './rtp/rtpStream.ts';
 import type { Terms } from './sdp/terms.ts';
@@ -51,19 +44,20 @@ export class CallSession implements CallMedia {
   onDtmf: (digit: string) => void = () => {};
   onKeyFrameNeeded = (): void => {};
   readonly #options: SessionOptions;
+  /** Where the signalling comes from, as an IP address. */
+  readonly #peerHost: string;
   readonly #negotiation: Negotiation;
   readonly #lines: { readonly audio: RtpLine; readonly video: RtpLine | undefined };
   readonly #streams: { readonly audio: RtpStream; readonly video: RtpStream | undefined };
   readonly #link: PageLink | undefined;
   readonly #fromFarEnd: { readonly audio: IncomingAudio; readonly video: IncomingVideo };
   readonly #toFarEnd: { readonly audio: OutgoingAudio; readonly video: OutgoingVideo | undefined };
-  readonly #viewers = new Map<'remote' | 'local', Viewer>();
+  readonly #viewers: CallViewers;
   readonly #askedAt = { farEnd: Number.NEGATIVE_INFINITY, page: Number.NEGATIVE_INFINITY };
   #terms: Terms | undefined;
   #isAnswered = false;
   #heardAt = 0;
   #ticks = 0;
-  #intraRequests = 0;
   #isSilent = false;
   #cancelTick: () => void;
   #stopped: Promise<void> | undefined;
@@ -71,24 +65,26 @@ export class CallSession implements CallMedia {
   /** Binds the ports. @throws FaceplateError HARDWARE_ERROR without a way to the far end, or without a free port. */
   static async open(options: SessionOptions): Promise<CallSession> {
     const { media } = options;
-    const address = await localAddressTowards(media.peerHost);
+    const way = await wayTo(media.peerHost);
     const random = (): number => randomInt(2 ** 32) / 2 ** 32;
-    const audio = await bindPortPair(address, random);
-    const video = media.video ? await bindPortPair(address, random).catch(() => undefined) : undefined;
-    return new CallSession(options, address, audio, video);
+    const audio = await bindPortPair(way.local, random);
+    const video = media.video ? await bindPortPair(way.local, random).catch(() => undefined) : undefined;
+    return new CallSession(options, way, audio, video);
   }
 
   private constructor(
     options: SessionOptions,
-    address: string,
+    way: Way,
     audio: Awaited<ReturnType<typeof bindPortPair>>,
     video: Awaited<ReturnType<typeof bindPortPair>> | undefined,
   ) {
     const { media, clock, shared, hasPage } = options;
     const cname = randomBytes(8).toString('hex');
     this.#options = options;
+    this.#peerHost = way.remote;
+    this.#viewers = new CallViewers(shared);
     this.#negotiation = new Negotiation({
-      address,
+      address: way.local,
       ports: { audio: audio.port, video: video?.port },
       wishes: {
         direction: media.direction,
@@ -177,22 +173,7 @@ export class CallSession implements CallMedia {
     const feed = which === 'remote' ? this.#fromFarEnd.video.feed : this.#toFarEnd.video?.feed;
     if (!this.hasVideo || feed === undefined)
       throw new FaceplateError('NOT_FOUND', 'The call has no picture.');
-    const offer = parseOffer(sdp);
-    const { socket, certificate } = this.#options.shared;
-    const viewer: Viewer = new Viewer({
-      feed,
-      socket,
-      certificate,
-      offer,
-      limits: defaultMediaLimits,
-      onFirstFrame: () => {},
-      onGone: () => {
-        if (this.#viewers.get(which) === viewer) this.#viewers.delete(which);
-      },
-    });
-    this.#viewers.get(which)?.close();
-    this.#viewers.set(which, viewer);
-    return viewer.open();
+    return this.#viewers.show(which, feed, sdp);
   }
 
   /** A packet of the microphone that is to go to the far end. */
@@ -219,8 +200,8 @@ export class CallSession implements CallMedia {
     this.#cancelTick();
     this.#toFarEnd.audio.stop();
     this.#toFarEnd.video?.open(undefined);
-    for (const viewer of this.#viewers.values()) viewer.close();
-    this.#viewers.clear();
+    this.#viewers.close();
+    this.#fromFarEnd.video.stop();
     if (this.#terms !== undefined) this.#streams.audio.sayGoodbye();
     if (this.hasVideo) this.#streams.video?.sayGoodbye();
     await Promise.all([this.#link?.close(), this.#lines.audio.close(), this.#lines.video?.close()]);
@@ -237,7 +218,7 @@ export class CallSession implements CallMedia {
     const { audio, video } = terms;
     const connect = (line: RtpLine | undefined, of: 'audio' | 'video'): void =>
       line?.connect(
-        this.#negotiation.remoteOf(terms, of, media.peerHost),
+        this.#negotiation.remoteOf(terms, of, this.#peerHost),
         this.#negotiation.keysOf(terms, of),
       );
     connect(this.#lines.audio, 'audio');
@@ -246,7 +227,7 @@ export class CallSession implements CallMedia {
     this.#terms = terms;
     this.#isAnswered = isAnswered;
     if (!expectedBefore) this.#heardAt = this.#options.clock.now();
-    this.#fromFarEnd.audio.setTerms(audio);
+    this.#fromFarEnd.audio.setTerms(audio, isAnswered);
     this.#fromFarEnd.video.setTerms(video);
     this.#toFarEnd.audio.open(isAnswered && audio.sends ? audio : undefined);
     this.#toFarEnd.video?.open(isAnswered && video?.sends === true ? video : undefined);
@@ -278,7 +259,7 @@ export class CallSession implements CallMedia {
   #onPageReady(): void {
     this.#toFarEnd.audio.restart();
     this.#toFarEnd.video?.restart();
-    // The key frame that the far end began with is usually gone.
+    this.#fromFarEnd.video.replay();
     if (this.hasVideo) this.#askFarEnd();
   }
 
@@ -291,12 +272,7 @@ export class CallSession implements CallMedia {
     const stream = this.#streams.video;
     if (terms?.receives !== true || stream === undefined || !this.#isDue('farEnd')) return;
     if (terms.keyFrames === 'none') this.onKeyFrameNeeded();
-    const ssrc = this.#fromFarEnd.video.ssrc ?? 0;
-    stream.feedback(
-      terms.keyFrames === 'fir'
-        ? writeFullIntraRequest(stream.ssrc, ssrc, ++this.#intraRequests)
-        : writePictureLoss(stream.ssrc, ssrc),
-    );
+    stream.askForKeyFrame(this.#fromFarEnd.video.ssrc ?? 0, terms.keyFrames === 'fir');
   }
 
   #isDue(who: 'farEnd' | 'page'): boolean {
@@ -309,8 +285,7 @@ export class CallSession implements CallMedia {
   #tick(): void {
     this.#cancelTick = this.#options.clock.after(TICK_MS, () => this.#tick());
     this.#ticks++;
-    const now = performance.now();
-    for (const viewer of [...this.#viewers.values()]) viewer.tick(now);
+    this.#viewers.tick();
     this.#reportToPage();
     if (this.#terms !== undefined && this.#ticks % REPORT_TICKS === 0) {
       this.#streams.audio.report(this.#toFarEnd.audio.point);

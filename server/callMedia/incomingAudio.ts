@@ -17,6 +17,7 @@ export interface IncomingAudioOptions {
 export class IncomingAudio {
   readonly #options: IncomingAudioOptions;
   #terms: AudioTerms | undefined;
+  #isAnswered = false;
   #timestamps = new TimestampMap(8000);
   #digits = new DigitReader();
   #ssrc: number | undefined;
@@ -27,7 +28,9 @@ export class IncomingAudio {
     this.#options = options;
   }
 
-  setTerms(terms: AudioTerms): void {
+  /** @param isAnswered before that nobody is to be heard in the room, nor to press keys there. */
+  setTerms(terms: AudioTerms, isAnswered: boolean): void {
+    this.#isAnswered = isAnswered;
     if (this.#terms?.codec.clockRate !== terms.codec.clockRate) {
       this.#timestamps = new TimestampMap(terms.codec.clockRate);
     }
@@ -38,7 +41,7 @@ export class IncomingAudio {
   push(data: Buffer): void {
     const packet = parseRtpPacket(data);
     const terms = this.#terms;
-    if (packet === undefined || terms?.receives !== true) return;
+    if (packet === undefined || terms?.receives !== true || !this.#isAnswered) return;
     this.#follow(data.readUInt32BE(8));
     const ahead = this.#next === undefined ? 0 : ((packet.sequence - this.#next) << 16) >> 16;
     // Late: the page has gone on without it. Not held back for others either: that would only add delay.

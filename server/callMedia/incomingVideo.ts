@@ -1,3 +1,5 @@
+import { GopReplay } from '../media/gopReplay.ts';
+import type { VideoPacket } from '../media/h264Source.ts';
 import { ReorderWindow } from '../media/rtp/reorderWindow.ts';
 import { type ClockPoint, parseSenderReport } from '../media/rtp/rtcp.ts';
 import { parseRtpPacket } from '../media/rtp/rtpPacket.ts';
@@ -24,6 +26,7 @@ export class IncomingVideo {
   #terms: VideoTerms | undefined;
   #ssrc: number | undefined;
   #next: number | undefined;
+  #replay: GopReplay | undefined;
   #point: ClockPoint | undefined;
 
   constructor(options: IncomingVideoOptions) {
@@ -65,12 +68,33 @@ export class IncomingVideo {
     return { theirs, ours: this.#timestamps.arrivalPoint() };
   }
 
+  /** A page that begins gets what came since the last key frame: not every far end sends another one when asked. */
+  replay(): void {
+    this.stop();
+    if (this.feed.recent.length === 0) return;
+    this.#replay = new GopReplay({
+      recent: () => this.feed.recent,
+      again: false,
+      send: (packet) => this.#send(packet),
+      onDone: () => {
+        this.#replay = undefined;
+      },
+    });
+    this.#replay.start();
+  }
+
+  stop(): void {
+    this.#replay?.stop();
+    this.#replay = undefined;
+  }
+
   #newOrder(): ReorderWindow {
     return new ReorderWindow((data) => this.#onPacket(data));
   }
 
   #follow(ssrc: number): void {
     if (this.#ssrc !== undefined) {
+      this.stop();
       this.#timestamps.restart();
       this.feed.restart(this.#terms?.parameterSets ?? []);
       this.#order = this.#newOrder();
@@ -92,8 +116,13 @@ export class IncomingVideo {
       this.#options.onKeyFrameNeeded();
     }
     if (packet === undefined || packet.payloadType !== this.#terms?.payloadType) return;
-    for (const { payload, timestamp, marker } of this.feed.push(packet)) {
-      peer?.sendVideo(this.#timestamps.map(timestamp), marker, payload);
-    }
+    const packets = this.feed.push(packet);
+    // They stand in the cache by now, behind what is still to be sent.
+    if (this.#replay !== undefined) this.#replay.onAppended();
+    else for (const video of packets) this.#send(video);
+  }
+
+  #send({ payload, timestamp, marker }: VideoPacket): void {
+    this.#options.peer()?.sendVideo(this.#timestamps.map(timestamp), marker, payload);
   }
 }

@@ -18,6 +18,7 @@ export interface NegotiationOptions {
 
 /** Keys of one line, and what they were made for. */
 interface MadeKeys {
+  readonly suite: Crypto['suite'];
   readonly receiveMaster: Buffer;
   readonly keys: LineKeys;
 }
@@ -91,12 +92,13 @@ export class Negotiation {
     const crypto = terms[of]?.crypto;
     if (crypto === undefined) return undefined;
     const made = this.#keys[of];
-    if (made?.receiveMaster.equals(crypto.master) === true) return made.keys;
+    const isSameSuite = made?.suite === crypto.suite;
+    if (isSameSuite && made.receiveMaster.equals(crypto.master)) return made.keys;
     const keys = {
-      send: made?.keys.send ?? new AesCmSession(crypto.suite, this.#masters[of]),
+      send: isSameSuite ? made.keys.send : new AesCmSession(crypto.suite, this.#masters[of]),
       receive: new AesCmSession(crypto.suite, crypto.master),
     };
-    this.#keys[of] = { receiveMaster: crypto.master, keys };
+    this.#keys[of] = { suite: crypto.suite, receiveMaster: crypto.master, keys };
     return keys;
   }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { WeriftViewer } from '../media/testing/weriftViewer.ts';
 import { deltaSlice, idrSlice, PPS, SPS, until } from '../testing/scriptedCamera.ts';
 import { CALL, description, FarEnd, startFactory } from './testing/farEnd.ts';
 
@@ -90,4 +92,87 @@ test('should carry H.264 both ways, with the parameter sets of the description b
     farVideo.sendRtcp(pli);
     return connection.keyFramesWanted > before;
   }, 'PLI in the page');
+});
+
+test('should show a page that comes late the picture since the last key frame', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const [far, video] = [await FarEnd.open(t), await FarEnd.open(t)];
+  page.isMissing = true;
+  const call = await factory.open({ ...CALL, video: true });
+  const lines = ['a=rtpmap:96 H264/90000', 'a=fmtp:96 packetization-mode=1'];
+  const answer = await call.answer(
+    description({ port: far.port, formats: '0' }, { port: video.port, formats: '96', lines }),
+  );
+  far.aimAt(answer);
+  video.aimAt(answer, 'video');
+  for (const [index, payload] of [SPS, PPS, idrSlice(), deltaSlice(31)].entries()) {
+    video.send(96, index < 3 ? 3_000 : 6_000, payload, { marker: index > 1 });
+  }
+  page.isMissing = false;
+  factory.resetPage();
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  const { received } = page.latest;
+  await until(() => received.video.length >= 3, 'what came before');
+  video.send(96, 9_000, deltaSlice(32), { marker: true });
+  await until(() => received.video.at(-1)!.payload.equals(deltaSlice(32)), 'what comes now');
+  assert.deepEqual(
+    received.video.map(({ payload }) => payload[0]! & 0x1f),
+    [24, 5, 1, 1],
+  );
+  const [first, , third, last] = received.video.map(({ header }) => header.timestamp);
+  assert.deepEqual([(third! - first!) >>> 0, (last! - first!) >>> 0], [3_000, 6_000]);
+});
+
+test('should know a far end by the address behind its name', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const far = await FarEnd.open(t);
+  const call = await factory.open({ ...CALL, peerHost: 'localhost' });
+  far.aimAt(await call.answer(description({ port: far.port, formats: '0' })));
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  far.send(0, 0, Buffer.alloc(160, 1));
+  await until(() => page.latest.received.audio.length === 1, 'sound in the page');
+});
+
+test('security: should survive whatever the far end and the page send as media', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const [far, video] = [await FarEnd.open(t), await FarEnd.open(t)];
+  const call = await factory.open({ ...CALL, video: true });
+  const events = ['a=rtpmap:101 telephone-event/8000'];
+  const answer = await call.answer(
+    description(
+      { port: far.port, formats: '0 101', lines: events },
+      {
+        port: video.port,
+        formats: '96',
+        lines: ['a=rtpmap:96 H264/90000', 'a=fmtp:96 packetization-mode=1'],
+      },
+    ),
+  );
+  far.aimAt(answer);
+  video.aimAt(answer, 'video');
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  const viewer = new WeriftViewer();
+  t.after(() => viewer.close());
+  await viewer.accept(await call.showVideo('remote', await viewer.offer()));
+  const bytes = fc.uint8Array({ maxLength: 1_800 }).map((data) => Buffer.from(data));
+  // Kinds of NAL units that are looked into, and headers with extensions, CSRCs and padding.
+  const nal = fc
+    .tuple(fc.constantFrom(0, 1, 5, 7, 8, 24, 25, 28, 29), fc.uint8Array({ maxLength: 1_800 }))
+    .map(([type, data]) => Buffer.concat([Buffer.from([0x60 | type]), data]));
+  for (const [index, payload] of fc.sample(fc.oneof(nal, bytes), 400).entries()) {
+    const sequence = index % 7 === 0 ? index * 911 : index;
+    video.send(96, index * 3_000, payload, { sequence, ssrc: index % 50 === 0 ? index : 1 });
+    far.send(index % 2 === 0 ? 0 : 101, index * 160, payload, { sequence });
+    for (const end of [far, video]) {
+      end.sendRaw(Buffer.concat([Buffer.from([0x80 | (index % 64)]), payload]));
+      end.sendRtcp(Buffer.concat([Buffer.from([0x80, 200 + (index % 7)]), payload]));
+    }
+    page.latest.send('video', index * 3_000, payload.subarray(0, 1_200));
+    page.latest.send('audio', index * 160, payload.subarray(0, 1_200));
+    if (index % 20 === 0) await new Promise(setImmediate);
+  }
+  await until(() => {
+    far.send(0, 100_000, Buffer.alloc(160, 77));
+    return page.latest.received.audio.some(({ payload }) => payload[0] === 77 && payload.length === 160);
+  }, 'sound in the page');
 });

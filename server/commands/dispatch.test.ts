@@ -173,3 +173,26 @@ describe('the log', () => {
     assert.doesNotMatch(text, /hunter2/);
   });
 });
+
+describe('commands of the settings page', () => {
+  const settings = (unlocked: boolean): Caller => ({
+    surface: 'settings',
+    origin: 'http://settings.localhost',
+    unlocked,
+    signal: new AbortController().signal,
+  });
+  const { dispatch } = dispatcher({
+    'token.show': () => ({ token: 'secret', held: false }),
+    'page.touch': () => ({ status: 'ok' }),
+    'led.state': () => assert.fail('must not run'),
+  });
+
+  it('security: should be there for that page only, and behind its PIN', async () => {
+    for (const caller of [http(), page()])
+      await assert.rejects(dispatch('token.show', {}, caller), code('NOT_FOUND'));
+    await assert.rejects(dispatch('token.show', {}, settings(false)), code('FORBIDDEN'));
+    assert.deepEqual(await dispatch('token.show', {}, settings(true)), { token: 'secret', held: false });
+    assert.ok(await dispatch('page.touch', {}, settings(false)));
+    await assert.rejects(dispatch('led.state', {}, settings(true)), code('NOT_FOUND'));
+  });
+});

@@ -8,7 +8,9 @@ import type { CallContext, Handlers } from './registry.ts';
 
 /** Who asks: the surface, a name for the log (address or origin), and the signal that aborts when the caller is gone. */
 export interface Caller {
-  readonly surface: 'http' | 'page';
+  readonly surface: 'http' | 'page' | 'settings';
+  /** Of the settings page: whether the PIN was given. */
+  readonly unlocked?: boolean;
   readonly origin: string;
   readonly signal: AbortSignal;
 }
@@ -83,7 +85,9 @@ export class Dispatcher {
     try {
       if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
       const command: Command = commands[name];
-      if (!(caller.surface === 'http' ? command.http : command.page)) throw new FaceplateError('NOT_FOUND');
+      if (!isOffered(command, caller)) throw new FaceplateError('NOT_FOUND');
+      if (caller.surface === 'settings' && command.settingsPage === 'unlocked' && !caller.unlocked)
+        throw new FaceplateError('FORBIDDEN', 'The page is locked: give the PIN first.');
       if (caller.surface === 'page' && command.pageNeeds && !this.#options.pageMay(command.pageNeeds)) {
         throw new FaceplateError('FORBIDDEN', `Pages may not do this: ${command.pageNeeds} is off.`);
       }
@@ -157,6 +161,11 @@ export class Dispatcher {
     }
     return internalError(this.#log, error, line);
   }
+}
+
+function isOffered(command: Command, { surface }: Caller): boolean {
+  const { http, page, settingsPage } = command;
+  return { http, page, settings: settingsPage }[surface] !== undefined;
 }
 
 /** Rejects with the signal's reason once it aborts. */

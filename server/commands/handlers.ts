@@ -2,6 +2,7 @@ import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
+import type { DisplayService } from '../services/display/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
 import type { KioskService } from '../services/kiosk/service.ts';
 import type { LedService } from '../services/led/service.ts';
@@ -9,6 +10,7 @@ import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { RtcService } from '../services/rtc/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
+import type { SettingsPageService } from '../services/settingsPage/service.ts';
 import type { SipService } from '../services/sip/service.ts';
 import type { StreamService } from '../services/stream/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
@@ -31,13 +33,16 @@ export interface Services {
   readonly kiosk: KioskService;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
+  readonly settingsPage: SettingsPageService;
+  readonly display: DisplayService;
+  panelFacts(): ResultOf<'panel.facts'>;
   info(): ResultOf<'system.info'>;
 }
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
   const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
-  const { certificates } = services;
+  const { certificates, settingsPage, display } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -94,6 +99,17 @@ export function bindCommands(services: Services): Handlers {
     'certificates.list': () => certificates.list(),
     'certificates.trust': (params) => certificates.trust(params),
     'certificates.forget': (params) => certificates.forget(params),
+    'page.status': () => settingsPage.status(),
+    'page.setPin': (params) => settingsPage.setPin(params),
+    'page.unlock': (params) => settingsPage.unlock(params),
+    'page.changePin': (params) => settingsPage.changePin(params),
+    'page.touch': () => settingsPage.touch(),
+    'page.close': () => settingsPage.close(),
+    'token.show': () => settingsPage.showToken(),
+    'token.rotate': () => settingsPage.rotateToken(),
+    'panel.facts': () => services.panelFacts(),
+    'display.levels': () => display.levels(),
+    'display.set': (params) => display.set(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
   };

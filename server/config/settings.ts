@@ -123,12 +123,14 @@ export const settingDeclarations = {
     schema: queryString,
     kind: 'text',
     default: '',
+    live: true,
     description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
   }),
   'projects.parameters': setting({
     schema: z.record(z.string(), queryString),
     kind: 'json',
     default: {},
+    live: true,
     description: 'Query strings by project id, added before kiosk.parameters: {"lobby-panel":"room=12"}.',
   }),
   'kiosk.headless': setting({
@@ -162,6 +164,16 @@ export const settingDeclarations = {
     live: true,
     description:
       'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
+  }),
+  'kiosk.pin': setting({
+    schema: z.string().refine((text) => text === '' || /^\d{4,8}$/.test(text), {
+      message: 'must be 4 to 8 digits',
+    }),
+    kind: 'text',
+    default: '',
+    secret: true,
+    live: true,
+    description: 'PIN of the settings page; without it the first opening asks for one to be set.',
   }),
   'kiosk.memoryLimit': setting({
     schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
@@ -229,6 +241,7 @@ export const settingDeclarations = {
       .max(100),
     kind: 'json',
     default: [],
+    live: true,
     secret: true,
     description:
       'Logins of cameras whose address carries none: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
@@ -237,6 +250,7 @@ export const settingDeclarations = {
     schema: z.array(hostName),
     kind: 'list',
     default: [],
+    live: true,
     description: 'Cameras that are asked for UDP first; where nothing comes within 3 s, TCP is taken.',
   }),
   'sip.enabled': setting({

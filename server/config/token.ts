@@ -1,18 +1,62 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { FaceplateError } from '../contract/errors.ts';
 
-/** The panel's bearer token. The text itself leaves this object only into the token file. */
+/** The panel's bearer token. Its text leaves this object only into the token file and onto the settings page. */
 export class Token {
-  readonly #digest: Buffer;
+  #text: string;
+  #digest: Buffer;
+  /** The token file; undefined where a setting holds the token. */
+  readonly #path: string | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, path?: string) {
+    this.#text = text;
     this.#digest = sha256(text);
+    this.#path = path;
   }
 
   /** Compares in constant time: digests of equal length, whatever the length of the candidate. */
   matches(candidate: string): boolean {
     return timingSafeEqual(this.#digest, sha256(candidate));
+  }
+
+  /** The token itself, for the settings page only. */
+  show(): { token: string; held: boolean } {
+    return { token: this.#text, held: this.#path === undefined };
+  }
+
+  /**
+   * Takes a new token, which counts as soon as it is on disk.
+   * @throws FaceplateError CONFLICT (a setting holds the token), STORAGE_FULL
+   */
+  rotate(): { token: string } {
+    if (this.#path === undefined)
+      throw new FaceplateError('CONFLICT', 'The setting "token" holds the token. Change it there.');
+    const made = makeToken();
+    try {
+      writeToken(this.#path, made);
+    } catch (error) {
+      throw new FaceplateError(
+        'STORAGE_FULL',
+        'The token could not be written to disk. Nothing was changed.',
+        {
+          cause: error,
+        },
+      );
+    }
+    this.#text = made;
+    this.#digest = sha256(made);
+    return { token: made };
   }
 }
 
@@ -27,16 +71,31 @@ export function loadToken(dataDir: string, given: string): Token {
     const stored = readFileSync(path, 'utf8').trim();
     if (stored !== '') {
       chmodSync(path, 0o600);
-      return new Token(stored);
+      return new Token(stored, path);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const made = randomBytes(32).toString('base64url');
+  const made = makeToken();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.new`, `${made}\n`, { mode: 0o600 });
+  writeToken(path, made);
+  return new Token(made, path);
+}
+
+function makeToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The name always holds a whole token (rename(2)). */
+function writeToken(path: string, token: string): void {
+  const file = openSync(`${path}.new`, 'w', 0o600);
+  try {
+    writeFileSync(file, `${token}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
   renameSync(`${path}.new`, path);
-  return new Token(made);
 }
 
 function sha256(text: string): Buffer {

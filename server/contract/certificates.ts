@@ -45,6 +45,7 @@ export const certificatesCommands = {
       'TLS servers whose certificate the system does not trust: those that are pinned, and those that were refused since the start.',
     params: noParams,
     result: z.strictObject({ certificates: z.array(certificateEntry) }),
+    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/manage/certificates' },
   }),
   'certificates.trust': defineCommand({
@@ -52,6 +53,7 @@ export const certificatesCommands = {
     params: z.strictObject({ ...place, fingerprint }),
     result: certificateEntry,
     errors: ['NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
+    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/certificates/trust' },
   }),
   'certificates.forget': defineCommand({
@@ -59,6 +61,7 @@ export const certificatesCommands = {
     params: z.strictObject(place),
     result: z.strictObject({ status: z.literal('forgotten') }),
     errors: ['NOT_FOUND', 'STORAGE_FULL'],
+    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/certificates/forget' },
   }),
 };

@@ -65,6 +65,8 @@ export interface Command<P extends z.ZodType = z.ZodType, R extends z.ZodType = 
   readonly page?: readonly PageSurface[];
   /** Setting that has to be on before a page may call it; else FORBIDDEN. */
   readonly pageNeeds?: 'bridge.allowInstall';
+  /** Offered on the settings page: also while it is locked, or only behind the PIN. */
+  readonly settingsPage?: 'locked' | 'unlocked';
 }
 
 /** Time limit of a command that does not declare one, in milliseconds. */

@@ -8,6 +8,7 @@ import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
 import { settingsCommands } from './settings.ts';
+import { settingsPageCommands } from './settingsPage.ts';
 import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
@@ -28,6 +29,7 @@ export const commands = {
   ...sipCommands,
   ...projectsCommands,
   ...settingsCommands,
+  ...settingsPageCommands,
   ...certificatesCommands,
 } as const satisfies Record<string, Command>;
 

@@ -45,7 +45,7 @@ export const catalogue = {
   CONFLICT: {
     status: 409,
     sentence: 'The thing is in use by someone else.',
-    when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag.',
+    when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag; another certificate than the one to be trusted.',
   },
   PORT_BUSY: {
     status: 409,

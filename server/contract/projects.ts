@@ -35,6 +35,7 @@ export const projectsCommands = {
     summary: 'The installed projects. The demo, shown where none is active, is not one of them.',
     params: noParams,
     result: z.strictObject({ projects: z.array(projectEntry) }),
+    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/manage/projects' },
   }),
   'projects.install': defineCommand({
@@ -65,6 +66,7 @@ export const projectsCommands = {
     result: z.strictObject({ id: projectId, active: z.literal(true) }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
     timeoutMs: 60_000,
+    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/projects/:id/activate' },
   }),
   'projects.rollback': defineCommand({
@@ -73,6 +75,7 @@ export const projectsCommands = {
     result: z.strictObject({ id: projectId, version }),
     errors: ['PROJECT_NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 60_000,
+    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/projects/:id/rollback' },
   }),
   'projects.remove': defineCommand({
@@ -81,6 +84,7 @@ export const projectsCommands = {
     result: z.strictObject({ status: z.literal('removed') }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
     timeoutMs: 60_000,
+    settingsPage: 'unlocked',
     http: { method: 'DELETE', path: '/api/manage/projects/:id' },
   }),
   'kiosk.reload': defineCommand({
@@ -89,6 +93,7 @@ export const projectsCommands = {
     result: z.strictObject({ status: z.literal('reloading') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     timeoutMs: 15_000,
+    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/reload' },
   }),
   'kiosk.screenshot': defineCommand({

@@ -25,6 +25,7 @@ export const settingsCommands = {
     summary: 'All settings with value, default, source and description.',
     params: noParams,
     result: answer,
+    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/manage/settings' },
   }),
   'settings.change': defineCommand({
@@ -33,6 +34,7 @@ export const settingsCommands = {
     params: z.record(z.string(), z.unknown()),
     result: answer,
     errors: ['CONFLICT', 'STORAGE_FULL'],
+    settingsPage: 'unlocked',
     http: { method: 'PATCH', path: '/api/manage/settings' },
   }),
 };

@@ -28,6 +28,7 @@ export const systemCommands = {
       parts: z.record(z.string(), partInfo),
       host: hostKind,
     }),
+    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/remote/info' },
   }),
   'system.reboot': defineCommand({
@@ -35,6 +36,7 @@ export const systemCommands = {
     params: noParams,
     result: z.strictObject({ status: z.literal('rebooting') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
+    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/remote/reboot' },
   }),
   'system.simulate': defineCommand({

@@ -90,6 +90,11 @@ export class PageKeeper {
     this.#memory.stop();
   }
 
+  /** Whether a page that has a pulse stands in the window: the page itself, or that which waits for its server. */
+  get hasPulse(): boolean {
+    return this.outage.isOn || !this.recovery.waiting;
+  }
+
   /** The page stands where it may be. */
   arrived(): void {
     this.outage.end();

@@ -73,6 +73,7 @@ before(async () => {
     'long.js': LONG,
     'long.png': LONG,
     'long.mp4': LONG,
+    'long.woff2': LONG,
   }))
     await writeFile(join(folder, name), text);
   for (const type of ['js', 'mjs', 'json', 'woff2', 'ttf', 'svg', 'css'])
@@ -125,7 +126,7 @@ describe('pages of an installed project', () => {
     assert.equal(small.headers.vary, 'accept-encoding');
     assert.equal(String(gunzipSync(small.bytes)), LONG);
     assert.ok(small.bytes.length < LONG.length / 4);
-    for (const path of ['/a.js', '/long.png', '/long.mp4']) {
+    for (const path of ['/a.js', '/long.png', '/long.mp4', '/long.woff2']) {
       const { headers } = await get(path, gzip);
       assert.equal(headers['content-encoding'], undefined, path);
       assert.ok(Number(headers['content-length']) > 0, path);

@@ -108,6 +108,11 @@ export class HttpServer {
     log.info({ host, port: this.port }, 'http server listens');
   }
 
+  /** Ends the event streams of callers; they have to ask anew. */
+  endEventStreams(): void {
+    this.#endEventStreams();
+  }
+
   /** Refuses what arrives from now on with SHUTTING_DOWN, has the calls in flight answered, and closes every connection. */
   async stop(): Promise<void> {
     const server = this.#server;

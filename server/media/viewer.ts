@@ -79,6 +79,7 @@ export class Viewer implements FeedSink {
       events: {
         onReady: () => this.#startReplay(false),
         onKeyFrameWanted: () => this.#onKeyFrameWanted(),
+        onOverrun: () => this.#skipToKeyFrame(),
         onClosed: (reason) => this.#end(reason),
       },
     });

@@ -19,6 +19,8 @@ export interface FaceplateProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Program to run; without it server/main.ts. */
   readonly main?: string;
+  /** Starts the program in another way than by Node, which then prints no DevTools address. */
+  readonly spawn?: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<ChildProcess>;
   /** Shows the page in a headless Chromium that tests can attach to. */
   readonly kiosk?: boolean;
   /** A data folder that outlives this run, of mode 0711; without it one is made and removed again. */
@@ -52,7 +54,7 @@ export class FaceplateProcess {
   async start(): Promise<void> {
     await this.launch();
     await this.line(/^faceplate ready (\S+)$/);
-    if (this.#options.kiosk) await this.line(/^faceplate devtools (\S+)$/);
+    if (this.#options.kiosk && !this.#options.spawn) await this.line(/^faceplate devtools (\S+)$/);
   }
 
   /** Starts the service without waiting for it; for tests of starts that fail. */
@@ -63,21 +65,23 @@ export class FaceplateProcess {
       await chmod(this.#dataDir, 0o711);
     }
     this.#startedAt = performance.now();
-    const main = this.#options.main ?? join(import.meta.dirname, '../main.ts');
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', main, ...(this.#options.args ?? [])],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...environmentWithoutSettings(), ...this.#settings(), ...this.#options.env },
-      },
-    );
+    const { spawn: start = this.#spawnNode, args = [] } = this.#options;
+    const env = { ...environmentWithoutSettings(), ...this.#settings(), ...this.#options.env };
+    const child = await start(args, env);
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => this.#add(line));
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.#add(line));
     }
     child.once('exit', () => this.#wake());
   }
+
+  readonly #spawnNode = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
+    const main = this.#options.main ?? join(import.meta.dirname, '../main.ts');
+    return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
+  };
 
   /** Milliseconds from the start to the last line that matches. */
   async timeTo(pattern: RegExp): Promise<number> {

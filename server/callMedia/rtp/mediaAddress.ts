@@ -57,7 +57,9 @@ export function mediaAddress(described: string, peerHost: string): MediaAddress 
     });
   }
   if (isIP(peer) === 0 || address === peer) return { address, isTranslated: false };
-  const isPrivate = isIn(local, address) || isIn(loopback, address);
-  const isWrong = isIn(loopback, address) || (isPrivate && !isIn(local, peer) && !isIn(loopback, peer));
+  const peerIsHere = isIn(loopback, peer);
+  const isWrong = isIn(loopback, address)
+    ? !peerIsHere
+    : isIn(local, address) && !isIn(local, peer) && !peerIsHere;
   return isWrong ? { address: peer, isTranslated: true } : { address, isTranslated: false };
 }

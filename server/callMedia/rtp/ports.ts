@@ -17,18 +17,24 @@ export interface PortPair {
   readonly rtcp: Socket;
 }
 
+/** The way of packets to a host: both ends as IP addresses. */
+export interface Way {
+  readonly local: string;
+  readonly remote: string;
+}
+
 /**
- * The address of this panel that packets to a host leave from.
+ * The address of this panel that packets to a host leave from, and the host's own.
  * @throws FaceplateError HARDWARE_ERROR where there is no way to it.
  */
-export async function localAddressTowards(host: string): Promise<string> {
+export async function wayTo(host: string): Promise<Way> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   try {
     // Sends nothing: the kernel only chooses the way.
     const connected = once(socket, 'connect');
     socket.connect(9, host);
     await connected;
-    return socket.address().address;
+    return { local: socket.address().address, remote: socket.remoteAddress().address };
   } catch (error) {
     throw new FaceplateError('HARDWARE_ERROR', 'The network has no way to the far end of the call.', {
       cause: error,

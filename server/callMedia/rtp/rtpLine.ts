@@ -158,6 +158,6 @@ export class RtpLine {
 
   #send(socket: Socket, data: Buffer, way: Way | undefined): void {
     if (this.#isClosed || way === undefined || way.port > 65_535) return;
-    socket.send(data, way.port, way.address, () => {});
+    socket.send(data, way.port, way.address);
   }
 }

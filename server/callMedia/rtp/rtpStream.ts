@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { ClockPoint } from '../../media/rtp/rtcp.ts';
-import { writeGoodbye, writeReceiverReport, writeSenderReport } from '../../media/rtp/rtcp.ts';
+import {
+  type ClockPoint,
+  writeFullIntraRequest,
+  writeGoodbye,
+  writePictureLoss,
+  writeReceiverReport,
+  writeSenderReport,
+} from '../../media/rtp/rtcp.ts';
 import type { RtpLine } from './rtpLine.ts';
 
 const HEADER = 12;
@@ -17,15 +23,12 @@ export class RtpStream {
   #sequence = randomBytes(2).readUInt16BE() & 0x7fff;
   #packets = 0;
   #octets = 0;
+  #intraRequests = 0;
 
   /** @param cname ties the streams of one call together for lip-sync. */
   constructor(line: RtpLine, cname: string) {
     this.#line = line;
     this.#cname = cname;
-  }
-
-  get packets(): number {
-    return this.#packets;
   }
 
   send(payloadType: number, marker: boolean, timestamp: number, payload: Buffer): void {
@@ -52,12 +55,19 @@ export class RtpStream {
     );
   }
 
-  /** Feedback, behind the report that has to stand first (RFC 3550 section 6.1). */
-  feedback(packet: Buffer): void {
-    this.#line.sendRtcp(Buffer.concat([writeReceiverReport(this.ssrc), packet]));
+  /** @param of SSRC of the far end's stream. @param byFir it knows no PLI. */
+  askForKeyFrame(of: number, byFir: boolean): void {
+    this.#feedback(
+      byFir ? writeFullIntraRequest(this.ssrc, of, ++this.#intraRequests) : writePictureLoss(this.ssrc, of),
+    );
   }
 
   sayGoodbye(): void {
-    this.feedback(writeGoodbye(this.ssrc));
+    this.#feedback(writeGoodbye(this.ssrc));
+  }
+
+  /** Behind the report that has to stand first (RFC 3550 section 6.1). */
+  #feedback(packet: Buffer): void {
+    this.#line.sendRtcp(Buffer.concat([writeReceiverReport(this.ssrc), packet]));
   }
 }

@@ -217,6 +217,8 @@ test('security: should send media to the described address, never to a group or 
   assert.equal(at('192.168.1.9', '203.0.113.1'), '203.0.113.1 translated');
   assert.equal(at('127.0.0.1', '192.168.1.9'), '192.168.1.9 translated');
   assert.equal(at('127.0.0.1', '127.0.0.1'), '127.0.0.1');
+  assert.equal(at('127.0.0.2', '127.0.0.1'), '127.0.0.2');
+  assert.equal(at('192.168.1.9', '127.0.0.1'), '192.168.1.9');
   assert.equal(at('door.example', '192.168.1.9'), '192.168.1.9 translated');
   assert.equal(at('fe80::1', '::ffff:192.168.1.9'), '192.168.1.9 translated');
   for (const many of ['224.0.0.1', '255.255.255.255', '0.1.2.3'])

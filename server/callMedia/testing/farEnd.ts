@@ -23,7 +23,8 @@ export class FarEnd {
   #sequence = 100;
   #target = 0;
 
-  static async open(t: TestContext): Promise<FarEnd> {
+  /** @param t it ends with this test. */
+  static async open(t: { after(end: () => void): void }): Promise<FarEnd> {
     const end = new FarEnd();
     for (const socket of [end.#rtp, end.#rtcp]) {
       socket.bind(0, '127.0.0.1');

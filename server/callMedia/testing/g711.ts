@@ -13,7 +13,7 @@ export function decodeG711(law: 'PCMU' | 'PCMA', byte: number): number {
 }
 
 /** A PCMU byte for a sample of 16 bits. */
-export function encodePcmu(sample: number): number {
+function encodePcmu(sample: number): number {
   const sign = sample < 0 ? 0x80 : 0;
   const magnitude = Math.min(Math.abs(sample), 32_635) + 0x84;
   const exponent = Math.floor(Math.log2(magnitude)) - 7;
@@ -34,11 +34,24 @@ export function toneShare(samples: readonly number[], hertz: number, rate: numbe
   return (2 * power) / (samples.length * energy);
 }
 
-/** A tone of 20 ms packets of PCMU. @param index of the packet */
-export function pcmuTone(hertz: number, index: number): Buffer {
+/** The byte for a sample of 16 bits: the nearest there is. */
+const encodePcma = (sample: number): number => {
+  let best = 0;
+  for (let byte = 1; byte < 256; byte++) {
+    const distance = (value: number): number => Math.abs(decodeG711('PCMA', value) - sample);
+    if (distance(byte) < distance(best)) best = byte;
+  }
+  return best;
+};
+
+/** 20 ms of a tone. @param index of the packet */
+const tone = (hertz: number, index: number, encode: (sample: number) => number): Buffer => {
   const sample = (n: number): number => Math.round(8_000 * Math.sin((2 * Math.PI * hertz * n) / 8000));
-  return Buffer.from(Array.from({ length: 160 }, (_, i) => encodePcmu(sample(index * 160 + i))));
-}
+  return Buffer.from(Array.from({ length: 160 }, (_, i) => encode(sample(index * 160 + i))));
+};
+
+export const pcmuTone = (hertz: number, index: number): Buffer => tone(hertz, index, encodePcmu);
+export const pcmaTone = (hertz: number, index: number): Buffer => tone(hertz, index, encodePcma);
 
 /** Samples of the first channel of a 16-bit WAV file, and their rate. */
 export function readWav(file: Buffer): { samples: number[]; rate: number } {

@@ -83,17 +83,13 @@ describe('the call for the settings page in the kiosk page', () => {
     assert.equal(calls, 0);
   });
 
-  test('should be heard of Ctrl+Alt+S in the page and in a foreign frame, and of no other keys', async () => {
+  test('should be heard of Ctrl+Alt+S and of no other keys', async () => {
     const [alt, ctrl, shift] = [1, 2, 8];
     await keys(page, ctrl + alt);
     await until(() => calls === 1, 'the keys');
     for (const other of [0, ctrl, alt, ctrl + alt + shift]) await keys(page, other);
     await sleep(200);
     assert.equal(calls, 1);
-    await page.evaluate(`document.querySelector('iframe').focus()`);
-    assert.equal(await page.evaluate('document.activeElement.localName'), 'iframe');
-    await keys(page, ctrl + alt);
-    await until(() => calls === 2, 'the keys in the frame');
   });
 
   test('should still be heard after document.open()', async () => {

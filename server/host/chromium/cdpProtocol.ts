@@ -100,6 +100,12 @@ interface CdpEventParams {
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;
+  'Security.visibleSecurityStateChanged': {
+    visibleSecurityState: {
+      /** `certificate`: the chain in DER as base64, the server's own first. */
+      certificateSecurityState?: { certificate: string[]; certificateNetworkError?: string };
+    };
+  };
   'Security.certificateError': { eventId: number; errorType: string; requestURL: string };
   'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
   'Target.detachedFromTarget': { sessionId: string };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,11 @@ class Device {
 
 describe('a server with a certificate that the browser does not trust', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-certificates-'));
-  const service = new CertificatesService({ probe: new TlsProbe(), dataDir, log: silentLogger() });
+  const honest = new TlsProbe();
+  /** What the server seems to show whoever asks for its certificate only. */
+  let seeming: X509Certificate | undefined;
+  const probe = { ask: async (host: string, port: number) => seeming ?? honest.ask(host, port) };
+  const service = new CertificatesService({ probe, dataDir, log: silentLogger() });
   const [page, device] = [new Device(), new Device()];
   const [pageCertificate, deviceCertificate] = [selfSigned('DNS:p1.localhost'), selfSigned('DNS:other')];
   let kiosk: TestKiosk;
@@ -129,5 +133,21 @@ describe('a server with a certificate that the browser does not trust', () => {
     await page.start(pageCertificate);
     await kiosk.untilTrue(isHome, 40_000);
     assert.equal(stateOf(page.port), 'trusted');
+  });
+
+  test('security: should be found out when it shows the browser another certificate than us', async () => {
+    const stranger = selfSigned('DNS:p1.localhost');
+    seeming = new X509Certificate(pageCertificate.cert);
+    await page.stop();
+    await page.start(stranger);
+    await kiosk.host.reload();
+    await untilWaiting(/Waiting for https/);
+    const entry = service.list().certificates.find(({ port }) => port === page.port);
+    assert.equal(entry?.state, 'changed');
+    assert.equal(entry?.refused?.fingerprint, stranger.fingerprint);
+    seeming = undefined;
+    await page.stop();
+    await page.start(pageCertificate);
+    await kiosk.untilTrue(isHome, 40_000);
   });
 });

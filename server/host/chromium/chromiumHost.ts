@@ -1,5 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { Heartbeat } from '../heartbeat.ts';
 import type { BridgeSink, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
 import { mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
@@ -11,7 +12,6 @@ import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { browserEnv, commandLine } from './commandLine.ts';
 import { Curtain } from './curtain.ts';
 import { findDebugPort, forgetDebugPort } from './debugPort.ts';
-import { Heartbeat } from './heartbeat.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
 import { OwnPages } from './ownPages.ts';
 import { randomNames } from './pageScript.ts';
@@ -36,7 +36,7 @@ export class ChromiumHost implements KioskHost {
   #killedHung = false;
   /** The end of a browser that was asked to go. */
   #leaving: Promise<void> | undefined;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: Heartbeat<KioskPage>;
   readonly #curtain: Curtain;
   readonly #own: OwnPages;
 
@@ -74,8 +74,7 @@ export class ChromiumHost implements KioskHost {
       log: options.log,
     });
     this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
-      // A page that is being brought back has no pulse to take.
-      patient: () => (this.#recovery.waiting ? undefined : this.#browser?.page),
+      patient: () => (this.#keeper.hasPulse ? this.#browser?.page : undefined),
       onHung: (page) => this.#browser && this.#onHung(this.#browser, page),
     });
   }

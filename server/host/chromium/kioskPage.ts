@@ -146,12 +146,19 @@ export class KioskPage {
       case 'Security.certificateError':
         void this.#certificates.judge(event.params);
         break;
+      case 'Security.visibleSecurityStateChanged': {
+        const { certificateSecurityState: shown } = event.params.visibleSecurityState;
+        if (shown) this.#certificates.check(shown.certificate, shown.certificateNetworkError);
+        break;
+      }
       case 'Page.javascriptDialogOpening':
         // Nobody stands before the panel to answer; leaving the page is never held up.
         this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
         break;
       case 'Page.frameNavigated':
-        if (event.params.frame.parentId === undefined) this.#judgeArrival(event.params.frame);
+        if (event.params.frame.parentId !== undefined) break;
+        this.#certificates.pageShown(event.params.frame.url);
+        this.#judgeArrival(event.params.frame);
         break;
       case 'Inspector.targetCrashed':
         this.#gate.clear();

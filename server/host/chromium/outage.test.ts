@@ -18,19 +18,6 @@ describe('a page whose server is down', () => {
   });
   after(() => kiosk?.[Symbol.asyncDispose]());
 
-  test('should be waited for in plain words, and come back by itself', async () => {
-    await kiosk.stopServing();
-    await kiosk.host.reload();
-    await until(async () => kiosk.evaluateAnywhere<boolean>(WAITS).catch(() => false), 'the waiting page');
-    const text = await textOf(kiosk);
-    assert.match(text, /^Waiting for http:\/\/p1\.localhost:\d+\n/);
-    assert.match(text, /The server of the page is not running\./);
-    assert.equal(await kiosk.evaluateAnywhere('typeof container'), 'undefined');
-    await kiosk.serve(kiosk.port);
-    await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
-    assert.deepEqual(kiosk.host.recoveries(), { 'page-unreachable': 1 });
-  });
-
   test('security: a page with a wrong certificate is not shown, and the screen says why', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'faceplate-cert-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -67,8 +67,18 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
     assert.equal(calls, 0);
   });
 
-  test('should call for the settings page by Ctrl+Alt+S', async () => {
+  test('should call for the settings page by Ctrl+Alt+S, also from a foreign frame', async () => {
     await screen.input('key ctrl+alt+s');
     await until(() => calls === 1, 'the call');
+    kiosk.pages.set('/frame', '<script>onfocus = () => parent.postMessage(1, "*")</script>');
+    await kiosk.evaluate(`new Promise((resolve) => {
+      const frame = document.createElement('iframe');
+      frame.src = 'http://other.localhost:${kiosk.port}/frame';
+      frame.onload = () => frame.focus();
+      onmessage = resolve;
+      document.body.append(frame);
+    }).then(() => true)`);
+    await screen.input('key ctrl+alt+s');
+    await until(() => calls === 2, 'the call from the frame');
   });
 });

@@ -2,29 +2,20 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../clock.ts';
-import { defaultLimits, type RecoveryLimits } from '../recovery.ts';
+import { soonerLimits } from '../suite/soonerLimits.ts';
 import { TestKiosk, until } from './testKiosk.ts';
-
-/** Everything sooner than on a panel; the delays must not grow from one test into the next. */
-const limits: RecoveryLimits = {
-  heartbeatEveryMs: 300,
-  heartbeatLimitMs: 1_500,
-  backoff: Object.fromEntries(
-    Object.keys(defaultLimits.backoff).map((cause) => [cause, { firstMs: 100, maxMs: 400, peaceMs: 0 }]),
-  ) as unknown as RecoveryLimits['backoff'],
-};
 
 const HOME = `location.pathname === '/' && document.readyState === 'complete'`;
 const CALL = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.status === 'ok')`;
 
-describe('recovery of the kiosk page', () => {
+describe('recovery of the kiosk page from what happens in Chromium', () => {
   let kiosk: TestKiosk;
   let memoryLimit = 0;
   let timesBack = 0;
   before(async () => {
     const pages = { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' };
     kiosk = await TestKiosk.open('/', pages, {
-      limits,
+      limits: soonerLimits,
       upkeep: { deadPageCheck: () => false, memoryLimit: () => memoryLimit, quietHour: () => 3 },
       onBrowserBack: () => timesBack++,
       // The looks at the memory, once a minute, come 100 times as often as on a panel.
@@ -62,13 +53,6 @@ describe('recovery of the kiosk page', () => {
     await assertBackAfter('renderer-crash');
   });
 
-  test('should bring the page back after it crashed', async () => {
-    const devTools = await kiosk.devTools();
-    devTools.send('Page.crash').catch(() => {});
-    await assertBackAfter('renderer-crash');
-    devTools.close();
-  });
-
   test('should bring the page back after a frame of another site in it crashed', async () => {
     const devTools = await kiosk.devTools();
     await devTools.evaluate(`new Promise((loaded) => {
@@ -104,38 +88,6 @@ describe('recovery of the kiosk page', () => {
     } finally {
       memoryLimit = 0;
     }
-  });
-
-  test('should kill and bring back a page whose script never ends', async () => {
-    const devTools = await kiosk.devTools();
-    devTools.evaluate('for (;;);').catch(() => {});
-    await assertBackAfter('hung-page');
-    devTools.close();
-  });
-
-  test('should open the window again after it was closed', async () => {
-    const devTools = await kiosk.devTools();
-    await devTools.send('Page.close').catch(() => {});
-    await assertBackAfter('window-closed');
-    devTools.close();
-  });
-
-  test('should bring a page home that strayed to about:blank', async () => {
-    await kiosk.evaluate(`location.href = 'about:blank'`).catch(() => {});
-    await assertBackAfter('stray-page');
-  });
-
-  test('should come back to the page shown last, and count an outage of its server once', async () => {
-    await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
-    await kiosk.untilTrue(`location.pathname === '/other'`);
-    await kiosk.stopServing();
-    await kiosk.host.reload();
-    await until(() => kiosk.host.recoveries()['page-unreachable'] === 1, 'the outage');
-    await until(() => kiosk.logText.split('"cause":"page-unreachable"').length > 3, 'several attempts');
-    await kiosk.serve(kiosk.port);
-    await kiosk.untilTrue(`location.pathname === '/other' && document.readyState === 'complete'`);
-    await kiosk.untilTrue(CALL);
-    assert.equal(kiosk.host.recoveries()['page-unreachable'], 1);
   });
 
   test('should show a page that was asked for while the browser was away', async () => {

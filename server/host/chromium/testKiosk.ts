@@ -10,7 +10,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { OwnPageName } from '../../contract/ownPage.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { createLogger, silentLogger } from '../../observe/log.ts';
-import type { HostCertificates } from '../host.ts';
+import type { HostCertificates, KioskHost } from '../host.ts';
 import { ChromiumHost } from './chromiumHost.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { findChromium } from './findChromium.ts';
@@ -24,7 +24,7 @@ interface DevToolsTarget {
 }
 
 const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
-const trustsNobody: HostCertificates = {
+export const trustsNobody: HostCertificates = {
   mayTrust: async () => false,
   judgeHost: () => 'refused',
   whyRefused: async () => undefined,
@@ -46,7 +46,7 @@ export class TestKiosk implements AsyncDisposable {
   logText = '';
   port = 0;
   debugPort = 0;
-  host!: ChromiumHost;
+  host!: KioskHost;
   #folder = '';
   #server: Server | undefined;
 
@@ -87,7 +87,7 @@ export class TestKiosk implements AsyncDisposable {
     this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-host-'));
     await chmod(this.#folder, 0o711);
     const log = createLogger('debug', { write: (line: string) => (this.logText += line) } as never);
-    this.host = new ChromiumHost({
+    this.host = this.createHost({
       binary: findChromium() ?? 'chromium',
       profileDir: this.profileDir,
       headless: true,
@@ -104,6 +104,17 @@ export class TestKiosk implements AsyncDisposable {
       log,
       ...options,
     });
+  }
+
+  protected createHost(options: ChromiumHostOptions): KioskHost {
+    return new ChromiumHost(options);
+  }
+
+  /** Closes the kiosk's window, as nobody but a fault does. */
+  async closeWindow(): Promise<void> {
+    const page = await this.devTools();
+    await page.send('Page.close').catch(() => {});
+    page.close();
   }
 
   get profileDir(): string {

@@ -2,14 +2,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   GenericNack,
+  PictureLossIndication,
+  ReceiverEstimatedMaxBitrate,
   RtcpPacketConverter,
+  RtcpPayloadSpecificFeedback,
   RtcpReceiverInfo,
   RtcpRrPacket,
   RtcpSourceDescriptionPacket,
   RtcpSrPacket,
   RtcpTransportLayerFeedback,
 } from 'werift';
-import { clockPointAt, parseFeedback, parseSenderReport, writeSenderReport } from './rtcp.ts';
+import {
+  clockPointAt,
+  parseFeedback,
+  parseSenderReport,
+  writeBitrateLimit,
+  writeFullIntraRequest,
+  writeGoodbye,
+  writePictureLoss,
+  writeReception,
+  writeSenderReport,
+} from './rtcp.ts';
 
 const POINT = { ntpSeconds: 0xeeeeeeee, ntpFraction: 0x80000000, timestamp: 0xfffffff0 };
 
@@ -42,7 +55,7 @@ test('should read the NACKs and the loss of another implementation', () => {
     reports: [
       new RtcpReceiverInfo({
         ssrc: 0xabcdef01,
-        fractionLost: 1,
+        fractionLost: 64,
         packetsLost: 5,
         highestSequence: 1,
         jitter: 0,
@@ -52,7 +65,7 @@ test('should read the NACKs and the loss of another implementation', () => {
     ],
   });
   const feedback = parseFeedback(Buffer.concat([report.serialize(), nack.serialize()]));
-  assert.deepEqual(feedback[0], { kind: 'report', ssrc: 0xabcdef01, lost: 5 });
+  assert.deepEqual(feedback[0], { kind: 'report', ssrc: 0xabcdef01, lost: 5, lostShare: 0.25 });
   const [, missing] = feedback;
   assert.ok(missing?.kind === 'nack' && missing.ssrc === 0xabcdef01);
   assert.deepEqual(
@@ -82,4 +95,42 @@ test('should read wishes for a key frame, PLI and FIR', () => {
     { kind: 'keyFrame', ssrc: 0x11223344 },
   ]);
   assert.deepEqual(parseFeedback(Buffer.from('81ce000100000001', 'hex')), []);
+});
+
+test('should write feedback that another implementation, and we ourselves, read', () => {
+  const feedbackOf = (data: Buffer): object => {
+    const [packet] = RtcpPacketConverter.deSerialize(data);
+    assert.ok(packet instanceof RtcpPayloadSpecificFeedback);
+    return packet.feedback;
+  };
+  const loss = feedbackOf(writePictureLoss(1, 0xfffffff2));
+  assert.ok(loss instanceof PictureLossIndication);
+  assert.deepEqual([loss.senderSsrc, loss.mediaSsrc], [1, 0xfffffff2]);
+  assert.deepEqual(parseFeedback(writePictureLoss(1, 2)), [{ kind: 'keyFrame', ssrc: 2 }]);
+  const intra = feedbackOf(writeFullIntraRequest(1, 2, 257));
+  assert.partialDeepStrictEqual(intra, { senderSsrc: 1, fir: [{ ssrc: 2, sequenceNumber: 1 }] });
+  assert.deepEqual(parseFeedback(writeFullIntraRequest(1, 2, 3)), [{ kind: 'keyFrame', ssrc: 2 }]);
+  for (const bitrate of [64_000, 1_000_000, 2_000_000]) {
+    const limit = feedbackOf(writeBitrateLimit(1, 2, bitrate));
+    assert.ok(limit instanceof ReceiverEstimatedMaxBitrate);
+    assert.ok(Math.abs(Number(limit.bitrate) - bitrate) < bitrate / 1000, `${limit.bitrate}`);
+    assert.deepEqual(limit.ssrcFeedbacks, [2]);
+  }
+});
+
+test('should write a receiver report on a stream, and a goodbye', () => {
+  const data = writeReception(1, {
+    ssrc: 2,
+    highestSequence: 0x10005,
+    lastReport: 0x89abcdef,
+    delay: 65_536,
+  });
+  const [report] = RtcpPacketConverter.deSerialize(data);
+  assert.ok(report instanceof RtcpRrPacket);
+  const [block] = report.reports;
+  assert.deepEqual(
+    [report.ssrc, block?.ssrc, block?.highestSequence, block?.lsr, block?.dlsr, block?.packetsLost],
+    [1, 2, 0x10005, 0x89abcdef, 65_536, 0],
+  );
+  assert.equal(writeGoodbye(0xabcdef01).toString('hex'), '81cb0001abcdef01');
 });

@@ -12,7 +12,13 @@ export interface ClockPoint {
 export type Feedback =
   | { readonly kind: 'nack'; readonly ssrc: number; readonly sequences: readonly number[] }
   | { readonly kind: 'keyFrame'; readonly ssrc: number }
-  | { readonly kind: 'report'; readonly ssrc: number; readonly lost: number };
+  | {
+      readonly kind: 'report';
+      readonly ssrc: number;
+      readonly lost: number;
+      /** Of the packets since the report before, 0 to 1. */
+      readonly lostShare: number;
+    };
 
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
@@ -75,7 +81,12 @@ export function parseFeedback(data: Buffer): Feedback[] {
       for (let i = 0, at = 8; i < count && at + REPORT_BLOCK <= packet.length; i++, at += REPORT_BLOCK) {
         // 24 bits with sign: duplicates can make it negative.
         const lost = packet.readIntBE(at + 5, 3);
-        feedback.push({ kind: 'report', ssrc: packet.readUInt32BE(at), lost: Math.max(0, lost) });
+        feedback.push({
+          kind: 'report',
+          ssrc: packet.readUInt32BE(at),
+          lost: Math.max(0, lost),
+          lostShare: packet[at + 4]! / 256,
+        });
       }
     }
   }

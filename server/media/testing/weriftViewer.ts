@@ -1,6 +1,10 @@
 import {
+  GenericNack,
   type MediaStreamTrack,
   RTCPeerConnection,
+  RtcpReceiverInfo,
+  RtcpRrPacket,
+  RtcpTransportLayerFeedback,
   type RtpPacket,
   useG722,
   useH264,
@@ -51,6 +55,30 @@ export class WeriftViewer {
   async askForKeyFrame(): Promise<void> {
     const transceiver = this.#connection.getTransceivers().find(({ kind }) => kind === 'video');
     await transceiver?.receiver.sendRtcpPLI(this.received.video[0]!.header.ssrc);
+  }
+
+  /** Sends receiver reports that say how much of the video was lost, 0 to 1, as browsers do. */
+  async reportLoss(share: number): Promise<void> {
+    // No reports of its own any more, which would say that nothing is lost.
+    for (const { receiver } of this.#connection.getTransceivers()) {
+      receiver.runRtcp = async () => {};
+      receiver.rtcpRunning = false;
+    }
+    const ssrc = this.received.video[0]!.header.ssrc;
+    const info = { ssrc, fractionLost: Math.min(255, share * 256), packetsLost: 1, highestSequence: 1 };
+    const reports = [new RtcpReceiverInfo({ ...info, jitter: 0, lsr: 0, dlsr: 0 })];
+    await this.#videoTransport?.sendRtcp([new RtcpRrPacket({ ssrc: 1, reports })]);
+  }
+
+  /** Asks for a packet of the video once more. */
+  async askAgain(sequence: number): Promise<void> {
+    const mediaSourceSsrc = this.received.video[0]!.header.ssrc;
+    const feedback = new GenericNack({ senderSsrc: 1, mediaSourceSsrc, lost: [sequence] });
+    await this.#videoTransport?.sendRtcp([new RtcpTransportLayerFeedback({ feedback })]);
+  }
+
+  get #videoTransport() {
+    return this.#connection.getTransceivers().find(({ kind }) => kind === 'video')?.dtlsTransport;
   }
 
   get state(): string {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { classes, Message, methods, parseMessage } from 'werift';
 import { until } from '../../testing/scriptedCamera.ts';
+import { corpusOf } from '../testing/corpus.ts';
 import { WeriftViewer } from '../testing/weriftViewer.ts';
 import { createCertificate, type DtlsCertificate, warmUp } from './dtls.ts';
 import { LoopbackSocket, type Path } from './loopbackSocket.ts';
@@ -55,7 +56,12 @@ async function connect(
     offer,
     video: chooseH264(offer.media[offer.videoIndex]!, undefined),
     audio: undefined,
-    events: { onReady: () => {}, onKeyFrameWanted: () => {}, onClosed: (reason) => closed.push(reason) },
+    events: {
+      onReady: () => {},
+      onKeyFrameWanted: () => {},
+      onOverrun: () => {},
+      onClosed: (reason) => closed.push(reason),
+    },
   });
   t.after(() => peer.close());
   const answer = peer.open();
@@ -125,6 +131,7 @@ test('should survive any datagram, sealed for it or not', async (t) => {
         ]),
       ),
   );
+  for (const { data } of corpusOf('srtcp')) peer.onSrtcp(data);
   fc.assert(
     fc.property(datagram, (data) => {
       peer.onSrtcp(data);

@@ -13,6 +13,9 @@ const VIDEO_RING = 1024;
 const AUDIO_RING = 32;
 /** Retransmissions answered per feedback packet; more would only feed the congestion that caused them. */
 const MAX_RESENT = 256;
+/** A viewer that misses this share of its packets for so long, in milliseconds, cannot keep up. */
+const HEAVY_LOSS = 0.25;
+const HEAVY_LOSS_MS = 1_000;
 
 export type TrackKind = 'video' | 'audio';
 
@@ -21,6 +24,8 @@ export interface PeerEvents {
   onReady(): void;
   /** The viewer cannot decode what it has (PLI or FIR). */
   onKeyFrameWanted(): void;
+  /** It misses more than can be sent again: pictures up to the next key frame are of no use to it. */
+  onOverrun(): void;
   /** The viewer ended it or the handshake failed; called at most once, never after `close`. */
   onClosed(reason: string): void;
 }
@@ -48,6 +53,8 @@ export class WebRtcPeer implements IcePeer {
   #path: Path | undefined;
   #heardAt = performance.now();
   #reportedLost = 0;
+  /** Since when every report told of heavy loss. */
+  #heavyLossSince: number | undefined;
   #closed = false;
 
   constructor(options: PeerOptions) {
@@ -152,14 +159,31 @@ export class WebRtcPeer implements IcePeer {
     this.#heardAt = performance.now();
     for (const feedback of parseFeedback(packet)) {
       if (feedback.ssrc !== this.#ssrcs.video) continue;
-      if (feedback.kind === 'report') this.#reportedLost = feedback.lost;
+      if (feedback.kind === 'report') this.#onReport(feedback.lost, feedback.lostShare);
       else if (feedback.kind === 'nack') this.#resend(feedback.sequences);
       else this.#options.events.onKeyFrameWanted();
     }
   }
 
+  /** A burst that was lost is sent again; only loss that lasts means that the viewer takes less than it gets. */
+  #onReport(lost: number, lostShare: number): void {
+    this.#reportedLost = lost;
+    if (lostShare < HEAVY_LOSS) {
+      this.#heavyLossSince = undefined;
+      return;
+    }
+    this.#heavyLossSince ??= this.#heardAt;
+    if (this.#heardAt - this.#heavyLossSince < HEAVY_LOSS_MS) return;
+    this.#heavyLossSince = undefined;
+    this.#options.events.onOverrun();
+  }
+
   /** The same bytes on the same SSRC: a viewer that missed them cannot tell the difference. */
   #resend(sequences: readonly number[]): void {
+    if (sequences.some((sequence) => this.#writers.video?.hasForgotten(sequence))) {
+      this.#options.events.onOverrun();
+      return;
+    }
     for (const sequence of sequences.slice(0, MAX_RESENT)) {
       const packet = this.#writers.video?.written(sequence);
       if (packet !== undefined) this.#send(packet);

@@ -55,6 +55,11 @@ test('should give back a packet for as long as it is in the ring, and no other i
   assert.equal(ours.written(22), undefined);
   assert.deepEqual(ours.written(14), packets[4]);
   assert.deepEqual(ours.written(21), packets[11]);
+  // Written and gone, still there, not yet written, never written.
+  assert.deepEqual(
+    [10, 13, 14, 21, 22, 9].map((sequence) => ours.hasForgotten(sequence)),
+    [true, true, false, false, false, false],
+  );
 });
 
 test('should keep what was written when a later packet is written', () => {

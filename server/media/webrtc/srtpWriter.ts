@@ -94,6 +94,12 @@ export class SrtpWriter {
     return packet?.readUInt16BE(2) === sequence ? packet : undefined;
   }
 
+  /** Whether a packet was written, but so long ago that it cannot be sent again. */
+  hasForgotten(sequence: number): boolean {
+    const age = (this.#sequence - sequence) & 0xffff;
+    return age > this.#track.ringSize && age < 0x8000 && age <= this.#packets;
+  }
+
   #initialVector(sequence: number): Buffer {
     return fillGcmIv(this.#iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
   }

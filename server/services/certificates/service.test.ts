@@ -156,6 +156,18 @@ describe('certificates that the system does not trust', () => {
     assert.match((await service.whyRefused(CAMERA)) ?? '', /It is not the one that was trusted before/);
   });
 
+  test('security: should stay listed when only our question is answered with the trusted one', async () => {
+    const { service } = await make();
+    service.judge(CAMERA, first, REASON);
+    await trustFirst(service);
+    service.judgeHost(CAMERA, second, REASON);
+    const stateNow = () => service.list().certificates[0]?.state;
+    assert.equal(await service.mayTrust(CAMERA, REASON), true);
+    assert.equal(stateNow(), 'changed');
+    service.judgeHost(CAMERA, first, REASON);
+    assert.equal(stateNow(), 'trusted');
+  });
+
   test('should be judged by host alone for a browser that tells no port', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);

@@ -33,6 +33,8 @@ interface Place {
 
 interface Refusal extends Place {
   readonly certificate: RefusedCertificate;
+  /** Who met it: a connection that was wanted, or only our question. */
+  readonly met: 'connection' | 'question';
 }
 
 /** What is thought of a certificate that the system does not trust. */
@@ -78,24 +80,27 @@ export class CertificatesService {
    * @param reason why it is not trusted, as a code
    */
   judge(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
-    return this.#judge(placeOf(server), factsOf(certificate), reason);
+    return this.#judge(placeOf(server), factsOf(certificate), reason, 'connection');
   }
 
-  /** As `judge`, for a browser that does not tell the port: pinned for any port of this host is enough. */
+  /** As `judge`, where the port is a guess: pinned for any port of this host is enough. */
   judgeHost(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
-    const { host } = placeOf(server);
+    const place = placeOf(server);
     const facts = factsOf(certificate);
     const isPinned = this.#file.value.pinned.some(
-      (pin) => pin.host === host && pin.fingerprint === facts.fingerprint,
+      (pin) => pin.host === place.host && pin.fingerprint === facts.fingerprint,
     );
-    return isPinned ? 'trusted' : this.#judge(placeOf(server), facts, reason);
+    if (!isPinned) return this.#judge(place, facts, reason, 'connection');
+    this.#refusals.delete(keyOf(place));
+    return 'trusted';
   }
 
   /** As `judge`, for a browser that does not tell the certificate: the server is asked for it. */
   async mayTrust(server: Place, reason: string): Promise<boolean> {
     const place = placeOf(server);
     try {
-      return this.judge(place, await this.#ask(place), reason) === 'trusted';
+      const facts = factsOf(await this.#ask(place));
+      return this.#judge(place, facts, reason, 'question') === 'trusted';
     } catch (error) {
       this.#options.log.info({ ...place, err: error }, 'no certificate could be asked for');
       return false;
@@ -168,14 +173,18 @@ export class CertificatesService {
     });
   }
 
-  #judge(place: Place, facts: CertificateFacts, reason: string): CertificateVerdict {
+  #judge(place: Place, facts: CertificateFacts, reason: string, met: Refusal['met']): CertificateVerdict {
     const key = keyOf(place);
     const pin = this.#pinOf(place);
     const before = this.#refusals.get(key);
+    if (pin?.fingerprint === facts.fingerprint) {
+      // What a connection met does not go away because our question is answered well.
+      if (met === 'connection' || before?.met === 'question') this.#refusals.delete(key);
+      return 'trusted';
+    }
     this.#refusals.delete(key);
-    if (pin?.fingerprint === facts.fingerprint) return 'trusted';
     const lastSeen = new Date((this.#options.now ?? Date.now)()).toISOString();
-    this.#refusals.set(key, { ...place, certificate: { ...facts, reason, lastSeen } });
+    this.#refusals.set(key, { ...place, certificate: { ...facts, reason, lastSeen }, met });
     const [oldest] = this.#refusals.keys();
     if (this.#refusals.size > MAX_REFUSED && oldest !== undefined) this.#refusals.delete(oldest);
     if (before?.certificate.fingerprint !== facts.fingerprint) {

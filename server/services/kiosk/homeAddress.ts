@@ -1,3 +1,6 @@
+/** Settings that the address is made of. */
+export const homeSettings: readonly string[] = ['kiosk.url', 'kiosk.parameters', 'projects.parameters'];
+
 export interface HomeOptions {
   /** `kiosk.url`; empty: the project is shown. */
   readonly url: string;

@@ -140,7 +140,8 @@ export abstract class CallSession {
     call.onOffer = async (sdp) => {
       const media = this.#media;
       if (media === undefined || this.isOver()) throw new FaceplateError('CONFLICT');
-      return media.answer(sdp);
+      // A caller that offers anew while it rings (UPDATE) must not have itself answered by that.
+      return media.answer(sdp, { early: this.#phase === 'incoming' });
     };
     call.onInfo = (contentType, body) => {
       if (contentType.startsWith(MEDIA_CONTROL) && body.includes('picture_fast_update'))

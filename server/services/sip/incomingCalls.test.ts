@@ -58,6 +58,17 @@ describe('an incoming call', () => {
     assert.deepEqual([event, 'hasVideo' in payload && payload.hasVideo], ['callConnected', true]);
   });
 
+  test('security: should not be answered by a further offer of the caller while it rings', async (t) => {
+    const panel = await startIntercom(t);
+    const far = panel.signalling.ring({ offer: VIDEO_OFFER });
+    await settled();
+    await far.onOffer(VIDEO_OFFER);
+    assert.deepEqual(panel.media.last.done, ['answer early', 'answer early']);
+    await panel.sip.answer();
+    await far.onOffer(VIDEO_OFFER);
+    assert.deepEqual(panel.media.last.done.slice(2), ['answer', 'answer']);
+  });
+
   test('should still ring where the visitor cannot be shown', async (t) => {
     const panel = await startIntercom(t);
     panel.media.fails = new Error('no page');

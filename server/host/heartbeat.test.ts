@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FakeClock } from '../../testing/fakeClock.ts';
-import { defaultLimits } from '../recovery.ts';
+import { FakeClock } from '../testing/fakeClock.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { KioskPage } from './kioskPage.ts';
+import { defaultLimits } from './recovery.ts';
 
 describe('Heartbeat', () => {
   test('should call itself unwell when no page has answered for ten minutes, and well when one does again', async () => {
     const clock = new FakeClock();
     let answers = true;
-    const page = { answersWithin: async () => answers } as unknown as KioskPage;
+    const page = { answersWithin: async () => answers };
     let hung = 0;
     const heartbeat = new Heartbeat(defaultLimits, clock, { patient: () => page, onHung: () => hung++ });
     assert.equal(heartbeat.isWell, true);

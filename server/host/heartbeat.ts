@@ -1,26 +1,31 @@
-import type { Clock } from '../clock.ts';
-import type { RecoveryLimits } from '../recovery.ts';
-import type { KioskPage } from './kioskPage.ts';
+import type { Clock } from './clock.ts';
+import type { RecoveryLimits } from './recovery.ts';
 
-interface HeartbeatWatch {
+/** A page that can be asked for a sign of life. */
+interface Patient {
+  /** @returns whether the page's thread answers within `ms`. */
+  answersWithin(ms: number): Promise<boolean>;
+}
+
+interface HeartbeatWatch<P extends Patient> {
   /** The page to ask, or undefined while there is none that should answer. */
-  patient(): KioskPage | undefined;
+  patient(): P | undefined;
   /** The page did not answer in time. */
-  onHung(page: KioskPage): void;
+  onHung(page: P): void;
 }
 
 /** A page that has not answered for so long, in milliseconds, is beyond what the host itself can bring back. */
 const BEYOND_RECOVERY_MS = 10 * 60_000;
 
 /** Asks the page again and again for a sign of life: a script that never ends shows in nothing else. */
-export class Heartbeat {
+export class Heartbeat<P extends Patient> {
   readonly #limits: RecoveryLimits;
   readonly #clock: Clock;
-  readonly #watch: HeartbeatWatch;
+  readonly #watch: HeartbeatWatch<P>;
   #cancel: (() => void) | undefined;
   #answeredAt: number;
 
-  constructor(limits: RecoveryLimits, clock: Clock, watch: HeartbeatWatch) {
+  constructor(limits: RecoveryLimits, clock: Clock, watch: HeartbeatWatch<P>) {
     this.#limits = limits;
     this.#clock = clock;
     this.#watch = watch;

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Clock ticks of /proc/<pid>/stat per second (getconf CLK_TCK). */
+const TICKS_PER_SECOND = 100;
+
+/** Share of one core that a process takes over some milliseconds, in percent. */
+export async function cpuOf(pid: number, milliseconds: number): Promise<number> {
+  const startedAt = performance.now();
+  const before = ticksOf(pid);
+  await sleep(milliseconds);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return ((ticksOf(pid) - before) / TICKS_PER_SECOND / seconds) * 100;
+}
+
+/** utime and stime (proc_pid_stat(5)). */
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import vm from 'node:vm';
+import { checkDigest } from './npmPackages.ts';
+import { type Arch, filesBelow, makePackageTree } from './packageTree.ts';
+
+const root = join(import.meta.dirname, '../..');
+const EPOCH = 1_767_225_600;
+const arch = process.arch as Arch;
+const hasSystemd = existsSync('/usr/bin/systemd-analyze');
+
+let work: string;
+before(() => {
+  work = mkdtempSync(join(tmpdir(), 'faceplate-package-'));
+});
+after(() => rmSync(work, { recursive: true, force: true }));
+
+describe('the Debian package', () => {
+  let tree: string;
+  let files: string[];
+  const read = (path: string) => readFileSync(join(tree, path), 'utf8');
+
+  before(async () => {
+    tree = join(work, 'tree');
+    mkdirSync(tree);
+    await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, epoch: EPOCH });
+    files = filesBelow(tree);
+  });
+
+  test('should hold the service, its Node, the pages, the helper and what the system needs to know', () => {
+    for (const file of [
+      'usr/lib/faceplate/bin/node',
+      'usr/lib/faceplate/package.json',
+      'usr/lib/faceplate/server/main.js',
+      'usr/lib/faceplate/helper/main.js',
+      'usr/lib/faceplate/renderer-demo/index.html',
+      'usr/lib/systemd/system/faceplate.service',
+      'usr/lib/systemd/system/faceplate-display.service',
+      'usr/lib/systemd/system/faceplate-helper.socket',
+      'usr/lib/systemd/system/faceplate-helper@.service',
+      'usr/lib/udev/rules.d/60-faceplate.rules',
+      'usr/share/polkit-1/rules.d/50-faceplate.rules',
+      'usr/share/doc/faceplate/copyright',
+      'etc/chromium/policies/managed/faceplate.json',
+    ]) {
+      assert.ok(files.includes(file), file);
+    }
+    const outside = files.filter((file) => !/^(DEBIAN|etc|usr\/lib|usr\/share)\//.test(file));
+    assert.deepEqual(outside, []);
+    const unwanted = files.filter((file) =>
+      /\/(electron|preload|testing)\/|\.test\.|\.map$|\.cc$/.test(file),
+    );
+    assert.deepEqual(unwanted, []);
+  });
+
+  test('should bring the native parts of one kind of machine only, and they load', () => {
+    const native = files.filter((file) => file.endsWith('.node'));
+    assert.equal(native.length, 2, native.join('\n'));
+    for (const file of native) assert.match(file, new RegExp(`linux[-_]${arch}`));
+    const look = "require('koffi').load(null); require('serialport'); console.log('loaded')";
+    const cwd = join(tree, 'usr/lib/faceplate');
+    const said = execFileSync(join(cwd, 'bin/node'), ['--eval', look], { cwd, encoding: 'utf8' });
+    assert.equal(said, 'loaded\n');
+    const version = execFileSync(join(cwd, 'bin/node'), ['server/main.js', '--version'], { cwd });
+    assert.match(read('DEBIAN/control'), new RegExp(`^Version: ${String(version).trim()}$`, 'm'));
+  });
+
+  test('security: should let nobody but root write a file, and have none that changes who runs it', () => {
+    for (const entry of readdirSync(tree, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      const { mode, mtimeMs } = statSync(path);
+      assert.ok([0o644, 0o755].includes(mode & 0o7777), `${path} ${mode.toString(8)}`);
+      assert.equal(mtimeMs, EPOCH * 1000, path);
+    }
+  });
+
+  test('should tell dpkg its size, its settings files and the digest of every file', () => {
+    const control = read('DEBIAN/control');
+    for (const field of [
+      'Package: faceplate',
+      'Architecture: ',
+      'Depends: ',
+      'Maintainer: ',
+      'Description: ',
+    ])
+      assert.match(control, new RegExp(`^${field}`, 'm'));
+    assert.ok(Number(/^Installed-Size: (\d+)$/m.exec(control)?.[1]) > 100_000);
+    const conffiles = read('DEBIAN/conffiles').trim().split('\n');
+    assert.deepEqual(
+      conffiles,
+      files.filter((file) => file.startsWith('etc/')).map((file) => `/${file}`),
+    );
+    const sums = read('DEBIAN/md5sums').trim().split('\n');
+    assert.equal(sums.length, files.filter((file) => !file.startsWith('DEBIAN/')).length);
+  });
+
+  test('should carry the licence of every work it holds', () => {
+    const text = read('usr/share/doc/faceplate/copyright');
+    for (const work of [
+      'Faceplate',
+      'Node.js',
+      'koffi',
+      'serialport',
+      'fastify',
+      'werift',
+      'pino',
+      'zod',
+      'yauzl',
+    ])
+      assert.match(text, new RegExp(`^${work}\\b`, 'm'), work);
+  });
+
+  test('should have scripts that a shell can read, that stop at the first mistake', () => {
+    for (const name of ['postinst', 'prerm', 'postrm']) {
+      const path = join(tree, 'DEBIAN', name);
+      assert.ok(statSync(path).mode & 0o111, name);
+      assert.match(readFileSync(path, 'utf8'), /^#!\/bin\/sh\n(#.*\n)*set -e\n/);
+      assert.equal(spawnSync('sh', ['-n', path]).status, 0, name);
+    }
+  });
+
+  test('security: should have tight units that systemd understands', {
+    skip: !hasSystemd && 'needs systemd-analyze',
+  }, () => {
+    const folder = join(work, 'units');
+    mkdirSync(folder);
+    const units = join(tree, 'usr/lib/systemd/system');
+    // The programs are not installed here; those of this test stand for them.
+    const here = (text: string) =>
+      text
+        .replaceAll('/usr/lib/faceplate', join(tree, 'usr/lib/faceplate'))
+        .replaceAll('/usr/bin/weston', '/bin/true');
+    const names = readdirSync(units);
+    for (const name of names)
+      writeFileSync(join(folder, name), here(readFileSync(join(units, name), 'utf8')));
+    copyFileSync(join(folder, 'faceplate-helper@.service'), join(folder, 'faceplate-helper@1.service'));
+    const paths = [...names.filter((name) => !name.includes('@')), 'faceplate-helper@1.service'];
+    const verified = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', '--recursive-errors=no', ...paths.map((name) => join(folder, name))],
+      { encoding: 'utf8', env: { ...process.env, SYSTEMD_LOG_LEVEL: 'warning' } },
+    );
+    const complaints = verified.stderr.split('\n').filter((line) => line.includes('faceplate'));
+    assert.deepEqual(complaints, []);
+    assert.equal(verified.status, 0, verified.stderr);
+    // 0 is a unit that may nothing, 100 one that may everything.
+    for (const [unit, threshold] of [
+      ['faceplate.service', '40'],
+      ['faceplate-display.service', '30'],
+    ] as const) {
+      const judged = spawnSync(
+        'systemd-analyze',
+        ['security', '--offline=true', `--threshold=${threshold}`, `--root=${tree}`, '--no-pager', unit],
+        { encoding: 'utf8' },
+      );
+      assert.equal(
+        judged.status,
+        0,
+        `${unit}: ${judged.stdout.split('\n').slice(-2).join('')}${judged.stderr}`,
+      );
+    }
+  });
+
+  test('security: should let the service restart and suspend by polkit, and the kiosk nothing', () => {
+    const rules: ((action: { id: string }, subject: { user: string }) => string)[] = [];
+    const polkit = {
+      Result: { YES: 'yes', NO: 'no', NOT_HANDLED: 'not handled' },
+      addRule: (rule: (typeof rules)[number]) => rules.push(rule),
+    };
+    vm.runInNewContext(read('usr/share/polkit-1/rules.d/50-faceplate.rules'), { polkit });
+    assert.equal(rules.length, 1);
+    const judge = (user: string, id: string) => rules[0]!({ id }, { user });
+    const login1 = 'org.freedesktop.login1';
+    assert.equal(judge('faceplate', `${login1}.reboot`), 'yes');
+    assert.equal(judge('faceplate', `${login1}.suspend`), 'yes');
+    for (const id of [
+      `${login1}.power-off`,
+      'org.freedesktop.systemd1.manage-units',
+      'org.freedesktop.policykit.exec',
+    ])
+      assert.equal(judge('faceplate', id), 'not handled');
+    for (const id of [`${login1}.reboot`, `${login1}.power-off`, 'org.freedesktop.policykit.exec'])
+      assert.equal(judge('faceplate-kiosk', id), 'no');
+    assert.equal(judge('somebody', `${login1}.reboot`), 'not handled');
+  });
+
+  test('security: should put the user of the kiosk into no group that owns hardware of the panel', () => {
+    const groups = [...read('usr/lib/sysusers.d/faceplate.conf').matchAll(/^m (\S+) (\S+)$/gm)];
+    const kiosk = groups.filter(([, user]) => user === 'faceplate-kiosk').map(([, , group]) => group);
+    assert.deepEqual(kiosk, ['audio', 'video', 'render']);
+  });
+
+  test('security: should name a board of its own where the settings file says none', () => {
+    assert.match(
+      read('usr/lib/systemd/system/faceplate.service'),
+      /^Environment=FACEPLATE_BOARD=generic-linux$/m,
+    );
+    assert.match(read('DEBIAN/postinst'), /rk3576-panel/);
+    assert.doesNotMatch(read('DEBIAN/postinst'), /simulated/);
+  });
+});
+
+describe('packages for other machines', () => {
+  test('security: should refuse a file that is not what the lock file promises', async () => {
+    const file = join(work, 'package.tgz');
+    writeFileSync(file, 'abc');
+    const digest = execFileSync('sh', ['-c', `openssl dgst -sha512 -binary '${file}' | openssl base64 -A`], {
+      encoding: 'utf8',
+    });
+    await checkDigest(file, `sha512-${digest.trim()}`);
+    writeFileSync(file, 'abd');
+    await assert.rejects(checkDigest(file, `sha512-${digest.trim()}`), /not what package-lock.json promises/);
+  });
+});

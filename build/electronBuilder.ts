@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Configuration } from 'electron-builder';
+import { copyPackage, dependencyClosure, packageFolder } from './debian/npmPackages.ts';
+import type { Arch } from './debian/packageTree.ts';
+
+/** Packages with a native part: the operating system loads them from files, not from an archive. */
+const NATIVE = ['node_modules/koffi/**', 'node_modules/@koromix/**', 'node_modules/@serialport/**'];
+
+/**
+ * How electron-builder packs the Electron flavour.
+ * @param app folder of `prepareElectronApp`
+ * @param electronDist an unpacked Electron of the right kind; without it electron-builder fetches one
+ */
+export function electronBuilderConfiguration(
+  root: string,
+  { app, output, electronDist }: { app: string; output: string; electronDist?: string },
+): Configuration {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/electron/package.json'), 'utf8')) as {
+    version: string;
+  };
+  return {
+    appId: 'io.github.faceplate',
+    productName: 'Faceplate',
+    directories: { app, output },
+    files: ['**/*'],
+    electronVersion: version,
+    ...(electronDist !== undefined && { electronDist }),
+    asar: true,
+    asarUnpack: NATIVE,
+    // The prebuilt parts are N-API: they fit Electron's Node as they are.
+    npmRebuild: false,
+    nodeGypRebuild: false,
+    publish: null,
+    electronFuses: {
+      runAsNode: false,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      onlyLoadAppFromAsar: true,
+      enableEmbeddedAsarIntegrityValidation: true,
+    },
+    linux: {
+      target: ['AppImage', 'deb'],
+      executableName: 'faceplate-electron',
+      category: 'Utility',
+      synopsis: 'The open runtime host for HTML5 touch panels, in Electron',
+      maintainer: 'Faceplate contributors <faceplate@localhost>',
+    },
+    // Beside the package of the Chromium flavour, not in its place.
+    deb: { packageName: 'faceplate-electron' },
+  };
+}
+
+/** Makes the folder that becomes the application: bundles, pages, and the native packages for one kind of machine. */
+export async function prepareElectronApp(
+  root: string,
+  {
+    app,
+    cache,
+    arch,
+    bundle,
+  }: { app: string; cache: string; arch: Arch; bundle: (to: string) => Promise<void> },
+): Promise<void> {
+  await mkdir(app, { recursive: true });
+  await bundle(app);
+  // The helper is part of the Debian package of the Chromium flavour.
+  await rm(join(app, 'helper'), { recursive: true, force: true });
+  const modules = join(root, 'node_modules');
+  for (const { name, folder } of dependencyClosure(root, ['koffi', 'serialport'])) {
+    if (name.startsWith('@koromix/koffi-') || name === 'node-addon-api') continue;
+    copyPackage(folder, join(app, 'node_modules', folder.slice(modules.length + 1)), arch);
+  }
+  const koffi = `@koromix/koffi-linux-${arch}`;
+  copyPackage(await packageFolder(root, koffi, cache), join(app, 'node_modules', koffi), arch);
+  const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  const own = {
+    ...manifest,
+    description,
+    license,
+    author: 'Faceplate contributors <faceplate@localhost>',
+    homepage: 'https://github.com/faceplate/faceplate',
+    main: 'electron/main.js',
+  };
+  await writeFile(join(app, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
+}

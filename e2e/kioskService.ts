@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { _electron, chromium, type ElectronApplication, type Page } from '@playwright/test';
+import { FaceplateProcess, type FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
+import { findElectron } from '../server/testing/findElectron.ts';
+
+const root = join(import.meta.dirname, '..');
+const electron = findElectron();
+
+/** What shows the kiosk page in this run: Electron wherever a binary is, else the system's Chromium. */
+export const hostKind = 'program' in electron ? 'electron' : 'chromium';
+/** The same in words, with the reason. */
+export const hostWords = 'missing' in electron ? `chromium (${electron.missing})` : 'electron';
+
+/** The applications that run now, by process id of their main process. */
+const applications = new Map<number, ElectronApplication>();
+
+/** A service as tests start it: with a kiosk in what this run tests. Not started yet. */
+export function kioskService(options: FaceplateProcessOptions = {}): FaceplateProcess {
+  if (!options.kiosk || options.main || 'missing' in electron) return new FaceplateProcess(options);
+  return new FaceplateProcess({
+    ...options,
+    env: { FACEPLATE_HOST: 'electron', ...options.env },
+    spawn: (args, env) => launch(electron.program, args, env),
+  });
+}
+
+async function launch(executablePath: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const application = await _electron.launch({
+    executablePath,
+    args: [join(root, 'dist/electron/main.js'), ...args],
+    env: Object.fromEntries(defined),
+  });
+  const child = application.process();
+  applications.set(child.pid!, application);
+  child.once('exit', () => applications.delete(child.pid!));
+  return child;
+}
+
+/** The page of a service's kiosk; `detach` leaves it open. @throws Error when it shows none now */
+export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+  if (service.pid !== undefined && applications.has(service.pid))
+    return { page: await applications.get(service.pid)!.firstWindow(), detach: async () => {} };
+  // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
+  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
+  const page = browser.contexts()[0]?.pages()[0];
+  const detach = () => browser.close();
+  if (page !== undefined) return { page, detach };
+  await detach();
+  throw new Error('The kiosk shows no page.');
+}
+
+/** Playwright's global set-up: says which host the run tests, and builds what Electron runs. */
+export default function prepareHost(): void {
+  process.stdout.write(`\n*** e2e host: ${hostWords} ***\n`);
+  if (hostKind === 'electron') execFileSync(process.execPath, [join(root, 'build/bundle.ts')]);
+}

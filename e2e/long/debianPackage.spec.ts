@@ -1,0 +1,267 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { DebianMachine, noDebianMachine } from '../debianMachine.ts';
+
+const root = join(import.meta.dirname, '../..');
+const MINUTE_MS = 60_000;
+/** The screen of a machine without one. Everything else of the unit stays as it is shipped. */
+const HEADLESS_SCREEN = `[Service]
+StandardInput=null
+TTYPath=
+TTYReset=no
+TTYVHangup=no
+TTYVTDisallocate=no
+ExecStart=
+ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/faceplate-kiosk /usr/bin/weston --backend=headless-backend.so --shell=kiosk-shell.so --modules=systemd-notify.so --socket=faceplate --idle-time=0 --config=/etc/faceplate/weston.ini
+`;
+
+// One machine, told as one story: install, boot, use, break, update, remove, purge.
+test.describe.configure({ mode: 'serial' });
+test.skip(noDebianMachine() !== false, String(noDebianMachine()));
+test.setTimeout(20 * MINUTE_MS);
+
+let work: string;
+let machine: DebianMachine;
+let token: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(20 * MINUTE_MS);
+  work = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
+  machine = new DebianMachine(join(work, 'machine'));
+  execFileSync(process.execPath, [join(root, 'build/dist.ts'), '--fast', '--out', work]);
+  await machine.create();
+});
+
+test.afterAll(async () => {
+  test.setTimeout(5 * MINUTE_MS);
+  await machine?.stop();
+  rmSync(work, { recursive: true, force: true });
+});
+
+/** The file that `npm run dist` made. */
+function packageFile(): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const architecture = process.arch === 'x64' ? 'amd64' : 'arm64';
+  return join(work, `faceplate_${version}_${architecture}.deb`);
+}
+
+/** Asks the API from the machine itself, by the Node that the package brings. */
+async function api(method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> {
+  const script = `
+    const { method, path, token, body } = JSON.parse(process.argv[1]);
+    const headers = { authorization: 'Bearer ' + token, ...(body && { 'content-type': 'application/json' }) };
+    fetch('http://127.0.0.1:8080' + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      .then(async (answer) => {
+        const type = answer.headers.get('content-type') ?? '';
+        const json = type.includes('json') ? await answer.json() : (await answer.bytes()).toBase64();
+        console.log(JSON.stringify({ status: answer.status, json }));
+      }, () => console.log(JSON.stringify({ status: 0 })));`;
+  const request = JSON.stringify({ method, path, token, body });
+  const { stdout } = await machine.run('/usr/lib/faceplate/bin/node', '--eval', script, request);
+  return stdout === '' ? { status: 0, json: undefined } : JSON.parse(stdout);
+}
+
+/** A command of the terminal, as an API caller runs it. */
+async function terminal(command: string): Promise<string> {
+  const { json } = await api('POST', '/api/remote/terminal/exec', { command });
+  const { stdout, stderr } = json as { stdout: string; stderr: string };
+  return stdout + stderr;
+}
+
+async function isServing(): Promise<void> {
+  await expect.poll(async () => (await api('GET', '/healthz')).status, { timeout: 2 * MINUTE_MS }).toBe(200);
+}
+
+/** A property of a unit, as systemd sees it. */
+async function property(unit: string, name: string): Promise<string> {
+  return (await machine.run('systemctl', 'show', '--value', `--property=${name}`, unit)).stdout.trim();
+}
+
+/** `user seccomp capabilities command` of each process of the service's unit. */
+async function processes(): Promise<string[]> {
+  const script =
+    'for p in $(pgrep .); do [ -r /proc/$p/cgroup ] && grep -q faceplate.service /proc/$p/cgroup || continue; ' +
+    "echo $(stat -c %U /proc/$p) $(sed -n 's/^Seccomp:[^0-9]*//p;s/^CapEff:[^0-9a-f]*//p' /proc/$p/status | tac) $(tr '\\0' ' ' </proc/$p/cmdline); done";
+  return (await machine.run('sh', '-c', script)).stdout.split('\n').filter((line) => line.trim() !== '');
+}
+
+test('should install with apt-get on a fresh Debian, with every unit in order', async () => {
+  test.setTimeout(15 * MINUTE_MS);
+  copyFileSync(packageFile(), join(machine.folder, 'var/tmp/faceplate.deb'));
+  await machine.prepare('apt-get', 'update', '-q');
+  const install = ['apt-get', 'install', '-q', '-y', '--no-install-recommends', '/var/tmp/faceplate.deb'];
+  const installed = await machine.prepare(
+    'env',
+    'DEBIAN_FRONTEND=noninteractive',
+    ...install,
+    'libpam-systemd',
+    'procps',
+  );
+  expect(installed.code, installed.stdout + installed.stderr).toBe(0);
+  const units = [
+    'faceplate.service',
+    'faceplate-display.service',
+    'faceplate-helper.socket',
+    'faceplate-helper@1.service',
+  ];
+  const verified = await machine.prepare('systemd-analyze', 'verify', '--man=no', ...units);
+  expect(verified.code, verified.stderr).toBe(0);
+  expect(
+    (verified.stdout + verified.stderr).split('\n').filter((line) => line.includes('faceplate')),
+  ).toEqual([]);
+  const settings = readFileSync(join(machine.folder, 'etc/default/faceplate'), 'utf8');
+  expect(settings).toContain('\nFACEPLATE_BOARD=generic-linux\n');
+  const dropIn = join(machine.folder, 'etc/systemd/system/faceplate-display.service.d');
+  mkdirSync(dropIn);
+  writeFileSync(join(dropIn, 'headless.conf'), HEADLESS_SCREEN);
+});
+
+test('should be up after the boot, showing its page on the Wayland screen', async () => {
+  await machine.boot();
+  await isServing();
+  token = readFileSync(join(machine.folder, 'var/lib/faceplate/token'), 'utf8').trim();
+  expect(await property('faceplate.service', 'ActiveState')).toBe('active');
+  await expect
+    .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
+    .toMatchObject({ host: 'chromium', board: 'generic-linux', parts: { power: { state: 'real' } } });
+  const { json } = await api('GET', '/api/manage/screenshot');
+  const png = Buffer.from(String(json), 'base64');
+  expect(png.toString('latin1', 1, 4)).toBe('PNG');
+  // The headless screen of weston, so the browser is on it and fills it.
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 640]);
+  expect(png.length).toBeGreaterThan(10_000);
+});
+
+test('security: should run the service as no root and the browser as another user, in its sandbox', async () => {
+  const all = await processes();
+  const service = all.filter((line) => line.includes('/server/main.js'));
+  // CAP_KILL, CAP_SETGID, CAP_SETUID.
+  expect(service).toEqual([expect.stringMatching(/^faceplate 2 00000000000000e0 /)]);
+  const browser = all.filter((line) => line.includes('chromium'));
+  expect(browser.length).toBeGreaterThan(3);
+  for (const line of browser) expect(line).toMatch(/^faceplate-kiosk \d 0{16} /);
+  const command = browser.find((line) => line.includes('--remote-debugging-pipe'));
+  expect(command).toContain('--ozone-platform=wayland');
+  expect(all.join('\n')).not.toContain('--no-sandbox ');
+  expect(all.join('\n')).not.toContain(token);
+});
+
+test('security: should keep token, data and helper from the user of the kiosk', async () => {
+  for (const command of [
+    ['cat', '/var/lib/faceplate/token'],
+    ['ls', '/var/lib/faceplate'],
+    ['ls', '/var/lib/faceplate-helper'],
+  ]) {
+    expect((await machine.runAs('faceplate-kiosk', ...command)).code, command.join(' ')).not.toBe(0);
+  }
+  const connect = `require('node:net').connect('/run/faceplate-helper.sock').on('error', (e) => console.log(e.code)).on('connect', () => process.exit())`;
+  const knock = await machine.runAs('faceplate-kiosk', '/usr/lib/faceplate/bin/node', '--eval', connect);
+  expect(knock.stdout.trim()).toBe('EACCES');
+  const { stdout } = await machine.run('id', '-nG', 'faceplate-kiosk');
+  expect(stdout.trim().split(' ')).not.toContain('dialout');
+  expect(stdout.trim().split(' ')).not.toContain('faceplate');
+});
+
+test('security: should leave the terminal no way to root and none into the system', async () => {
+  expect((await terminal('id -un; grep CapEff /proc/self/status')).trim()).toMatch(
+    /^faceplate\nCapEff:\t0{16}$/,
+  );
+  expect(await terminal('setpriv --reuid=0 id')).toContain('Operation not permitted');
+  expect(await terminal('setpriv --reuid=faceplate-kiosk --clear-groups id')).toContain('not permitted');
+  expect(await terminal('echo x >/etc/faceplate/x')).toMatch(/Read-only file system|denied/);
+  expect(await terminal('echo x >/usr/lib/faceplate/x')).toMatch(/Read-only file system|denied/);
+  // The debugger of the service stays shut, though the signal may be sent.
+  await terminal('kill -USR1 $PPID; sleep 1');
+  expect((await machine.run('sh', '-c', 'cat /proc/net/tcp | grep -i ":240D "')).stdout).toBe('');
+  await isServing();
+});
+
+test('security: should let the service restart and suspend the panel, and the kiosk nothing', async () => {
+  const manager = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];
+  const may = async (user: string, method: string) =>
+    (await machine.runAs(user, 'busctl', 'call', ...manager, method)).stdout.trim();
+  expect(await may('faceplate', 'CanReboot')).toBe('s "yes"');
+  expect(await may('faceplate', 'CanPowerOff')).not.toBe('s "yes"');
+  expect(await may('faceplate-kiosk', 'CanReboot')).toBe('s "no"');
+});
+
+test('should install a package by the helper, launch it as the user of the kiosk, and remove it', async () => {
+  const name = 'faceplate-test-sample';
+  const tree = join(work, 'sample');
+  mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
+  mkdirSync(join(tree, 'usr/share/applications'), { recursive: true });
+  const script = 'id -un >/var/lib/faceplate-kiosk/launched-by; exec sleep 30';
+  const entry = `[Desktop Entry]\nType=Application\nName=Sample\nExec=sh -c "${script}"\n`;
+  writeFileSync(join(tree, `usr/share/applications/${name}.desktop`), entry);
+  const control = `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: N <n@example.org>\nDescription: x\n`;
+  writeFileSync(join(tree, 'DEBIAN/control'), control);
+  const file = join(machine.folder, 'var/lib/faceplate/packages/sample.deb');
+  execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'ignore' });
+  const installed = await api('POST', '/api/remote/apps/install', { path: 'sample.deb' });
+  expect(installed).toEqual({ status: 200, json: { status: 'installed', packageName: name } });
+  expect((await machine.run('dpkg-query', '--status', name)).stdout).toContain(
+    'Status: install ok installed',
+  );
+  expect((await api('POST', '/api/remote/apps/launch', { packageName: name })).json).toEqual({
+    status: 'launched',
+  });
+  await expect
+    .poll(async () => (await machine.run('cat', '/var/lib/faceplate-kiosk/launched-by')).stdout.trim())
+    .toBe('faceplate-kiosk');
+  const removed = await api('DELETE', `/api/remote/apps/system/${name}`);
+  expect(removed).toEqual({ status: 200, json: { status: 'uninstalled' } });
+  expect((await machine.run('dpkg-query', '-W', name)).code).not.toBe(0);
+  expect((await api('DELETE', '/api/remote/apps/system/chromium')).status).toBe(403);
+});
+
+test('should outlive its screen, and bring the page back with it', async () => {
+  const before = await property('faceplate.service', 'MainPID');
+  await machine.run('systemctl', 'kill', '--signal=KILL', 'faceplate-display.service');
+  await expect
+    .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
+    .toMatchObject({ recoveries: { 'browser-exit': expect.any(Number) } });
+  await expect
+    .poll(async () => (await api('GET', '/api/manage/screenshot')).status, { timeout: 2 * MINUTE_MS })
+    .toBe(200);
+  expect(await property('faceplate.service', 'MainPID')).toBe(before);
+});
+
+test('should be started again by the watchdog when it hangs, and after kill -9', async () => {
+  for (const signal of ['STOP', 'KILL']) {
+    const before = await property('faceplate.service', 'MainPID');
+    await machine.run('kill', `-${signal}`, before);
+    await expect
+      .poll(() => property('faceplate.service', 'MainPID'), { timeout: 2 * MINUTE_MS })
+      .not.toMatch(new RegExp(`^(0|${before})$`));
+    await isServing();
+  }
+});
+
+test('should keep data and settings on an update and on a removal, and leave nothing on a purge', async () => {
+  await machine.run('sh', '-c', 'echo FACEPLATE_HTTP_PORT=8080 >>/etc/default/faceplate');
+  const update = await machine.run('dpkg', '--install', '/var/tmp/faceplate.deb');
+  expect(update.code, update.stderr).toBe(0);
+  await isServing();
+  expect(readFileSync(join(machine.folder, 'var/lib/faceplate/token'), 'utf8').trim()).toBe(token);
+  expect(readFileSync(join(machine.folder, 'etc/default/faceplate'), 'utf8')).toContain('HTTP_PORT=8080');
+
+  const removal = await machine.run('dpkg', '--remove', 'faceplate');
+  expect(removal.code, removal.stderr).toBe(0);
+  expect(
+    (await machine.run('pgrep', '-u', 'faceplate,faceplate-kiosk', '-f', 'faceplate/|chromium|weston'))
+      .stdout,
+  ).toBe('');
+  expect((await machine.run('ls', '/var/lib/faceplate/token')).code).toBe(0);
+
+  const purge = await machine.run('dpkg', '--purge', 'faceplate');
+  expect(purge.code, purge.stderr).toBe(0);
+  const find = ['/etc', '/usr', '/var/lib', '/run', '-xdev', '-iname', '*faceplate*'];
+  // The drop-in is ours, not the package's.
+  const left = await machine.run('find', ...find, '-not', '-path', '*faceplate-display.service.d*');
+  expect(left.stdout).toBe('');
+  expect((await machine.run('getent', 'passwd', 'faceplate', 'faceplate-kiosk')).stdout).toBe('');
+  expect((await machine.run('getent', 'group', 'faceplate', 'faceplate-kiosk')).stdout).toBe('');
+});

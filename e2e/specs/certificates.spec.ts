@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { ScriptedCamera, ScriptedVideo, usualReply } from '../../server/testing/scriptedCamera.ts';
+import { selfSigned } from '../../server/testing/selfSigned.ts';
+import { apiOf, failure, send } from '../api.ts';
+import { expect, test } from '../fixtures.ts';
+
+const CERTIFICATES = '/api/manage/certificates';
+
+test('should show a dashboard whose certificate nobody signed once it is trusted, with the parameters of the panel', async ({
+  startFaceplate,
+}) => {
+  const { key, cert, fingerprint } = selfSigned('DNS:dashboard.localhost');
+  const asked: string[] = [];
+  const dashboard = createServer({ key, cert }, (request, response) => {
+    asked.push(`${request.url}`);
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>dashboard</title><h1>dashboard</h1>');
+  });
+  dashboard.listen(0, '127.0.0.1');
+  await once(dashboard, 'listening');
+  const { port } = dashboard.address() as AddressInfo;
+  try {
+    const service = await startFaceplate({
+      kiosk: true,
+      env: {
+        FACEPLATE_KIOSK_URL: `https://dashboard.localhost:${port}/view?tab=1`,
+        FACEPLATE_KIOSK_PARAMETERS: 'room=12',
+      },
+    });
+    const api = await apiOf(service);
+    const list = async () => (await api(CERTIFICATES)).body.certificates;
+    const place = { host: 'dashboard.localhost', port };
+
+    expect((await send(service, { path: CERTIFICATES })).status).toBe(401);
+    await expect.poll(list, { timeout: 20_000 }).toHaveLength(1);
+    expect(await list()).toMatchObject([
+      { ...place, state: 'refused', trusted: null, refused: { fingerprint } },
+    ]);
+    const other = fingerprint.replaceAll(/[0-9A-F]/g, '0');
+    const wrong = await api(`${CERTIFICATES}/trust`, { ...place, fingerprint: other });
+    expect(wrong).toEqual(failure(409, 'CONFLICT', /another fingerprint/, 'fingerprint'));
+    const elsewhere = await api(`${CERTIFICATES}/trust`, { ...place, port: 1, fingerprint });
+    expect(elsewhere).toEqual(failure(404, 'NOT_FOUND'));
+    expect(asked).toEqual([]);
+
+    expect((await api(`${CERTIFICATES}/trust`, { ...place, fingerprint })).status).toBe(200);
+    await expect.poll(() => asked, { timeout: 20_000 }).toContain('/view?tab=1&room=12');
+    expect(await list()).toMatchObject([{ ...place, state: 'trusted', refused: null }]);
+    expect((await api(`${CERTIFICATES}/forget`, place)).body).toEqual({ status: 'forgotten' });
+    expect(await list()).toEqual([]);
+  } finally {
+    dashboard.closeAllConnections();
+    dashboard.close();
+  }
+});
+
+test('should play an rtsps camera whose certificate was trusted, with the login of the settings', async ({
+  startFaceplate,
+}) => {
+  const pair = selfSigned();
+  const login = { host: '127.0.0.1', user: 'panel', password: 's3cret' };
+  const authorization = `Basic ${btoa('panel:s3cret')}`;
+  const camera = new ScriptedCamera(
+    (request) =>
+      request.headers.get('authorization') === authorization
+        ? usualReply(request)
+        : { status: 401, headers: ['WWW-Authenticate: Basic realm="camera"'] },
+    pair,
+  );
+  const video = new ScriptedVideo(camera);
+  await camera.start();
+  video.start();
+  try {
+    const service = await startFaceplate({
+      env: { FACEPLATE_STREAMS_LOGINS: JSON.stringify([login]) },
+    });
+    const api = await apiOf(service);
+    const query = new URLSearchParams({ url: camera.url() });
+    const inspect = () => api(`/api/stream/inspect?${query}`);
+    expect((await inspect()).body).toMatchObject({
+      ok: false,
+      code: 'CAMERA_TLS',
+      verdict: expect.stringContaining(pair.fingerprint),
+      hint: expect.stringContaining('settings page'),
+    });
+    expect(camera.requests).toEqual([]);
+
+    const { fingerprint } = pair;
+    const trust = { host: '127.0.0.1', port: camera.port, fingerprint };
+    expect((await api(`${CERTIFICATES}/trust`, trust)).status).toBe(200);
+    expect((await inspect()).body).toMatchObject({ ok: true, code: 'OK' });
+    const { body } = await api('/api/manage/settings');
+    expect(body.settings).toMatchObject({ 'streams.logins': { set: true } });
+    expect(JSON.stringify(body) + service.output).not.toContain('s3cret');
+  } finally {
+    video.stop();
+    await camera.stop();
+  }
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BrowserWindowConstructorOptions, WebPreferences } from 'electron';
+import { channels } from '../preload/electronChannels.ts';
+import type { Settings } from '../server/config/settings.ts';
+import { prepareApp } from './prepareApp.ts';
+import { eventOf, FakeApp, FakeFrame, type FakePage, FakeWindow } from './testing/electronDouble.ts';
+import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
+
+// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
+
+/** Each setting of the kiosk's window that keeps a page in, by its name. */
+const PREFERENCES = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInSubFrames: false,
+  nodeIntegrationInWorker: false,
+  webSecurity: true,
+  webviewTag: false,
+  allowRunningInsecureContent: false,
+  navigateOnDragDrop: false,
+  disableDialogs: true,
+  devTools: false,
+} satisfies WebPreferences;
+
+const FORBIDDEN = ['file:///etc/passwd', 'chrome://settings', 'data:text/html,x', 'http://evil.localhost:1/'];
+
+describe('security of the Electron host (over a double of Electron)', () => {
+  for (const [name, value] of Object.entries(PREFERENCES))
+    test(`security: ${name} is ${value ? 'on' : 'off'}`, async () => {
+      await using kiosk = await TestElectronHost.started();
+      assert.equal(Reflect.get(kiosk.window.options.webPreferences!, name), value);
+    });
+
+  test('security: the dark window runs no script, in a sandbox and a profile of its own', async () => {
+    await using kiosk = await TestElectronHost.started();
+    await kiosk.host.sleep(() => {});
+    const wanted: BrowserWindowConstructorOptions['webPreferences'] = {
+      partition: 'dark',
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      javascript: false,
+      devTools: false,
+    };
+    assert.deepEqual(kiosk.dark?.options.webPreferences, wanted);
+  });
+
+  test('security: there is no menu, whose accelerators would open tools and reload', async () => {
+    await using kiosk = await TestElectronHost.started();
+    assert.equal(kiosk.double.menu, null);
+  });
+
+  test('security: the session is locked before the first window opens', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { request, check, device, listeners } = kiosk.double.sessions.get('persist:kiosk')!;
+    assert.equal(kiosk.window.options.webPreferences?.partition, 'persist:kiosk');
+    assert.ok(request && check && device);
+    assert.equal(listeners.count('will-download'), 1);
+  });
+
+  /** Contents that nobody asked for, such as those of a window that slipped through. */
+  const strayContents = (kiosk: TestElectronHost): FakePage => {
+    const { page } = new FakeWindow();
+    kiosk.double.app.listeners.emit('web-contents-created', eventOf(), page.real);
+    return page;
+  };
+
+  for (const name of ['will-frame-navigate', 'will-redirect'] as const)
+    test(`security: ${name} keeps the top page of every webContents where it may be`, async () => {
+      await using kiosk = await TestElectronHost.started();
+      for (const page of [kiosk.window.page, strayContents(kiosk)]) {
+        const isRefused = (url: string, isMainFrame = true) => {
+          const event = eventOf({ url, isMainFrame });
+          page.listeners.emit(name, event as never);
+          return event.defaultPrevented;
+        };
+        for (const url of FORBIDDEN) assert.equal(isRefused(url), true, url);
+        assert.equal(isRefused(`${ORIGIN}/other`), false);
+        assert.equal(isRefused('http://evil.localhost:1/', false), false);
+      }
+      assert.doesNotMatch(kiosk.logText, /passwd/);
+    });
+
+  test('security: setWindowOpenHandler denies on every webContents', async () => {
+    await using kiosk = await TestElectronHost.started();
+    for (const page of [kiosk.window.page, strayContents(kiosk)])
+      assert.deepEqual(page.windowOpenHandler?.({ url: `${ORIGIN}/pop` } as never), { action: 'deny' });
+  });
+
+  test('security: will-attach-webview is refused on every webContents', async () => {
+    await using kiosk = await TestElectronHost.started();
+    for (const page of [kiosk.window.page, strayContents(kiosk)]) {
+      const event = eventOf();
+      page.listeners.emit('will-attach-webview', event);
+      assert.equal(event.defaultPrevented, true);
+    }
+  });
+
+  test('security: the host itself shows nothing but what the policy allows', async () => {
+    await using kiosk = await TestElectronHost.started();
+    for (const url of FORBIDDEN) await assert.rejects(() => kiosk.host.navigate(url), /may not show/);
+    assert.deepEqual(kiosk.window.loaded, [HOME]);
+  });
+
+  describe('messages of the preload script', () => {
+    const cases: [string, (kiosk: TestElectronHost) => [FakePage, FakeFrame | null]][] = [
+      ['from a document that is gone (senderFrame null)', (kiosk) => [kiosk.window.page, null]],
+      [
+        'from a frame in the page, same origin',
+        (kiosk) => [kiosk.window.page, Object.assign(new FakeFrame(), { origin: ORIGIN })],
+      ],
+      [
+        'from the top page of another window, same origin',
+        () => {
+          const { page } = new FakeWindow();
+          page.frame.origin = ORIGIN;
+          return [page, page.frame];
+        },
+      ],
+      [
+        'from the top page of another origin',
+        (kiosk) => {
+          kiosk.window.page.frame.origin = 'http://evil.localhost:1';
+          return [kiosk.window.page, kiosk.window.page.frame];
+        },
+      ],
+      [
+        "from the host's own waiting page",
+        (kiosk) => {
+          kiosk.window.page.frame.origin = 'null';
+          return [kiosk.window.page, kiosk.window.page.frame];
+        },
+      ],
+    ];
+    for (const [what, makeSender] of cases)
+      test(`security: ${what} get no bridge and are not heard`, async () => {
+        await using kiosk = await TestElectronHost.started();
+        const [page, frame] = makeSender(kiosk);
+        assert.equal(kiosk.double.ipcMain.send(page, frame, channels.spec), null);
+        kiosk.double.ipcMain.send(page, frame, channels.bridge, '{"id":1}');
+        assert.deepEqual(kiosk.heard, []);
+        assert.match(kiosk.logText, /bridge call refused/);
+      });
+
+    test('security: what is no string is not heard', async () => {
+      await using kiosk = await TestElectronHost.started();
+      const { page } = kiosk.window;
+      for (const message of [{ id: 1 }, 7, undefined, null, ['{}']])
+        kiosk.double.ipcMain.send(page, page.frame, channels.bridge, message);
+      assert.deepEqual(kiosk.heard, []);
+    });
+
+    test('security: the origins that count are those of now, for calls and for answers', async () => {
+      await using kiosk = await TestElectronHost.started();
+      const { page } = kiosk.window;
+      kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":1}');
+      kiosk.origins[0] = 'http://p2.localhost:1';
+      kiosk.heard[0]!.caller.reply('{"id":1,"result":1}');
+      assert.deepEqual(page.frame.sent, []);
+      assert.equal(kiosk.double.ipcMain.send(page, page.frame, channels.spec), null);
+      kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":2}');
+      assert.equal(kiosk.heard.length, 1);
+    });
+
+    test('security: an answer does not reach the document that came after', async () => {
+      await using kiosk = await TestElectronHost.started();
+      const { page } = kiosk.window;
+      kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":1}');
+      await kiosk.host.navigate(`${ORIGIN}/next`);
+      kiosk.heard[0]!.caller.reply('{"id":1,"result":"secret"}');
+      assert.deepEqual(page.frame.sent, []);
+      assert.equal(kiosk.pagesGone, 1);
+    });
+  });
+
+  test('security: enableSandbox is called for the whole app, before it is ready', () => {
+    const app = new FakeApp();
+    prepareApp(app.real, { 'kiosk.fakeMedia': false } as Settings);
+    assert.equal(app.calls[0], 'enableSandbox');
+    assert.ok(!app.calls.some((call) => /no-sandbox|fake-device|disable-web-security/.test(call)));
+    assert.equal(app.listeners.count('window-all-closed'), 1);
+  });
+
+  test('security: a second instance does not run (requestSingleInstanceLock)', () => {
+    const app = Object.assign(new FakeApp(), { isFirst: false });
+    assert.throws(() => prepareApp(app.real, { 'kiosk.fakeMedia': false } as Settings), /runs already/);
+  });
+});

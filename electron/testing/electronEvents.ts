@@ -1,0 +1,49 @@
+import type {
+  Event,
+  Input,
+  InputEvent,
+  RenderProcessGoneDetails,
+  WebContents,
+  WebContentsConsoleMessageEventParams,
+  WebContentsWillFrameNavigateEventParams,
+  WebContentsWillRedirectEventParams,
+} from 'electron';
+
+// The arguments of the events that tests play. electron.d.ts has them as overloads only, from which they cannot be
+// taken; electronDouble.test.ts has them checked against those.
+
+export interface PageEvents {
+  'will-frame-navigate': [details: Event<WebContentsWillFrameNavigateEventParams>];
+  'will-redirect': [details: Event<WebContentsWillRedirectEventParams>];
+  'will-attach-webview': [event: Event];
+  'input-event': [event: Event, inputEvent: InputEvent];
+  'before-input-event': [event: Event, input: Input];
+  'console-message': [details: Event<WebContentsConsoleMessageEventParams>];
+  'render-process-gone': [event: Event, details: RenderProcessGoneDetails];
+  'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];
+  'did-fail-load': [
+    event: Event,
+    errorCode: number,
+    errorDescription: string,
+    validatedURL: string,
+    isMainFrame: boolean,
+    frameProcessId: number,
+    frameRoutingId: number,
+  ];
+}
+
+export interface WindowEvents {
+  close: [event: Event];
+  closed: [];
+  blur: [];
+  unresponsive: [];
+}
+
+export interface SessionEvents {
+  'will-download': [event: Event];
+}
+
+export interface AppEvents {
+  'web-contents-created': [event: Event, webContents: WebContents];
+  'window-all-closed': [];
+}

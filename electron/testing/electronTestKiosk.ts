@@ -1,0 +1,55 @@
+import { BrowserWindow } from 'electron';
+import type { ChromiumHostOptions } from '../../server/host/chromium/chromiumHostOptions.ts';
+import { TestKiosk } from '../../server/host/chromium/testKiosk.ts';
+import type { KioskHost } from '../../server/host/host.ts';
+import type { OpenKiosk } from '../../server/host/suite/openKiosk.ts';
+import type { ElectronApi } from '../electronApi.ts';
+import { ElectronHost } from '../electronHost.ts';
+
+interface Binary {
+  readonly electron: ElectronApi;
+  readonly preload: string;
+  readonly ownPreload: string;
+  /** The DevTools port that Electron was started with. */
+  readonly debugPort: number;
+}
+
+/** The kiosk of the host suite in Electron itself. */
+class ElectronTestKiosk extends TestKiosk {
+  readonly #binary: Binary;
+
+  constructor(binary: Binary) {
+    super();
+    this.#binary = binary;
+    this.debugPort = binary.debugPort;
+  }
+
+  protected override createHost(options: ChromiumHostOptions): KioskHost {
+    const { upkeep, policy, certificates, spec, log, limits } = options;
+    return new ElectronHost({
+      ...this.#binary,
+      upkeep,
+      policy,
+      certificates,
+      spec,
+      log,
+      ...(limits && { limits }),
+    });
+  }
+
+  override async closeWindow(): Promise<void> {
+    for (const window of BrowserWindow.getAllWindows()) window.destroy();
+  }
+}
+
+/** Opens kiosks in Electron, for the host suite. */
+export function openInElectron(binary: Binary): OpenKiosk {
+  return async (path, pages, options) => {
+    const kiosk = new ElectronTestKiosk(binary);
+    for (const [page, html] of Object.entries(pages)) kiosk.pages.set(page, html);
+    await kiosk.serve();
+    await kiosk.makeHost(options);
+    await kiosk.start(path);
+    return kiosk;
+  };
+}

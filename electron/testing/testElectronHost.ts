@@ -1,0 +1,76 @@
+import { containerSpec } from '../../server/bridge/pageSurfaces.ts';
+import { trustsNobody } from '../../server/host/chromium/testKiosk.ts';
+import type { BridgeSink, PageCaller } from '../../server/host/host.ts';
+import { createLogger } from '../../server/observe/log.ts';
+import { FakeClock } from '../../server/testing/fakeClock.ts';
+import { ElectronHost } from '../electronHost.ts';
+import { ElectronDouble, type FakeWindow } from './electronDouble.ts';
+
+/** Nothing listens on a port below 1024 of this kind: a knock there is refused at once. */
+export const HOME = 'http://p1.localhost:1/';
+export const ORIGIN = new URL(HOME).origin;
+
+/** An ElectronHost over the double of Electron's API. */
+export class TestElectronHost implements AsyncDisposable {
+  readonly double = new ElectronDouble();
+  readonly clock = new FakeClock();
+  readonly origins = [ORIGIN];
+  readonly heard: { caller: PageCaller; json: string }[] = [];
+  logText = '';
+  pagesGone = 0;
+  touches = 0;
+  settingsCalls = 0;
+  memoryLimit = 0;
+  deadPageCheck = false;
+  readonly host: ElectronHost;
+
+  constructor() {
+    this.host = new ElectronHost({
+      electron: this.double.api,
+      preload: '/opt/faceplate/preload/electronPreload.cjs',
+      ownPreload: '/opt/faceplate/preload/ownPreload.cjs',
+      clock: this.clock,
+      certificates: trustsNobody,
+      onSettingsCall: () => this.settingsCalls++,
+      policy: {
+        bridgeOrigins: () => this.origins,
+        mayNavigate: ({ origin }) => this.origins.includes(origin),
+      },
+      upkeep: {
+        deadPageCheck: () => this.deadPageCheck,
+        memoryLimit: () => this.memoryLimit,
+        quietHour: () => 3,
+      },
+      spec: containerSpec({ version: '9.8.7', isOem: false, aliases: [] }),
+      log: createLogger('debug', { write: (line: string) => (this.logText += line) } as never),
+      onActivity: () => this.touches++,
+    });
+  }
+
+  static async started(): Promise<TestElectronHost> {
+    const test = new TestElectronHost();
+    await test.host.start(test.sink, HOME);
+    return test;
+  }
+
+  readonly sink: BridgeSink = {
+    onMessage: (caller, json) => this.heard.push({ caller, json }),
+    onPageGone: () => this.pagesGone++,
+  };
+
+  /** The kiosk's window that is open now. */
+  get window(): FakeWindow {
+    const window = this.double.open.find(({ options }) => options.webPreferences?.partition !== 'dark');
+    if (window === undefined) throw new Error('no kiosk window');
+    return window;
+  }
+
+  /** The black window of a sleeping panel. */
+  get dark(): FakeWindow | undefined {
+    return this.double.open.find(({ options }) => options.webPreferences?.partition === 'dark');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host.stop();
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FaceplateError } from '../contract/errors.ts';
+import { loadToken } from './token.ts';
+
+describe('the token', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-token-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  it('security: should count at once when it is rotated, and the old one no more', async () => {
+    const token = loadToken(dataDir, '');
+    const old = token.show().token;
+    const { token: made } = token.rotate();
+    assert.notEqual(made, old);
+    assert.deepEqual([token.matches(old), token.matches(made)], [false, true]);
+    const path = join(dataDir, 'token');
+    assert.equal((await readFile(path, 'utf8')).trim(), made);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.equal(loadToken(dataDir, '').matches(made), true);
+  });
+
+  it('should stay what a setting says', () => {
+    const token = loadToken(dataDir, 'given-by-a-setting');
+    assert.deepEqual(token.show(), { token: 'given-by-a-setting', held: true });
+    assert.throws(
+      () => token.rotate(),
+      (error) => error instanceof FaceplateError && error.code === 'CONFLICT',
+    );
+    assert.equal(token.matches('given-by-a-setting'), true);
+  });
+
+  it('should stay what it was when the new one cannot be written', async () => {
+    const token = loadToken(dataDir, '');
+    const old = token.show().token;
+    await rm(dataDir, { recursive: true });
+    assert.throws(
+      () => token.rotate(),
+      (error) => error instanceof FaceplateError && error.code === 'STORAGE_FULL',
+    );
+    assert.equal(token.matches(old), true);
+  });
+});

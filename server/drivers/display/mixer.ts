@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { LevelDriver } from '../../services/display/driver.ts';
+
+const run = promisify(execFile);
+const LIMIT_MS = 2_000;
+
+/** The programs that can tell and set the volume of the default output, in the order they are tried. */
+const MIXERS = [
+  {
+    program: 'wpctl',
+    read: ['get-volume', '@DEFAULT_AUDIO_SINK@'],
+    // "Volume: 0.40"
+    percent: (text: string) => 100 * Number(/Volume: ([\d.]+)/.exec(text)?.[1]),
+    write: (percent: number) => ['set-volume', '@DEFAULT_AUDIO_SINK@', `${percent}%`],
+  },
+  {
+    program: 'amixer',
+    read: ['sget', 'Master'],
+    // "Front Left: Playback 26214 [40%] [on]"
+    percent: (text: string) => Number(/\[(\d+)%\]/.exec(text)?.[1]),
+    write: (percent: number) => ['sset', 'Master', `${percent}%`],
+  },
+];
+
+/** The volume of the system's mixer, where one of its programs is installed and answers. */
+export class Mixer implements LevelDriver {
+  #mixer: (typeof MIXERS)[number] | undefined;
+
+  async read(): Promise<number | null> {
+    for (const mixer of this.#mixer ? [this.#mixer] : MIXERS) {
+      const percent = await run(mixer.program, mixer.read, { timeout: LIMIT_MS }).then(
+        ({ stdout }) => Math.round(mixer.percent(stdout)),
+        () => Number.NaN,
+      );
+      if (Number.isNaN(percent)) continue;
+      this.#mixer = mixer;
+      return Math.min(100, percent);
+    }
+    return null;
+  }
+
+  async write(percent: number): Promise<void> {
+    if (this.#mixer) await run(this.#mixer.program, this.#mixer.write(percent), { timeout: LIMIT_MS });
+  }
+}

@@ -1,0 +1,4 @@
+import { hostSuite } from '../suite/hostSuite.ts';
+import { TestKiosk } from './testKiosk.ts';
+
+hostSuite('ChromiumHost', (path, pages, options) => TestKiosk.open(path, pages, options));

@@ -1,0 +1,18 @@
+import { describe } from 'node:test';
+import { bridgeTests } from './bridgeTests.ts';
+import { frameTests } from './frameTests.ts';
+import { navigationTests } from './navigationTests.ts';
+import type { OpenKiosk } from './openKiosk.ts';
+import { recoveryTests } from './recoveryTests.ts';
+import { screenTests } from './screenTests.ts';
+
+/** The contract of KioskHost: what every host does, whichever browser it steers. */
+export function hostSuite(host: string, open: OpenKiosk): void {
+  describe(`the contract of a host, kept by ${host}`, () => {
+    bridgeTests(open);
+    frameTests(open);
+    navigationTests(open);
+    recoveryTests(open);
+    screenTests(open);
+  });
+}

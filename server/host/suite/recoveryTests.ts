@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type TestKiosk, until } from '../chromium/testKiosk.ts';
+import type { OpenKiosk } from './openKiosk.ts';
+import { soonerLimits } from './soonerLimits.ts';
+
+const HOME = `location.pathname === '/' && document.readyState === 'complete'`;
+const CALL = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.status === 'ok')`;
+
+/** Whatever happens to the page, it is back with a bridge that works, and counted once. */
+export function recoveryTests(open: OpenKiosk): void {
+  describe('recovery of the kiosk page', () => {
+    let kiosk: TestKiosk;
+    before(async () => {
+      kiosk = await open('/', { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' }, { limits: soonerLimits });
+    });
+    after(async () => kiosk?.[Symbol.asyncDispose]());
+
+    let countsBefore: Record<string, number>;
+    beforeEach(async () => {
+      await kiosk.show('/');
+      await kiosk.evaluate('window.before = true');
+      countsBefore = { ...kiosk.host.recoveries() };
+    });
+
+    /** The page is a new one, at home, and its bridge works; `cause` was counted once and nothing else was. */
+    const assertBackAfter = async (cause: string) => {
+      await kiosk.untilTrue(`window.before === undefined && ${HOME}`);
+      await kiosk.untilTrue(CALL);
+      assert.deepEqual(kiosk.host.recoveries(), { ...countsBefore, [cause]: (countsBefore[cause] ?? 0) + 1 });
+    };
+
+    test('should bring the page back after it crashed', async () => {
+      const devTools = await kiosk.devTools();
+      devTools.send('Page.crash').catch(() => {});
+      await assertBackAfter('renderer-crash');
+      devTools.close();
+    });
+
+    test('should kill and bring back a page whose script never ends', async () => {
+      const devTools = await kiosk.devTools();
+      devTools.evaluate('for (;;);').catch(() => {});
+      await assertBackAfter('hung-page');
+      devTools.close();
+    });
+
+    test('should open the window again after it was closed', async () => {
+      await kiosk.closeWindow();
+      await assertBackAfter('window-closed');
+    });
+
+    test('should bring a page home that strayed to about:blank', async () => {
+      await kiosk.evaluate(`location.href = 'about:blank'`).catch(() => {});
+      await assertBackAfter('stray-page');
+    });
+
+    test('should come back to the page shown last, and count an outage of its server once', async () => {
+      await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
+      await kiosk.untilTrue(`location.pathname === '/other'`);
+      await kiosk.stopServing();
+      await kiosk.host.reload();
+      await until(() => kiosk.host.recoveries()['page-unreachable'] === 1, 'the outage');
+      await until(() => kiosk.logText.split('"cause":"page-unreachable"').length > 3, 'several attempts');
+      await kiosk.serve(kiosk.port);
+      await kiosk.untilTrue(`location.pathname === '/other' && document.readyState === 'complete'`);
+      await kiosk.untilTrue(CALL);
+      assert.equal(kiosk.host.recoveries()['page-unreachable'], 1);
+    });
+
+    test('should say in plain words that the server of the page is down, and not give that page the bridge', async () => {
+      const outages = kiosk.host.recoveries()['page-unreachable'] ?? 0;
+      await kiosk.stopServing();
+      await kiosk.host.reload();
+      await until(
+        () => kiosk.evaluateAnywhere<boolean>(`document.title === 'Waiting'`).catch(() => false),
+        'the waiting page',
+      );
+      const text = await kiosk.evaluateAnywhere<string>('document.body.innerText');
+      assert.match(text, /^Waiting for http:\/\/p1\.localhost:\d+\n/);
+      assert.match(text, /The server of the page is not running\./);
+      assert.equal(await kiosk.evaluateAnywhere('typeof container'), 'undefined');
+      await kiosk.serve(kiosk.port);
+      await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
+      assert.equal(kiosk.host.recoveries()['page-unreachable'], outages + 1);
+    });
+  });
+}

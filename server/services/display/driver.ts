@@ -1,0 +1,7 @@
+/** Brightness or volume. */
+export interface LevelDriver {
+  /** @returns percent, or null where the board has no such thing */
+  read(): Promise<number | null>;
+  /** @param percent 0 to 100 */
+  write(percent: number): Promise<void>;
+}
