@@ -70,6 +70,11 @@ export const rooms: readonly Room[] = [
     imports: ['server/contract/errors.ts', observe],
     types: ['server/services/*/driver.ts'],
   },
+  {
+    path: 'server/sip/testing/',
+    imports: ['server/sip/', 'server/testing/', observe],
+    types: ['server/services/*/driver.ts'],
+  },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',
