@@ -102,6 +102,11 @@ export const rooms: readonly Room[] = [
     types: ['server/services/sip/driver.ts'],
     packages: ['werift'],
   },
+  {
+    path: 'server/sip/testing/',
+    imports: ['server/sip/', 'server/testing/', observe],
+    types: ['server/services/*/driver.ts'],
+  },
   { path: 'server/services/', imports: [contract, observe] },
   {
     path: 'server/services/*/',

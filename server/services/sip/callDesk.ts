@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
-import { CALL_MAX_VOLUME, type HistoryEntry, type SipEvent, type SipStatus } from '../../contract/sip.ts';
-import type { Door } from '../../contract/sipSettings.ts';
+import type { HistoryEntry, SipEvent, SipStatus } from '../../contract/sip.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Logger } from '../../observe/log.ts';
-import { cleanName } from './callerName.ts';
+import { BackgroundWork } from './backgroundWork.ts';
 import type { CallHistory } from './callHistory.ts';
-import { type CallRecord, type FarEnd, historyOutcome, statusWords } from './callRecord.ts';
+import { type CallRecord, historyOutcome, statusWords } from './callRecord.ts';
 import type { CallHolder, CallOutcome, CallSession, CallWorld } from './callSession.ts';
+import { type CurrentCall, farEnd, hasVideo, identify } from './currentCall.ts';
 import { openDoor } from './doorOpening.ts';
 import type { Doors } from './doors.ts';
-import type { CallTarget, IncomingCall, Tone } from './driver.ts';
+import type { CallTarget, IncomingCall } from './driver.ts';
 import { IncomingSession, offersVideo } from './incomingSession.ts';
 import { OutgoingSession } from './outgoingSession.ts';
 import { Paging } from './paging.ts';
+import { PanelSound } from './panelSound.ts';
 import type { Preferences } from './preferences.ts';
 import type { Intercom } from './service.ts';
 
@@ -29,16 +30,6 @@ interface DeskOptions {
   emit(event: SipEvent): void;
 }
 
-/** The call there is. */
-interface Current {
-  readonly record: CallRecord;
-  readonly session: CallSession;
-  readonly door: Door | undefined;
-  /** Its offer has a picture that we take. */
-  readonly offersVideo: boolean;
-  wasIgnored: boolean;
-}
-
 /** Milliseconds that a call that failed is shown as such, with the busy tone where the far end is busy. */
 export const FAILED_SHOWN_MS = 5_000;
 /** Milliseconds between two keys that a person pressed. */
@@ -52,23 +43,25 @@ export class CallDesk {
   problem: string | null = null;
   readonly #options: DeskOptions;
   readonly #world: CallWorld;
-  #current: Current | undefined;
+  readonly #sound: PanelSound;
+  readonly #background: BackgroundWork;
+  #current: CurrentCall | undefined;
   #paging: Paging | undefined;
   #failure: { readonly busy: boolean } | undefined;
   #cancelFailure: () => void = () => {};
-  #tone: Tone = 'none';
-  readonly #releasing = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: DeskOptions) {
     this.#options = options;
     this.autoAnswer = options.autoAnswer;
-    const { clock, log, intercom } = options;
+    const { clock, log, intercom, preferences } = options;
+    this.#sound = new PanelSound(intercom.page, () => preferences.values.callVolume, log);
+    this.#background = new BackgroundWork(log);
     this.#world = {
       clock,
       log,
       openMedia: (media) => intercom.media.open(media),
-      play: (tone) => this.#play(tone),
+      play: (tone) => this.#sound.play(tone),
     };
   }
 
@@ -131,22 +124,13 @@ export class CallDesk {
 
   /** A call comes in. Signalling has asked the policy already. */
   incoming(call: IncomingCall): void {
-    const { policy, panels, signalling } = this.#options.intercom;
+    const { intercom, doors } = this.#options;
     const { peer, viaRegistrar } = call;
-    // A registrar, or ours, vouches for the extension; else anybody could write it into a From header.
-    const isVouched =
-      viaRegistrar || signalling.hostOf({ kind: 'extension', extension: peer.user }) === peer.host;
-    const { doors } = this.#options;
-    const door = isVouched ? doors.ofExtension(peer.user) : doors.ofAddress(peer.host);
-    const isListed = policy.isListed(peer.host);
-    const isBroadcast = call.pageId !== undefined && (isListed || policy.isPanel(peer.host));
+    const { door, name, address } = identify(call, { ...intercom, doors });
+    const isListed = intercom.policy.isListed(peer.host);
+    const isBroadcast = call.pageId !== undefined && (isListed || intercom.policy.isPanel(peer.host));
     const answersItself = isBroadcast || (this.autoAnswer && isListed);
-    const known = viaRegistrar ? undefined : panels.nameOf(peer.host);
-    const record = this.#record('incoming', {
-      name: door?.name ?? (cleanName(peer.displayName) || known || cleanName(peer.user) || peer.host),
-      address: isVouched ? cleanName(peer.user) || peer.host : peer.host,
-      isBroadcast,
-    });
+    const record = this.#record('incoming', { name, address, isBroadcast });
     const offered = !answersItself && offersVideo(call.offer ?? '');
     const { doNotDisturb, micMuted } = this.#options.preferences.values;
     if (doNotDisturb || this.#isBusy() || this.#isClosed) {
@@ -163,8 +147,7 @@ export class CallDesk {
       micMuted,
     );
     this.#current = { record, session, door, offersVideo: offered, wasIgnored: false };
-    const { id: callId, name: callerName } = record;
-    const payload = { callId, callerName, isBroadcast, hasVideo: hasVideo(this.#current) };
+    const payload = { callId: record.id, callerName: name, isBroadcast, hasVideo: hasVideo(this.#current) };
     this.#options.emit({ event: 'incomingCall', payload });
     if (answersItself) session.answerByItself(call, isBroadcast);
     else session.ring(call);
@@ -210,7 +193,7 @@ export class CallDesk {
       onOver: (heard) => {
         if (this.#paging !== paging) return;
         this.#paging = undefined;
-        this.#keep(paging.released());
+        this.#background.keep(paging.released());
         const seconds = heard ? Math.round((this.#options.clock.now() - startedAt) / 1000) : 0;
         this.#note(record, {
           outcome: heard ? 'answered' : 'failed',
@@ -240,7 +223,7 @@ export class CallDesk {
 
   setVolume(callVolume: number): void {
     this.#options.preferences.change({ callVolume });
-    this.#applyVolume();
+    this.#sound.applyVolume();
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -273,13 +256,12 @@ export class CallDesk {
 
   /** The intercom page is there again: what it knew is told anew. */
   pageCameBack(): void {
-    this.#applyVolume();
-    if (this.#tone !== 'none') void this.#play(this.#tone);
+    this.#sound.pageCameBack();
   }
 
   /** Applies what was set before the last start. */
   open(): void {
-    this.#applyVolume();
+    this.#sound.applyVolume();
   }
 
   /** Ends everything; nobody is let in afterwards. */
@@ -290,7 +272,7 @@ export class CallDesk {
 
   /** Resolves when everything that calls held is released. */
   async released(): Promise<void> {
-    await Promise.all(this.#releasing);
+    await this.#background.done();
   }
 
   #words(): SipStatus['callStatus'] {
@@ -341,7 +323,7 @@ export class CallDesk {
   }
 
   #over(session: CallSession, outcome: CallOutcome): void {
-    this.#keep(session.released());
+    this.#background.keep(session.released());
     const current = this.#current;
     if (current?.session !== session) return;
     const { record, wasIgnored } = current;
@@ -353,12 +335,12 @@ export class CallDesk {
       viaPbx: farEnd(session).viaPbx,
     });
     this.#current = undefined;
-    if (current.door?.preview !== undefined) this.#keep(this.#options.intercom.preview.close());
+    if (current.door?.preview !== undefined) this.#background.keep(this.#options.intercom.preview.close());
     if (outcome.kind === 'failed') {
       this.#fail(outcome);
       return;
     }
-    void this.#play('none');
+    void this.#sound.play('none');
     if (wasIgnored) return;
     this.#options.emit({ event: 'callEnded', payload: { callId: record.id, reason: outcome.reason } });
   }
@@ -366,40 +348,26 @@ export class CallDesk {
   #fail({ reason, busy, sentence }: Extract<CallOutcome, { kind: 'failed' }>): void {
     this.problem = sentence;
     this.#failure = { busy };
-    void this.#play(busy ? 'busy' : 'none');
+    void this.#sound.play(busy ? 'busy' : 'none');
     this.#cancelFailure = this.#options.clock.after(FAILED_SHOWN_MS, () => this.#clearFailure());
     this.#options.emit({ event: 'callFailed', payload: { reason, busy } });
   }
 
   #clearFailure(): void {
     this.#cancelFailure();
-    if (this.#failure?.busy && this.#current === undefined) void this.#play('none');
+    if (this.#failure?.busy && this.#current === undefined) void this.#sound.play('none');
     this.#failure = undefined;
   }
 
   #refuse(call: IncomingCall, status: 480 | 486): void {
-    this.#keep(call.reject(status));
+    call
+      .reject(status)
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'a caller was not refused'));
   }
 
   #note(record: CallRecord, facts: Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>): void {
     const { id: callId, ...rest } = record;
     this.#options.history.add({ callId, ...rest, ...facts });
-  }
-
-  async #play(tone: Tone): Promise<boolean> {
-    this.#tone = tone;
-    try {
-      await this.#options.intercom.page.play(tone);
-      return true;
-    } catch (error) {
-      this.#options.log.warn({ err: error, tone }, 'a tone could not be played');
-      return false;
-    }
-  }
-
-  #applyVolume(): void {
-    const volume = this.#options.preferences.values.callVolume / CALL_MAX_VOLUME;
-    this.#keep(this.#options.intercom.page.setVolume(volume));
   }
 
   async #try(what: string, work: () => Promise<void>): Promise<void> {
@@ -410,24 +378,4 @@ export class CallDesk {
       this.problem = error instanceof FaceplateError ? `${what}: ${error.message}` : `${what}.`;
     }
   }
-
-  /** Work that nobody waits for now, but `released` does. */
-  #keep(work: Promise<unknown>): void {
-    const kept: Promise<void> = work
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'something of a call failed'))
-      .then(() => {
-        this.#releasing.delete(kept);
-      });
-    this.#releasing.add(kept);
-  }
-}
-
-function hasVideo({ session, door, offersVideo: offered }: Current): boolean {
-  if (door?.preview !== undefined) return true;
-  return session.phase !== 'calling' && (session.media?.hasVideo ?? offered);
-}
-
-/** Who is at the other end, as far as signalling knows it by now. */
-function farEnd({ signalled }: CallSession): FarEnd {
-  return { viaPbx: signalled?.viaRegistrar ?? false, legacy: !(signalled?.peer.isFaceplate ?? false) };
 }

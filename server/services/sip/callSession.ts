@@ -221,8 +221,8 @@ export abstract class CallSession {
     if (this.isOver()) return;
     this.#phase = 'over';
     this.#cancelTimer();
-    const told = tell?.();
-    if (told !== undefined) this.#release(told);
+    // Not waited for: a far end that is gone may take its time, and signalling ends it on its own stop.
+    tell?.()?.catch((error: unknown) => this.world.log.warn({ err: error }, 'the far end was not told'));
     this.dropMedia();
     this.#holder.over(outcome);
   }

@@ -45,6 +45,7 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [403, 'Forbidden'],
   [404, 'Not Found'],
   [405, 'Method Not Allowed'],
+  [406, 'Not Acceptable'],
   [408, 'Request Timeout'],
   [415, 'Unsupported Media Type'],
   [416, 'Unsupported URI Scheme'],
@@ -66,9 +67,9 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [603, 'Decline'],
 ]);
 
-/** The usual words of a status; the class's where it is not listed. */
+/** The usual words of a status that we send. */
 export function reasonOf(status: number): string {
-  return REASONS.get(status) ?? REASONS.get(Math.floor(status / 100) * 100) ?? 'Failure';
+  return REASONS.get(status) ?? 'Failure';
 }
 
 /** A message as it goes over the wire (RFC 3261 section 7), Content-Length included. */

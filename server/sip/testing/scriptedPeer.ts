@@ -11,6 +11,8 @@ type Received = ReceivedRequest | ReceivedResponse;
 /** A UDP socket at which a test writes each message itself. */
 export class ScriptedPeer {
   readonly received: Received[] = [];
+  /** Answers BYE by itself. */
+  answersBye = true;
   readonly #socket: Socket;
   readonly #address: string;
   readonly #panel: () => number;
@@ -22,7 +24,10 @@ export class ScriptedPeer {
     this.#panel = panel;
     socket.on('message', (data) => {
       const message = parseMessage(data);
-      if (message.kind !== 'malformed') this.received.push(message);
+      if (message.kind === 'malformed') return;
+      this.received.push(message);
+      if (message.kind === 'request' && message.method === 'BYE' && this.answersBye)
+        this.answer(message, 200);
     });
   }
 

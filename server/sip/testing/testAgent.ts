@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { systemClock } from '../../observe/clock.ts';
 import { silentLogger } from '../../observe/log.ts';
 import type { CallEnd, IncomingCall, OutgoingCall } from '../../services/sip/driver.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { SipAgent, type SipAgentOptions } from '../agent.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -50,7 +51,12 @@ export async function startAgent(t: TestContext, options: Partial<SipAgentOption
   agent.onIncoming = (call) => incoming.push(call);
   agent.onRegistration = (registered, lastError) => registrations.push(registered || lastError);
   await agent.start();
-  t.after(() => agent.stop());
+  t.after(async () => {
+    const stopped = agent.stop();
+    // A far end that says no goodbye is not waited for.
+    if (options.clock instanceof FakeClock) await options.clock.advance(5_000);
+    await stopped;
+  });
   return { agent, incoming, registrations };
 }
 
