@@ -202,6 +202,10 @@ describe('the Debian package', () => {
     const groups = [...read('usr/lib/sysusers.d/faceplate.conf').matchAll(/^m (\S+) (\S+)$/gm)];
     const kiosk = groups.filter(([, user]) => user === 'faceplate-kiosk').map(([, , group]) => group);
     assert.deepEqual(kiosk, ['audio', 'video', 'render']);
+    assert.match(
+      read('usr/lib/tmpfiles.d/faceplate.conf'),
+      /^d \/var\/lib\/faceplate 0700 faceplate faceplate$/m,
+    );
   });
 
   test('security: should name a board of its own where the settings file says none', () => {

@@ -56,7 +56,7 @@ async function api(method: string, path: string, body?: unknown): Promise<{ stat
     fetch('http://127.0.0.1:8080' + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
       .then(async (answer) => {
         const type = answer.headers.get('content-type') ?? '';
-        const json = type.includes('json') ? await answer.json() : (await answer.bytes()).toBase64();
+        const json = type.includes('json') ? await answer.json() : Buffer.from(await answer.arrayBuffer()).toString('base64');
         console.log(JSON.stringify({ status: answer.status, json }));
       }, () => console.log(JSON.stringify({ status: 0 })));`;
   const request = JSON.stringify({ method, path, token, body });
@@ -75,16 +75,25 @@ async function isServing(): Promise<void> {
   await expect.poll(async () => (await api('GET', '/healthz')).status, { timeout: 2 * MINUTE_MS }).toBe(200);
 }
 
+/** What the panel shows, as soon as there is a browser. @returns a PNG in base64 */
+async function screenshot(): Promise<string> {
+  const shot = () => api('GET', '/api/manage/screenshot');
+  await expect.poll(async () => (await shot()).status, { timeout: 2 * MINUTE_MS }).toBe(200);
+  return String((await shot()).json);
+}
+
 /** A property of a unit, as systemd sees it. */
 async function property(unit: string, name: string): Promise<string> {
   return (await machine.run('systemctl', 'show', '--value', `--property=${name}`, unit)).stdout.trim();
 }
 
-/** `user seccomp capabilities command` of each process of the service's unit. */
+/** `user capabilities namespace command` of each process of the service's unit; `own` is the machine's namespace. */
 async function processes(): Promise<string[]> {
   const script =
-    'for p in $(pgrep .); do [ -r /proc/$p/cgroup ] && grep -q faceplate.service /proc/$p/cgroup || continue; ' +
-    "echo $(stat -c %U /proc/$p) $(sed -n 's/^Seccomp:[^0-9]*//p;s/^CapEff:[^0-9a-f]*//p' /proc/$p/status | tac) $(tr '\\0' ' ' </proc/$p/cmdline); done";
+    'for p in $(pgrep .); do grep -qs faceplate.service /proc/$p/cgroup || continue; ' +
+    "caps=$(sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/$p/status); " +
+    '[ "$(readlink /proc/$p/ns/user)" = "$(readlink /proc/1/ns/user)" ] && space=own || space=another; ' +
+    "echo $(stat -c %U /proc/$p) $caps $space $(tr '\\0' ' ' </proc/$p/cmdline); done";
   return (await machine.run('sh', '-c', script)).stdout.split('\n').filter((line) => line.trim() !== '');
 }
 
@@ -127,8 +136,7 @@ test('should be up after the boot, showing its page on the Wayland screen', asyn
   await expect
     .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
     .toMatchObject({ host: 'chromium', board: 'generic-linux', parts: { power: { state: 'real' } } });
-  const { json } = await api('GET', '/api/manage/screenshot');
-  const png = Buffer.from(String(json), 'base64');
+  const png = Buffer.from(await screenshot(), 'base64');
   expect(png.toString('latin1', 1, 4)).toBe('PNG');
   // The headless screen of weston, so the browser is on it and fills it.
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 640]);
@@ -139,12 +147,16 @@ test('security: should run the service as no root and the browser as another use
   const all = await processes();
   const service = all.filter((line) => line.includes('/server/main.js'));
   // CAP_KILL, CAP_SETGID, CAP_SETUID.
-  expect(service).toEqual([expect.stringMatching(/^faceplate 2 00000000000000e0 /)]);
-  const browser = all.filter((line) => line.includes('chromium'));
-  expect(browser.length).toBeGreaterThan(3);
-  for (const line of browser) expect(line).toMatch(/^faceplate-kiosk \d 0{16} /);
-  const command = browser.find((line) => line.includes('--remote-debugging-pipe'));
-  expect(command).toContain('--ozone-platform=wayland');
+  expect(service).toEqual([expect.stringMatching(/^faceplate 00000000000000e0 own /)]);
+  const others = all.filter((line) => !line.includes('/server/main.js'));
+  for (const line of others) expect(line).toMatch(/^faceplate-kiosk /);
+  const [browser] = others.filter((line) => line.includes('--remote-debugging-pipe'));
+  expect(browser).toMatch(/^faceplate-kiosk 0{16} own /);
+  expect(all.join('\n')).toContain('--ozone-platform=wayland');
+  // Chromium's sandbox: pages are in a namespace of their own.
+  const pages = others.filter((line) => line.includes('--type=renderer'));
+  expect(pages.length).toBeGreaterThan(0);
+  for (const line of pages) expect(line).toMatch(/^faceplate-kiosk 0{16} another /);
   expect(all.join('\n')).not.toContain('--no-sandbox ');
   expect(all.join('\n')).not.toContain(token);
 });
@@ -217,15 +229,33 @@ test('should install a package by the helper, launch it as the user of the kiosk
   expect((await api('DELETE', '/api/remote/apps/system/chromium')).status).toBe(403);
 });
 
+test('should install an AppImage into the home of the kiosk, and remove it', async () => {
+  const image = Buffer.alloc(64);
+  image.write('\x7fELF\x02\x01\x01\0AI\x02', 'latin1');
+  writeFileSync(join(machine.folder, 'var/lib/faceplate/packages/Sample.AppImage'), image);
+  await machine.run('chown', '-R', 'faceplate:faceplate', '/var/lib/faceplate/packages');
+  const installed = await api('POST', '/api/remote/apps/install', { path: 'Sample.AppImage' });
+  expect(installed).toEqual({ status: 200, json: { status: 'installed', packageName: 'Sample' } });
+  const owner = await machine.run(
+    'stat',
+    '-c',
+    '%U',
+    '/var/lib/faceplate-kiosk/Applications/Sample.AppImage',
+  );
+  expect(owner.stdout.trim()).toBe('faceplate-kiosk');
+  expect((await api('GET', '/api/remote/apps/system')).json).toMatchObject({
+    apps: expect.arrayContaining([{ packageName: 'Sample', label: 'Sample', isSystem: false }]),
+  });
+  expect((await api('DELETE', '/api/remote/apps/system/Sample')).json).toEqual({ status: 'uninstalled' });
+});
+
 test('should outlive its screen, and bring the page back with it', async () => {
   const before = await property('faceplate.service', 'MainPID');
   await machine.run('systemctl', 'kill', '--signal=KILL', 'faceplate-display.service');
   await expect
     .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
     .toMatchObject({ recoveries: { 'browser-exit': expect.any(Number) } });
-  await expect
-    .poll(async () => (await api('GET', '/api/manage/screenshot')).status, { timeout: 2 * MINUTE_MS })
-    .toBe(200);
+  await screenshot();
   expect(await property('faceplate.service', 'MainPID')).toBe(before);
 });
 

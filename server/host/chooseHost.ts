@@ -16,7 +16,9 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
   const wanted = settings.host;
   if (wanted === 'none') return new NoHost();
   if (wanted === 'electron')
-    throw new Error('host=electron needs the Electron build of Faceplate; use host=chromium.');
+    throw new Error(
+      'host=electron is started by npm start -- --host electron, or by the Electron package of Faceplate; use host=chromium here.',
+    );
   const binary = findChromium();
   if (binary === undefined) {
     if (wanted === 'chromium')
