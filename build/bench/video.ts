@@ -195,7 +195,7 @@ async function roundOfGo2rtc(
     const viewers = await watch(async (body) =>
       (await fetch(proxy.endpoint, { method: 'POST', headers, body })).text(),
     );
-    const cpu = await cpuOf(proxy.pid);
+    const cpu = await cpuOf(proxy.pid, CPU_MS);
     const [first, ...others] = viewers;
     await Promise.all(others.map((viewer) => viewer.close()));
     const warm: number[] = [];
