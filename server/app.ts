@@ -201,6 +201,7 @@ export class App {
       rtc: rtc.part(),
       power: power.part(),
       apps: apps.part(),
+      ...kioskPart(this.#host),
     });
     const info = (): ResultOf<'system.info'> => ({
       name: hostname(),
@@ -361,6 +362,13 @@ export class App {
         .catch((error: unknown) => this.#options.log.error({ err: error }, 'a part did not stop'));
     }
   }
+}
+
+/** The kiosk is a part only while it shows nothing: to say why. */
+function kioskPart(host: KioskHost | undefined): Record<string, PartInfo> {
+  const reason = host?.whyNotShown?.();
+  if (host === undefined || reason === undefined) return {};
+  return { kiosk: { driver: host.kind, path: null, state: 'absent', reason } };
 }
 
 const isOwnPage = (id: string) => (ownPageNames as readonly string[]).includes(id);
