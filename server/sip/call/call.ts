@@ -199,6 +199,7 @@ export abstract class Call extends DialogUser implements SignalledCall {
 
   /** We are the one who keeps the session alive: UPDATE, or a re-INVITE with what stands in force already. */
   async #refresh(): Promise<void> {
+    if (this.isOver) return;
     if (!this.isEstablished || this.#isOffering || this.#reInvite !== undefined) {
       this.core.clock.after(1_000, () => void this.#refresh());
       return;
