@@ -186,7 +186,7 @@ export class SipAgent implements Signalling {
 
   hostOf(target: CallTarget): string | undefined {
     if (target.kind === 'address') return target.host;
-    return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#waysToRegistrar()[0]?.host;
+    return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#routes.registrarHops[0]?.host;
   }
 
   async ping(host: string, port: number): Promise<boolean> {
