@@ -44,7 +44,11 @@ export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page
     return { page: await applications.get(service.pid)!.firstWindow(), detach: async () => {} };
   // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
   const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  const page = browser.contexts()[0]?.pages()[0];
+  // Pages of Faceplate's own are not the kiosk's.
+  const page = browser
+    .contexts()[0]
+    ?.pages()
+    .find((one) => !/^http:\/\/(settings|intercom)\.localhost/.test(one.url()));
   const detach = () => browser.close();
   if (page !== undefined) return { page, detach };
   await detach();
