@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import { CdpPipe } from './cdpPipe.ts';
 import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
 import type { KioskUser } from './kioskUser.ts';
+import { within } from './within.ts';
 
 export interface BrowserProcessOptions {
   readonly binary: string;
@@ -145,14 +146,9 @@ export class BrowserProcess {
     this.#signalGroup('SIGKILL');
   }
 
-  #exitsWithin(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(ms, () => resolve(false));
-      void this.exited.then(() => {
-        cancel();
-        resolve(true);
-      });
-    });
+  async #exitsWithin(ms: number): Promise<boolean> {
+    const exited = this.exited.then(() => true);
+    return (await within(this.#options.clock, ms, exited)) === true;
   }
 
   /** @returns false when nothing of the group is left (ESRCH). */

@@ -77,7 +77,11 @@ export class ChromiumHost implements KioskHost {
     });
     this.#heartbeat = new Heartbeat(limits, this.#clock, {
       patient: () => (this.#keeper.hasPulse ? this.#browser?.page : undefined),
-      onHung: (page) => this.#browser && this.#onHung(this.#browser, page),
+      onHung: (page) => {
+        const browser = this.#browser;
+        // A browser that cannot even end its renderer hangs itself.
+        this.#hung.end(page, () => this.#browser === browser && browser?.kill());
+      },
     });
   }
 
@@ -99,7 +103,10 @@ export class ChromiumHost implements KioskHost {
     const { signal } = this.#running;
     try {
       await prepareProfileDir(this.#options.profileDir, this.#options.user);
-      await this.#launchFirst(signal);
+      await this.#launch(this.#newBrowser(), signal).catch((error: Error) => {
+        if (signal.aborted || error instanceof CannotRunError) throw error;
+        this.#onNotStarted(error, signal);
+      });
     } catch (error) {
       await this.stop();
       throw error;
@@ -177,15 +184,6 @@ export class ChromiumHost implements KioskHost {
         'The kiosk browser is not running now. Try again in a few seconds.',
       );
     return page;
-  }
-
-  async #launchFirst(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#launch(this.#newBrowser(), signal);
-    } catch (error) {
-      if (signal.aborted || error instanceof CannotRunError) throw error;
-      this.#onNotStarted(error as Error, signal);
-    }
   }
 
   #onNotStarted(error: Error, signal: AbortSignal): void {
@@ -269,10 +267,7 @@ export class ChromiumHost implements KioskHost {
     const [browser, running] = [this.#browser, this.#running];
     if (browser === undefined || running === undefined) return;
     // A stuck one would not go when it is asked to; its end is noticed.
-    if (cause === 'dead-page') {
-      browser.kill();
-      return;
-    }
+    if (cause === 'dead-page') return browser.kill();
     this.#browser = undefined;
     this.#recovery.cancel();
     this.#leaving = browser.stop().then(() => {
@@ -300,10 +295,5 @@ export class ChromiumHost implements KioskHost {
       return;
     }
     this.#hung.bringBack(trouble);
-  }
-
-  #onHung(browser: Browser, page: KioskPage): void {
-    // A browser that cannot even end its renderer hangs itself.
-    this.#hung.end(page, () => this.#browser === browser && browser.kill());
   }
 }
