@@ -163,6 +163,17 @@ export const rooms: readonly Room[] = [
   },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
+  { path: 'server/appFacts.ts', types: ['server/'] },
+  {
+    path: 'server/desktopOptions.ts',
+    imports: ['server/drivers/apps/', 'server/host/chromium/', observe, 'server/store/'],
+    types: ['server/config/'],
+  },
+  {
+    path: 'server/kioskAddresses.ts',
+    imports: ['server/ownPages.ts', 'server/services/kiosk/'],
+    types: ['server/config/', 'server/host/host.ts', 'server/services/projects/'],
+  },
   { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/ownPages.ts', imports: ['server/'] },
   { path: 'server/intercom.test.ts', imports: ['server/'] },

@@ -5,7 +5,7 @@ import type { BridgeSink, HostCertificates, HostPolicy, OwnPage } from '../host.
 import type { PageConsole } from '../pageConsole.ts';
 import { memoryOf, processTree } from '../processMemory.ts';
 import { Activity } from './activity.ts';
-import { BrowserProcess } from './browserProcess.ts';
+import { BrowserProcess, NoScreenError } from './browserProcess.ts';
 import { CallWatch } from './callWatch.ts';
 import type { CdpCommands, CdpEvent, TargetInfo } from './cdpProtocol.ts';
 import { DARK_PAGE, DarkWindow } from './darkWindow.ts';
@@ -98,7 +98,7 @@ export class Browser {
     return this.#process.exited;
   }
 
-  /** Starts the browser; resolves with the empty kiosk page. @throws Error with one sentence. */
+  /** Starts the browser; resolves with the empty kiosk page. @throws CannotRunError, NoScreenError, Error with one sentence */
   async start(): Promise<void> {
     await this.#process.start();
     void this.exited.then(() => this.#dropWindows());
@@ -119,6 +119,7 @@ export class Browser {
     } catch (error) {
       this.#process.kill();
       await this.exited;
+      if (this.#process.lacksScreen) throw new NoScreenError(this.#options.env, { cause: error });
       const words = this.#process.lastWords;
       throw new Error(`The browser did not start${words === '' ? '.' : `; it said: ${words}`}`, {
         cause: error,
