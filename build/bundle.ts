@@ -64,6 +64,8 @@ for (const name of ['electronPreload', 'ownPreload'])
     logLevel: 'warning',
   });
 copyBesides('server', (path) => !/\.(ts|md)$|\/testing\//.test(path));
+// Pages of Faceplate's own keep their TypeScript, as the demo does.
+copyBesides('server/pages', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
 // The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
 copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
 writePackageJson();

@@ -83,12 +83,12 @@ describe('the Electron pair', () => {
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);
     assert.deepEqual(required, ['electron']);
-    assert.equal(scripts.length, 3);
+    assert.equal(scripts.length, 4);
     // Electron takes the functions to the main world as text: they have to work without their surroundings.
     const scope = { requestAnimationFrame() {}, setTimeout() {}, clearTimeout() {}, addEventListener() {} };
     vm.runInNewContext(`(${scripts[1]!.func})`)(scope);
     assert.equal(typeof (scope as { faceplateStreams?: unknown }).faceplateStreams, 'function');
-    const { func, args } = scripts[2]!;
+    const { func, args } = scripts[3]!;
     const page = { EventTarget, MessageEvent, reportError: () => {} };
     const install = vm.runInNewContext(`(${func})`) as typeof installBridge;
     install(page as never, args[1] as never, args[2] as never);

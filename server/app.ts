@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createBridge } from './bridge/bridge.ts';
 import { IntercomChannel } from './bridge/intercomChannel.ts';
 import { containerSpec } from './bridge/pageSurfaces.ts';
-import { createSettingsChannel } from './bridge/settingsChannel.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { loadBoard } from './config/board.ts';
@@ -14,7 +13,6 @@ import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
-import { ownPageNames } from './contract/ownPage.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { DesktopAppsOptions } from './drivers/apps/desktop/desktop.ts';
 import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts';
@@ -36,6 +34,7 @@ import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
 import { maySwitchUser } from './observe/privileges.ts';
+import { createSettingsPage, isOwnPage, ownPageFolder } from './ownPages.ts';
 import { AppsService } from './services/apps/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
@@ -49,7 +48,6 @@ import type { Display } from './services/rtc/driver.ts';
 import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
 import { panelFacts } from './services/settingsPage/panelFacts.ts';
-import { SettingsPageService } from './services/settingsPage/service.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { UdpService } from './services/udp/service.ts';
@@ -226,26 +224,14 @@ export class App {
       };
     };
     const settingsPage = await this.#up(
-      new SettingsPageService({
+      createSettingsPage({
         dataDir,
         heldPin: () => store.now()['kiosk.pin'],
         token,
         onRotated: () => http.endEventStreams(),
-        window: {
-          open: async (onGone) => {
-            if (this.#host === undefined) throw new Error('The kiosk is not open yet.');
-            const url = `${originOf('settings')}/`;
-            return this.#host.openOwn({
-              name: 'settings',
-              url,
-              visible: true,
-              media: false,
-              sink: settingsChannel,
-              onGone,
-            });
-          },
-        },
-        clock: systemClock,
+        host: () => this.#host,
+        url: () => `${originOf('settings')}/`,
+        dispatch: (...call) => dispatcher.dispatch(...call),
         log,
       }),
     );
@@ -269,9 +255,10 @@ export class App {
       panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
       info,
     });
-    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
+    const dispatcher: Dispatcher = new Dispatcher(handlers, log, {
+      pageMay: (setting) => store.now()[setting],
+    });
     const { dispatch } = dispatcher;
-    const settingsChannel = createSettingsChannel({ dispatch, isUnlocked: () => settingsPage.isUnlocked });
 
     const http: HttpServer = await this.#up(
       new HttpServer({
@@ -362,11 +349,6 @@ export class App {
     }
   }
 }
-
-const isOwnPage = (id: string) => (ownPageNames as readonly string[]).includes(id);
-
-/** Where the files of a page of Faceplate's own are. */
-const ownPageFolder = (id: string) => (isOwnPage(id) ? join(import.meta.dirname, 'pages', id) : undefined);
 
 /** Whose packages the driver `desktop` serves: those of the kiosk session. */
 async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {

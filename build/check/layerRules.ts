@@ -164,6 +164,7 @@ export const rooms: readonly Room[] = [
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
   { path: 'server/intercom.ts', imports: ['server/'] },
+  { path: 'server/ownPages.ts', imports: ['server/'] },
   { path: 'server/intercom.test.ts', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {

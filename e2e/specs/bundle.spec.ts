@@ -7,7 +7,7 @@ import { expect, test } from '../fixtures.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('should serve the API and the demo from the bundle that npm run build makes', async ({
+test('should serve the API, the demo and the settings page from the bundle that npm run build makes', async ({
   startFaceplate,
 }) => {
   await promisify(execFile)(process.execPath, [join(root, 'build/bundle.ts')]);
@@ -17,13 +17,15 @@ test('should serve the API and the demo from the bundle that npm run build makes
     headers: { authorization: `Bearer ${await service.token()}` },
   });
   expect(await info.json()).toMatchObject({ board: 'simulated', host: 'none' });
-  expect(await readDemo(Number(port))).toContain('data-testid="led-card"');
+  expect(await read(Number(port), 'demo')).toContain('data-testid="led-card"');
+  expect(await read(Number(port), 'settings')).toContain('data-testid="close"');
+  expect(await read(Number(port), 'settings', '/cards/panel.ts')).toContain('panel.facts');
 });
 
 /** By the Host header: not every system resolves names below localhost, as browsers do. */
-function readDemo(port: number): Promise<string> {
+function read(port: number, id: string, path = '/'): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, headers: { host: `demo.localhost:${port}` } };
+    const options = { host: '127.0.0.1', port, path, headers: { host: `${id}.localhost:${port}` } };
     get(options, (response) => text(response).then(resolve, reject)).on('error', reject);
   });
 }

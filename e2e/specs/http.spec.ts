@@ -135,5 +135,7 @@ test('security: should ask callers from other addresses for the token of streams
   expect((await send(service, { ...sessions, headers: { authorization } })).status).toBe(200);
   const page = { host, path: '/', headers: { host: 'demo.localhost' } };
   expect(await send(service, page)).toEqual(failure(403, 'FORBIDDEN'));
+  const settings = { host, path: '/', headers: { host: 'settings.localhost', authorization } };
+  expect(await send(service, settings)).toEqual(failure(403, 'FORBIDDEN'));
   expect((await send(service, { host, path: '/healthz' })).status).toBe(200);
 });

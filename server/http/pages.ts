@@ -50,7 +50,8 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
       // Of a file that is compressed for some, also where it is not sent at all (304): RFC 9110 section 15.4.5.
       vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
     });
-    if (pages.isOwn(id)) reply.headers(OWN_HEADERS);
+    // No other origin may read it either, the active project's included.
+    if (pages.isOwn(id)) reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
     if (path.endsWith('.ts') && pages.hasTypeScript(id))
       return sendModule(reply, folder, path, request.query as Record<string, string>);
     return reply.sendFile(await spelledOnDisk(folder, path), folder);

@@ -1,4 +1,3 @@
-import { FaceplateError } from '../contract/errors.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Logger } from '../observe/log.ts';
 import type {
@@ -9,28 +8,27 @@ import type {
   Signalling,
 } from '../services/sip/driver.ts';
 import { isLocalAddress, RateLimits } from './admission.ts';
-import { DigestClient } from './auth/digestClient.ts';
 import type { Call } from './call/call.ts';
 import type { CallCore } from './call/callCore.ts';
-import { type CallPlan, OutgoingCall as PlacedCall } from './call/outgoingCall.ts';
+import { OutgoingCall as PlacedCall } from './call/outgoingCall.ts';
 import { Dialog } from './dialog/dialog.ts';
 import { formatNameAddr } from './message/fields.ts';
 import { Headers } from './message/headers.ts';
 import { NO_BODY, type ReceivedResponse, type SipRequest } from './message/message.ts';
 import type { Parsed } from './message/parse.ts';
-import { formatUri, parseHostPort, type SipUri, sipUri } from './message/uri.ts';
+import { formatUri, type SipUri, sipUri } from './message/uri.ts';
 import { OwnTimers } from './ownTimers.ts';
 import { type RegistrarAccount, RegistrarServer } from './registrarServer.ts';
 import { Registration } from './registration.ts';
 import { ALLOW, EXTENSIONS, MAX_CALLS, Requests } from './requests.ts';
+import { Routes } from './routes.ts';
 import { newTag, TransactionLayer } from './transaction/layer.ts';
-import { type Hop, type Protocol, type Source, samePlace } from './transport/hop.ts';
-import { type Resolver, resolveHops, systemResolver } from './transport/resolve.ts';
+import type { Hop, Protocol, Source } from './transport/hop.ts';
+import type { Resolver } from './transport/resolve.ts';
 import type { TlsIdentity, TlsTrust } from './transport/tlsTrust.ts';
 import { Transport } from './transport/transport.ts';
 
 const PING_MS = 2_000;
-const DEFAULT_USER = 'panel';
 
 export interface SipAgentOptions {
   /** Address to listen on; 0.0.0.0 or :: for all. */
@@ -68,7 +66,6 @@ export class SipAgent implements Signalling {
   readonly #options: SipAgentOptions;
   readonly #clock: OwnTimers;
   readonly #random: () => number;
-  readonly #username: string;
   readonly #transport: Transport;
   readonly #layer: TransactionLayer;
   readonly #core: CallCore;
@@ -79,7 +76,7 @@ export class SipAgent implements Signalling {
   readonly #pings = new Set<() => void>();
   /** Addresses from which an answer to them may come. */
   readonly #pinged: string[] = [];
-  #registrarHops: readonly Hop[] = [];
+  readonly #routes: Routes;
   #registration: Registration | undefined;
   #isRunning = false;
 
@@ -89,7 +86,6 @@ export class SipAgent implements Signalling {
     const clock = new OwnTimers(options.clock);
     this.#clock = clock;
     this.#random = options.random ?? Math.random;
-    this.#username = options.username || DEFAULT_USER;
     this.#registrarServer =
       registrarAccounts === undefined ? undefined : new RegistrarServer(clock, registrarAccounts);
     this.#transport = new Transport({
@@ -111,6 +107,7 @@ export class SipAgent implements Signalling {
         onStrayResponse: (response) => void this.#decline(response),
       },
     });
+    this.#routes = new Routes(options, this.#transport, this.#registrarServer);
     this.#core = this.#makeCore();
     this.#requests = new Requests({
       core: this.#core,
@@ -119,7 +116,7 @@ export class SipAgent implements Signalling {
       transport: this.#transport,
       registrarServer: this.#registrarServer,
       mayCall: (address) => this.#mayCall(address),
-      isRegistrar: (address) => this.#isRegistrar(address),
+      isRegistrar: (address) => this.#routes.isRegistrar(address),
       onIncoming: (call) => this.onIncoming(call),
     });
   }
@@ -140,7 +137,7 @@ export class SipAgent implements Signalling {
 
   /** @throws FaceplateError PORT_BUSY; INVALID_REQUEST for a registrar or an address that cannot be */
   async start(): Promise<void> {
-    const registrar = this.#registrar();
+    const registrar = this.#routes.registrar();
     await this.#transport.start();
     this.#isRunning = true;
     if (registrar === undefined) return;
@@ -149,14 +146,14 @@ export class SipAgent implements Signalling {
       clock: this.#clock,
       layer: this.#layer,
       random: this.#random,
-      username: this.#username,
-      digest: this.#newDigest(),
-      resolve: () => this.#resolve({ ...registrar, protocol: this.#options.transport }),
-      contact: (hop) => this.#contact(hop),
+      username: this.#routes.username,
+      digest: this.#routes.newDigest(),
+      resolve: () => this.#routes.resolve({ ...registrar, protocol: this.#options.transport }),
+      contact: (hop) => this.#routes.contact(hop),
       describe: (headers, kind) => this.#describe(headers, kind),
       keepAlive: (hop) => this.#transport.keepAlive(hop),
       onHops: (hops) => {
-        this.#registrarHops = hops;
+        this.#routes.registrarHops = hops;
       },
       onChange: (registered, lastError) => this.onRegistration(registered, lastError),
     });
@@ -171,7 +168,7 @@ export class SipAgent implements Signalling {
       await Promise.all([...goodbyes, this.#registration?.stop()]);
     }
     this.#registration = undefined;
-    this.#registrarHops = [];
+    this.#routes.registrarHops = [];
     this.#layer.stop();
     this.#calls.clear();
     for (const giveUp of this.#pings) giveUp();
@@ -180,7 +177,7 @@ export class SipAgent implements Signalling {
   }
 
   call(target: CallTarget, sdp: string, headers: CallHeaders = {}): OutgoingCall {
-    const call = new PlacedCall(this.#core, this.#plan(target, sdp, headers));
+    const call = new PlacedCall(this.#core, this.#routes.plan(target, sdp, headers));
     this.#calls.add(call);
     // Its caller first sets the handlers.
     setImmediate(() => void call.start(this.#isRunning && this.#calls.size <= MAX_CALLS));
@@ -189,7 +186,7 @@ export class SipAgent implements Signalling {
 
   hostOf(target: CallTarget): string | undefined {
     if (target.kind === 'address') return target.host;
-    return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#waysToRegistrar()[0]?.host;
+    return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#routes.registrarHops[0]?.host;
   }
 
   async ping(host: string, port: number): Promise<boolean> {
@@ -199,7 +196,7 @@ export class SipAgent implements Signalling {
     let cancel = (): void => {};
     this.#pinged.push(host);
     try {
-      const hop = (await this.#hopsTo(uri))[0]!;
+      const hop = (await this.#routes.hopsTo(uri))[0]!;
       const request = await this.#optionsRequest(uri, hop);
       if (!this.#isRunning) return false;
       return await new Promise<boolean>((resolve) => {
@@ -225,7 +222,7 @@ export class SipAgent implements Signalling {
     const address = await this.#transport.localAddress(hop.host);
     const own = {
       displayName: '',
-      uri: sipUri(this.#username, address),
+      uri: sipUri(this.#routes.username, address),
       params: new Map([['tag', newTag()]]),
     };
     const headers = Headers.of([
@@ -234,7 +231,7 @@ export class SipAgent implements Signalling {
       ['To', `<${formatUri(uri)}>`],
       ['Call-ID', newTag()],
       ['CSeq', '1 OPTIONS'],
-      ['Contact', await this.#contact(hop)],
+      ['Contact', await this.#routes.contact(hop)],
       ['Accept', 'application/sdp'],
     ]);
     this.#describe(headers, 'request');
@@ -261,13 +258,9 @@ export class SipAgent implements Signalling {
   #mayCall(address: string): boolean {
     return (
       this.#options.mayCall(address) ||
-      this.#isRegistrar(address) ||
+      this.#routes.isRegistrar(address) ||
       this.#registrarServer?.hasAddress(address) === true
     );
-  }
-
-  #isRegistrar(address: string): boolean {
-    return this.#registrarHops.some((hop) => hop.host === address);
   }
 
   #makeCore(): CallCore {
@@ -275,98 +268,15 @@ export class SipAgent implements Signalling {
       clock: this.#clock,
       layer: this.#layer,
       random: () => this.#random(),
-      hopsTo: (uri) => this.#hopsTo(uri),
-      contact: (hop) => this.#contact(hop),
+      hopsTo: (uri) => this.#routes.hopsTo(uri),
+      contact: (hop) => this.#routes.contact(hop),
       localAddress: (hop) => this.#transport.localAddress(hop.host),
-      digestFor: (hop) => this.#digestFor(hop),
+      digestFor: (hop) => this.#routes.digestFor(hop),
       mayReach: (address) => this.#mayCall(address),
       describe: (headers, kind) => this.#describe(headers, kind),
       decline: (response) => void this.#decline(response),
       release: (call) => this.#calls.delete(call),
     };
-  }
-
-  /** @throws FaceplateError INVALID_REQUEST */
-  #registrar(): { host: string; port: number | undefined } | undefined {
-    const text = this.#options.registrar.trim();
-    if (text === '') return undefined;
-    const place = parseHostPort(text);
-    if (place !== undefined) return place;
-    const sentence =
-      'sip.registrar has to be a name or an address, with :port where it is not the usual one.';
-    throw new FaceplateError('INVALID_REQUEST', sentence, { field: 'sip.registrar' });
-  }
-
-  #plan(target: CallTarget, sdp: string, headers: CallHeaders): CallPlan {
-    const { deviceName: displayName, transport, registrar: setting } = this.#options;
-    const own = (address: string): SipUri => sipUri(this.#username, address, this.port);
-    if (target.kind === 'address') {
-      const protocol = setting === '' ? transport : 'udp';
-      const uri = sipUri(
-        target.user ?? '',
-        target.host,
-        target.port,
-        protocol === 'udp' ? {} : { transport: protocol },
-      );
-      return {
-        uri,
-        from: { displayName, uri: own },
-        hops: () => this.#hopsTo(uri),
-        viaRegistrar: false,
-        sdp,
-        headers,
-      };
-    }
-    const here = this.#registrarServer?.find(target.extension);
-    if (here !== undefined) {
-      const hops = async (): Promise<Hop[]> => [here.hop];
-      return { uri: here.uri, from: { displayName, uri: own }, hops, viaRegistrar: false, sdp, headers };
-    }
-    const registrar = this.#registrar();
-    return {
-      uri: sipUri(target.extension, registrar?.host ?? 'localhost', registrar?.port),
-      from: { displayName, uri: () => sipUri(this.#username, registrar?.host ?? 'localhost') },
-      hops: async () => this.#waysToRegistrar(),
-      viaRegistrar: true,
-      sdp,
-      headers,
-    };
-  }
-
-  /** The place that has our registration first: it knows us. */
-  #waysToRegistrar(): Hop[] {
-    const current = this.#registration?.hop;
-    const others = this.#registrarHops.filter((hop) => current === undefined || !samePlace(hop, current));
-    return current === undefined ? others : [current, ...others];
-  }
-
-  async #hopsTo(uri: SipUri): Promise<Hop[]> {
-    const named = uri.scheme === 'sips' ? 'tls' : uri.params.get('transport')?.toLowerCase();
-    const protocol: Protocol = named === 'tcp' || named === 'tls' ? named : 'udp';
-    const hops = await this.#resolve({ host: uri.host, port: uri.port, protocol });
-    if (named !== undefined) return hops;
-    // A route that names no transport but leads to the registrar takes the one that it is known by.
-    return hops.map((hop) => this.#registrarHops.find((known) => samePlace(known, hop)) ?? hop);
-  }
-
-  #resolve(destination: { host: string; port: number | undefined; protocol: Protocol }): Promise<Hop[]> {
-    return resolveHops(destination, this.#options.resolver ?? systemResolver, this.#random);
-  }
-
-  #newDigest(): DigestClient {
-    return new DigestClient({ username: this.#username, password: this.#options.password });
-  }
-
-  /** Any other peer that asks for credentials could try passwords on our answer at leisure. */
-  #digestFor(hop: Hop): DigestClient | undefined {
-    const isRegistrar = this.#registrarHops.some((known) => samePlace(known, hop));
-    return isRegistrar && this.#options.password !== '' ? this.#newDigest() : undefined;
-  }
-
-  async #contact(hop: Hop): Promise<string> {
-    const address = await this.#transport.localAddress(hop.host);
-    const params: Record<string, string> = hop.protocol === 'udp' ? {} : { transport: hop.protocol };
-    return `<${formatUri(sipUri(this.#username, address, this.#transport.portOf(hop.protocol), params))}>`;
   }
 
   #describe(headers: Headers, kind: 'request' | 'response'): void {
@@ -381,7 +291,7 @@ export class SipAgent implements Signalling {
     const uri = dialog?.nextHop;
     if (dialog === undefined || uri === undefined) return;
     try {
-      const hop = (await this.#hopsTo(uri))[0]!;
+      const hop = (await this.#routes.hopsTo(uri))[0]!;
       await this.#layer.acknowledge(dialog.request('ACK', response.core.cseq.number), hop);
       const ignore = (): void => {};
       this.#layer.request(dialog.request('BYE'), hop, { onResponse: ignore, onFailure: ignore });

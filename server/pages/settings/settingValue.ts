@@ -5,7 +5,7 @@ export interface SettingEntry {
   readonly set?: boolean;
   readonly source: string;
   readonly description: string;
-  readonly unit?: string;
+  readonly unit?: string | undefined;
 }
 
 /** The value as a person reads and edits it. */
@@ -19,7 +19,7 @@ export function valueText(value: unknown): string {
  * What a text stands for, told by the default of the setting. Text that does not fit is kept as it is: the service says
  * what is wrong with it.
  */
-export function valueOf(text: string, entry: SettingEntry): unknown {
+export function parseValue(text: string, entry: SettingEntry): unknown {
   const { default: fallback } = entry;
   const trimmed = text.trim();
   const isSecret = entry.set !== undefined;

@@ -1,55 +1,31 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { CallEnd, CallPeer, SignalledCall } from '../../services/sip/driver.ts';
-import type { DigestClient } from '../auth/digestClient.ts';
-import type { Dialog } from '../dialog/dialog.ts';
+import type { CallEnd, SignalledCall } from '../../services/sip/driver.ts';
 import { MIN_SE, minSeOf, SessionTimer, sessionExpiresOf } from '../dialog/sessionTimer.ts';
 import {
   contentTypeOf,
   type ReceivedRequest,
-  type ReceivedResponse,
   responseTo,
   type SipMessage,
-  type SipRequest,
   type SipResponse,
   sdpOf,
   withBody,
 } from '../message/message.ts';
 import { clean } from '../message/syntax.ts';
-import { userOf } from '../message/uri.ts';
-import type { ClientTransaction } from '../transaction/clientTransaction.ts';
-import { newTag } from '../transaction/layer.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import { GIVE_UP_MS } from '../transaction/timers.ts';
-import type { Hop, Source } from '../transport/hop.ts';
-import type { StreamConnection } from '../transport/streamConnection.ts';
-import { type CallCore, GOODBYE_MS } from './callCore.ts';
+import type { CallCore } from './callCore.ts';
+import { DialogUser } from './dialogUser.ts';
 import { RepeatedResponse } from './repeatedResponse.ts';
 
 const SDP = 'application/sdp';
-const NAME_CHARS = 100;
 
-/** Outcome of a request within the dialog. */
-type Answer = ReceivedResponse | 'failed';
-
-/** What both directions of a call have in common once there is a dialog. */
-export abstract class Call implements SignalledCall {
-  readonly localTag = newTag();
-  readonly callId: string;
-  viaRegistrar: boolean;
+/** What both directions of a call have in common: what the far end may ask within it, and how long it lives. */
+export abstract class Call extends DialogUser implements SignalledCall {
   onEnd: (end: CallEnd) => void = () => {};
   onOffer: (sdp: string) => Promise<string> = () => Promise.reject(new Error('no offer is taken'));
   onInfo: (contentType: string, body: string) => void = () => {};
-  /** Addresses that messages of this call may come from. */
-  readonly addresses = new Set<string>();
-  protected readonly core: CallCore;
-  protected dialog: Dialog | undefined;
-  /** The connection that the far end's messages came by. */
-  protected flow: StreamConnection | undefined;
-  protected isOver = false;
   /** The description that we sent last, for refreshes. */
   protected localSdp = '';
-  #peer: CallPeer = { host: '', port: 0, user: '', displayName: '', isFaceplate: false, secure: false };
-  #peerTakesUpdate = false;
   readonly #sessionTimer: SessionTimer;
   #sessionSeconds = 0;
   /** An offer of ours that waits for its answer. */
@@ -58,29 +34,14 @@ export abstract class Call implements SignalledCall {
   #reInvite: { readonly cseq: number; repeated: RepeatedResponse | undefined } | undefined;
 
   constructor(core: CallCore, callId: string, viaRegistrar: boolean) {
-    this.core = core;
-    this.callId = callId;
-    this.viaRegistrar = viaRegistrar;
+    super(core, callId, viaRegistrar);
     this.#sessionTimer = new SessionTimer(core.clock, {
       onRefresh: () => void this.#refresh(),
       onExpired: () => this.#lose(),
     });
   }
 
-  get id(): string {
-    return this.callId;
-  }
-
-  get peer(): CallPeer {
-    return this.#peer;
-  }
-
   abstract hangup(): Promise<void>;
-
-  /** Whether a request with these tags is of this call. */
-  matches(localTag: string, remoteTag: string): boolean {
-    return this.localTag === localTag && (this.dialog === undefined || this.dialog.remoteTag === remoteTag);
-  }
 
   async sendInfo(contentType: string, body: string): Promise<void> {
     if (this.dialog === undefined || this.isOver) throw new FaceplateError('CONFLICT', 'There is no call.');
@@ -94,20 +55,20 @@ export abstract class Call implements SignalledCall {
     const { request } = transaction;
     const { dialog } = this;
     if (dialog === undefined || this.isOver) {
-      this.#respond(transaction, 481);
+      this.respond(transaction, 481);
       return;
     }
     if (!dialog.takes(request)) {
-      this.#respond(transaction, 500);
+      this.respond(transaction, 500);
       return;
     }
     switch (request.method) {
       case 'BYE':
-        this.#respond(transaction, 200);
+        this.respond(transaction, 200);
         this.byeReceived();
         break;
       case 'INFO':
-        this.#respond(transaction, 200);
+        this.respond(transaction, 200);
         if (request.body.length > 0) this.onInfo(contentTypeOf(request), request.body.toString('utf8'));
         break;
       case 'INVITE':
@@ -120,7 +81,7 @@ export abstract class Call implements SignalledCall {
         void this.takePrack(transaction);
         break;
       default:
-        this.#respond(transaction, request.method === 'OPTIONS' ? 200 : 405);
+        this.respond(transaction, request.method === 'OPTIONS' ? 200 : 405);
     }
   }
 
@@ -154,132 +115,24 @@ export abstract class Call implements SignalledCall {
 
   protected abstract takePrack(transaction: ServerTransaction): Promise<void>;
 
-  /** Takes over who the far end is; the first and the final message may tell different things. */
-  protected meet(message: ReceivedRequest | ReceivedResponse, source: Source): void {
-    const party = message.kind === 'request' ? message.core.from : message.core.to;
-    const agent = message.headers.get('user-agent') ?? message.headers.get('server');
-    this.addresses.add(source.host);
-    this.flow = source.connection ?? this.flow;
-    this.#peer = {
-      host: source.host,
-      port: source.port,
-      user: userOf(party.uri).slice(0, NAME_CHARS),
-      displayName: clean(party.displayName || this.#peer.displayName).slice(0, NAME_CHARS),
-      isFaceplate: agent === undefined ? this.#peer.isFaceplate : /^Faceplate\b/i.test(agent),
-      secure: source.protocol === 'tls',
-    };
-    const allow = message.headers.tokens('allow');
-    if (allow.length > 0) this.#peerTakesUpdate = allow.includes('update');
-    for (const host of this.dialog?.hosts ?? []) this.addresses.add(host);
-  }
-
   /** RFC 4028: the far end and we have agreed on a session of this length. */
   protected startSession(seconds: number, weRefresh: boolean): void {
     this.#sessionSeconds = seconds;
     this.#sessionTimer.restart(seconds, weRefresh);
   }
 
-  /** Sends a request within the dialog; resolves with the final answer. */
-  protected async send(request: SipRequest): Promise<Answer> {
-    let digest: DigestClient | undefined;
-    for (let current = request; ; current = this.#again(current)) {
-      const hop = await this.nextHop();
-      if (hop === undefined) return 'failed';
-      if (this.core.digestFor(hop) !== undefined) digest?.sign(current);
-      const { answer, transaction } = await this.#once(current, hop);
-      if (answer === 'failed') return answer;
-      const isChallenge = answer.status === 401 || answer.status === 407;
-      // Credentials go where the request really went, and only if that is the configured registrar.
-      if (isChallenge && digest === undefined && this.viaRegistrar) {
-        digest = this.core.digestFor(transaction.hop);
-        if (digest?.take(answer) === true) continue;
-      }
-      if (answer.status === 408 || answer.status === 481) this.finish({ cause: 'timeout' });
-      return answer;
-    }
-  }
-
-  #once(request: SipRequest, hop: Hop): Promise<{ answer: Answer; transaction: ClientTransaction }> {
-    return new Promise((resolve) => {
-      const transaction = this.core.layer.request(request, hop, {
-        onResponse: (response) => {
-          if (response.status >= 200) resolve({ answer: response, transaction });
-        },
-        onFailure: () => resolve({ answer: 'failed', transaction }),
-      });
-    });
-  }
-
-  /** The same request with the next number. */
-  #again(request: SipRequest): SipRequest {
-    const again = this.dialog!.request(request.method);
-    const headers = request.headers.copy();
-    headers.set('cseq', again.headers.get('cseq')!);
-    return { ...request, headers };
-  }
-
-  /** Where requests of the dialog go. Undefined where it is not to be found. */
-  protected async nextHop(): Promise<Hop | undefined> {
-    const uri = this.dialog?.nextHop;
-    if (uri === undefined) return undefined;
-    try {
-      const hop = (await this.core.hopsTo(uri))[0]!;
-      this.addresses.add(hop.host);
-      const { flow } = this;
-      const fits = flow?.isOpen === true && flow.host === hop.host;
-      const wants = uri.params.get('transport')?.toLowerCase() ?? flow?.protocol;
-      return fits && flow.protocol === wants ? { ...hop, protocol: flow.protocol, flow } : hop;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** BYE, waiting for its answer no longer than is polite. */
-  protected async sayBye(): Promise<void> {
-    if (this.dialog === undefined) return;
-    await this.patience(this.send(this.dialog.request('BYE')));
-  }
-
-  protected async patience(done: Promise<unknown>): Promise<void> {
-    let cancel = (): void => {};
-    const limit = new Promise<void>((resolve) => {
-      cancel = this.core.clock.after(GOODBYE_MS, resolve);
-    });
-    await Promise.race([done, limit]);
-    cancel();
-  }
-
-  /** Adds what every response within a dialog carries. */
-  protected async complete(response: SipResponse, transaction: ServerTransaction): Promise<SipResponse> {
-    this.core.describe(response.headers, 'response');
-    const { protocol, host, port, connection } = transaction.source;
-    response.headers.add('contact', await this.core.contact({ protocol, host, port, flow: connection }));
-    return response;
-  }
-
-  #respond(
-    transaction: ServerTransaction,
-    status: number,
-    extra: readonly (readonly [string, string])[] = [],
-  ): void {
-    const response = responseTo(transaction.request, status, this.localTag);
-    this.core.describe(response.headers, 'response');
-    for (const [name, value] of extra) response.headers.add(name, value);
-    transaction.respond(response);
-  }
-
   /** A new offer of the far end within the call (section 14.2), or a refresh of the session. */
   async #takeReInvite(transaction: ServerTransaction): Promise<void> {
     const { request } = transaction;
     const wait = ['retry-after', String(Math.floor(this.core.random() * 10))] as const;
-    if (this.#reInvite !== undefined) return this.#respond(transaction, 500, [wait]);
-    if (this.#isOffering || !this.isEstablished) return this.#respond(transaction, 491);
+    if (this.#reInvite !== undefined) return this.respond(transaction, 500, [wait]);
+    if (this.#isOffering || !this.isEstablished) return this.respond(transaction, 491);
     this.#reInvite = { cseq: request.core.cseq.number, repeated: undefined };
     const answer = await this.#answerTo(request);
-    if (this.isOver) return this.#respond(transaction, 487);
+    if (this.isOver) return this.respond(transaction, 487);
     if (transaction.isAnswered || this.#isTooShort(transaction) || answer === undefined) {
       this.#reInvite = undefined;
-      if (answer === undefined) this.#respond(transaction, 488);
+      if (answer === undefined) this.respond(transaction, 488);
       return;
     }
     this.dialog!.refresh(request);
@@ -296,12 +149,12 @@ export abstract class Call implements SignalledCall {
     const { request } = transaction;
     const offer = sdpOf(request);
     if (offer !== undefined && (this.#isOffering || !this.isEstablished))
-      return this.#respond(transaction, 491);
+      return this.respond(transaction, 491);
     if (offer !== undefined && this.#reInvite !== undefined)
-      return this.#respond(transaction, 500, [['retry-after', '1']]);
+      return this.respond(transaction, 500, [['retry-after', '1']]);
     if (this.#isTooShort(transaction)) return;
     const answer = offer === undefined ? undefined : await this.#answerTo(request);
-    if (offer !== undefined && answer === undefined) return this.#respond(transaction, 488);
+    if (offer !== undefined && answer === undefined) return this.respond(transaction, 488);
     this.dialog!.refresh(request);
     this.meet(request, transaction.source);
     const response = await this.complete(responseTo(request, 200, this.localTag), transaction);
@@ -329,7 +182,7 @@ export abstract class Call implements SignalledCall {
   #isTooShort(transaction: ServerTransaction): boolean {
     const wanted = sessionExpiresOf(transaction.request.headers);
     if (wanted === undefined || wanted.seconds >= MIN_SE) return false;
-    this.#respond(transaction, 422, [['min-se', String(MIN_SE)]]);
+    this.respond(transaction, 422, [['min-se', String(MIN_SE)]]);
     return true;
   }
 
@@ -346,11 +199,12 @@ export abstract class Call implements SignalledCall {
 
   /** We are the one who keeps the session alive: UPDATE, or a re-INVITE with what stands in force already. */
   async #refresh(): Promise<void> {
+    if (this.isOver) return;
     if (!this.isEstablished || this.#isOffering || this.#reInvite !== undefined) {
       this.core.clock.after(1_000, () => void this.#refresh());
       return;
     }
-    const byUpdate = this.#peerTakesUpdate;
+    const byUpdate = this.peerTakesUpdate;
     const request = this.dialog!.request(byUpdate ? 'UPDATE' : 'INVITE');
     request.headers.add('session-expires', `${Math.max(this.#sessionSeconds, MIN_SE)};refresher=uac`);
     this.core.describe(request.headers, 'request');
@@ -379,14 +233,6 @@ export abstract class Call implements SignalledCall {
   }
 
   protected abstract readonly ownsCallId: boolean;
-
-  /** The ACK of a 2xx (section 13.2.2.4). */
-  protected async acknowledge(answer: ReceivedResponse): Promise<void> {
-    const hop = await this.nextHop();
-    if (hop === undefined || this.dialog === undefined) return;
-    const ack = this.dialog.request('ACK', answer.core.cseq.number);
-    await this.core.layer.acknowledge(ack, hop).catch(() => {});
-  }
 
   /** Nobody keeps the session alive, or our 2xx is not acknowledged. */
   #lose(): void {

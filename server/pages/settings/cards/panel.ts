@@ -31,6 +31,7 @@ export async function panelCards(): Promise<HTMLElement[]> {
     t('versions'),
     facts([
       ...Object.entries(panel.versions),
+      ...(await browserVersion()),
       [t('board'), info.board],
       [t('browser'), info.host],
       [t('recoveries'), recoveries.join(', ') || t('none')],
@@ -52,6 +53,23 @@ export async function panelCards(): Promise<HTMLElement[]> {
     ),
   );
   return [address, versions, actions(), parts];
+}
+
+/** The browser's own words, where it has them. */
+async function browserVersion(): Promise<readonly (readonly [string, string])[]> {
+  type Brand = { brand: string; version: string };
+  const data = (
+    navigator as {
+      userAgentData?: { getHighEntropyValues(of: string[]): Promise<{ fullVersionList?: Brand[] }> };
+    }
+  ).userAgentData;
+  const { fullVersionList = [] } = (await data?.getHighEntropyValues(['fullVersionList'])) ?? {};
+  const electron = /Electron\/([\d.]+)/.exec(navigator.userAgent)?.[1];
+  const chromium = fullVersionList.find(({ brand }) => brand === 'Chromium')?.version;
+  return [
+    ...(electron === undefined ? [] : [['Electron', electron] as const]),
+    ...(chromium === undefined ? [] : [['Chromium', chromium] as const]),
+  ];
 }
 
 function actions(): HTMLElement {

@@ -1,0 +1,214 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Page } from '@playwright/test';
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { demoIsReady, expect, test } from '../fixtures.ts';
+
+const PIN = '2580';
+
+/** Calls for the settings page as a person at the panel does, on a keyboard. */
+async function callForSettings(page: Page): Promise<Page> {
+  const opened = page.context().waitForEvent('page');
+  await page.keyboard.press('Control+Alt+KeyS');
+  const settings = await opened;
+  await expect(settings.getByTestId('pin-title')).toBeVisible();
+  return settings;
+}
+
+/** Five fingers on the project's page, until the settings page is there. */
+async function holdFiveFingers(page: Page): Promise<Page> {
+  const opened = page.context().waitForEvent('page');
+  const devTools = await page.context().newCDPSession(page);
+  const touchPoints = [1, 2, 3, 4, 5].map((id) => ({ x: 150 * id, y: 300, id }));
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  const settings = await opened;
+  await expect(settings.getByTestId('pin-title')).toBeVisible();
+  await devTools.detach();
+  return settings;
+}
+
+async function enter(settings: Page, pin: string): Promise<void> {
+  for (const digit of pin) await settings.getByTestId(`pin-${digit}`).click();
+  await settings.getByTestId('pin-ok').click();
+}
+
+async function statusWith(service: FaceplateProcess, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${await service.url}/api/remote/info`, { headers })).status;
+}
+
+/** A file of the page, asked for at its own origin. */
+function fileOf(service: FaceplateProcess, path: string): Promise<{ status: number; body: string }> {
+  return service.url.then(
+    (url) =>
+      new Promise((resolve, reject) => {
+        const headers = { host: 'settings.localhost' };
+        const { port } = new URL(url);
+        get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) =>
+          text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject),
+        ).on('error', reject);
+      }),
+  );
+}
+
+test('should set a PIN first, show and rotate the token, and give the panel back to its project', async ({
+  startFaceplate,
+  openPage,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openPage(service);
+  await demoIsReady(page);
+  await page.evaluate('window.before = true');
+  const first = await service.token();
+
+  let settings = await callForSettings(page);
+  await expect(settings.getByTestId('pin-title')).toHaveText('Choose a PIN');
+  expect(await settings.content()).not.toContain(first);
+  await enter(settings, PIN);
+  await expect(settings.getByTestId('pin-title')).toHaveText('Enter it once more');
+  await enter(settings, '1111');
+  await expect(settings.getByTestId('pin-message')).toHaveText(/differ/);
+  await enter(settings, PIN);
+  await enter(settings, PIN);
+  await expect(settings.getByTestId('address')).toHaveText(/^http:\/\/.+/);
+  await expect(settings.getByTestId('parts')).toContainText('gpio');
+  expect((await stat(join(service.dataDir, 'pin.json'))).mode & 0o777).toBe(0o600);
+
+  await settings.getByTestId('tab-access').click();
+  await expect(settings.getByTestId('token')).not.toContainText(first);
+  await settings.getByTestId('show-token').click();
+  await expect(settings.getByTestId('token')).toHaveText(first);
+  await settings.getByTestId('rotate-token').click();
+  await settings.getByTestId('no').click();
+  expect(await statusWith(service, first)).toBe(200);
+  await settings.getByTestId('rotate-token').click();
+  await settings.getByTestId('yes').click();
+  await expect(settings.getByTestId('token')).not.toHaveText(first);
+  const second = await service.token();
+  await expect(settings.getByTestId('token')).toHaveText(second);
+  expect([await statusWith(service, first), await statusWith(service, second)]).toEqual([401, 200]);
+
+  const closed = settings.waitForEvent('close');
+  await settings.getByTestId('close').click();
+  await closed;
+  expect(await page.evaluate('window.before')).toBe(true);
+
+  settings = await holdFiveFingers(page);
+  await expect(settings.getByTestId('pin-title')).toHaveText('Enter the PIN');
+  await enter(settings, '1111');
+  await expect(settings.getByTestId('pin-message')).toHaveText('The PIN is wrong.');
+  await enter(settings, PIN);
+  await expect(settings.getByTestId('address')).toBeVisible();
+  expect(service.output).not.toContain(second);
+  expect(service.output).not.toContain(PIN);
+});
+
+test('should change settings without a keyboard, in three languages', async ({
+  startFaceplate,
+  openPage,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openPage(service);
+  await demoIsReady(page);
+  const settings = await callForSettings(page);
+  for (const _ of ['first', 'again']) await enter(settings, PIN);
+  await settings.getByTestId('tab-settings').click();
+  await settings.getByTestId('setting-bridge.aliases').getByRole('button').click();
+  for (const key of ['7', 'erase', 'p', '7', 'symbols', '-', 'symbols', 'shift', 'A'])
+    await settings.getByTestId(`key-${key}`).click();
+  await expect(settings.getByTestId('editor-field')).toHaveValue('p7-A');
+  await settings.getByTestId('editor-save').click();
+  await expect(settings.getByTestId('editor-mistake')).toHaveText(/JavaScript name/);
+  await settings.getByTestId('key-erase').click();
+  await settings.getByTestId('key-erase').click();
+  await settings.getByTestId('editor-save').click();
+  await expect(settings.getByTestId('editor')).toBeHidden();
+  await expect(settings.getByTestId('restart-needed')).toContainText('bridge.aliases');
+  await settings.getByTestId('setting-terminal.enabled').getByRole('switch').click();
+  await expect(settings.getByTestId('notice')).toHaveText('Saved.');
+  await expect
+    .poll(async () => JSON.parse(await readFile(join(service.dataDir, 'settings.json'), 'utf8')))
+    .toEqual({ bridge: { aliases: ['p7'] }, terminal: { enabled: false } });
+  await expect(settings.getByTestId('setting-http.port').getByRole('button')).toBeDisabled();
+
+  await settings.getByTestId('tab-display').click();
+  await settings.getByTestId('volume').fill('70');
+  await settings.getByTestId('tab-certificates').click();
+  await expect(settings.getByTestId('certificates')).toContainText('No server');
+  for (const [language, words] of [
+    ['de', 'Schließen'],
+    ['es', 'Cerrar'],
+    ['en', 'Close'],
+  ] as const) {
+    await settings.getByTestId('language').selectOption(language);
+    await expect(settings.getByTestId('close')).toHaveText(words);
+  }
+  await settings.getByTestId('tab-display').click();
+  await expect(settings.getByTestId('volume')).toHaveValue('70');
+});
+
+test('security: should let wrong PINs wait, also across a restart of the service', async ({
+  startFaceplate,
+  openPage,
+  dataDir,
+}) => {
+  // Four wrong PINs in a row, then somebody restarted the panel.
+  await writeFile(join(dataDir, 'pin.json'), '{"hash":null,"salt":"","wrong":4}');
+  const service = await startFaceplate({ kiosk: true, dataDir, env: { FACEPLATE_KIOSK_PIN: PIN } });
+  const page = await openPage(service);
+  await demoIsReady(page);
+  const settings = await callForSettings(page);
+  await expect(settings.getByTestId('pin-message')).toHaveText('', { timeout: 30_000 });
+  await enter(settings, '0000');
+  await expect(settings.getByTestId('pin-message')).toHaveText(/Try again in \d+ s/);
+  await expect(settings.getByTestId('pin-ok')).toBeDisabled();
+  await settings.keyboard.type(PIN);
+  await settings.keyboard.press('Enter');
+  await expect(settings.getByTestId('pin-dots').locator('.filled')).toHaveCount(0);
+  await expect(settings.getByTestId('pin-title')).toBeVisible();
+});
+
+test('security: no project page and no caller can open or read it', async ({ startFaceplate, openPage }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openPage(service);
+  await demoIsReady(page);
+  const url = await service.url;
+  const origin = `http://settings.localhost:${new URL(url).port}`;
+  const token = await service.token();
+
+  expect(await page.evaluate(`fetch('${origin}/').then(() => 'read', () => 'refused')`)).toBe('refused');
+  await page.evaluate(`new Promise((resolve) => {
+    const frame = document.createElement('iframe');
+    frame.onload = frame.onerror = resolve;
+    frame.src = '${origin}/';
+    document.body.append(frame);
+  })`);
+  const framed = page.frames()[1]!;
+  expect(framed.url()).toMatch(/^chrome-error:/);
+  await page.evaluate(`void open('${origin}/'); location.href = '${origin}/';`);
+  await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 300))`);
+  expect(page.url()).not.toContain('settings.localhost');
+  expect(await page.evaluate('typeof faceplateHost')).toBe('undefined');
+  for (const command of ['token.show', 'page.unlock', 'token.rotate'])
+    expect(
+      await page.evaluate(
+        `container.gpioBridge.postMessage('{"action":"${command}"}').then(() => 'done', (error) => error.code)`,
+      ),
+    ).toBe('INVALID_REQUEST');
+
+  // What anybody can fetch of the page is its files, and they hold nothing.
+  for (const path of ['/', '/main.ts', '/host.ts', '/cards/access.ts', '/pin.json', '/token']) {
+    const { status, body } = await fileOf(service, path);
+    expect(status).toBe(/pin|token/.test(path) ? 404 : 200);
+    expect(body).not.toContain(token);
+  }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  for (const path of ['token', 'token/rotate', 'page/status', 'pin']) {
+    const answer = await fetch(`${url}/api/manage/${path}`, { method: 'POST', headers, body: '{}' });
+    expect(answer.status).toBe(404);
+  }
+  const told = await (await fetch(`${url}/api/manage/settings`, { headers })).text();
+  expect(told).not.toContain(token);
+});
