@@ -50,6 +50,7 @@ export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; d
   return attachTo(service, ({ hostname }) => hostname === OWN_PAGES[1]);
 }
 
+/** Pages of Faceplate's own are not the kiosk's. */
 const OWN_PAGES = ['settings.localhost', 'intercom.localhost'];
 
 async function attachTo(service: FaceplateProcess, isIt: (url: URL) => boolean) {

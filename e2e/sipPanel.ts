@@ -22,6 +22,20 @@ declare global {
 type Sip = NonNullable<Window['container']>['sip'];
 type Method = Exclude<keyof Sip, 'on' | 'off'>;
 
+/** Runs in the intercom page: taps the node that all its sounds go through. */
+function listenIn(): void {
+  if (location.hostname !== 'intercom.localhost' || window.ear !== undefined) return;
+  const connect = AudioNode.prototype.connect as (this: AudioNode, to: AudioNode) => AudioNode;
+  AudioNode.prototype.connect = function (this: AudioNode, to: AudioNode) {
+    const isSound = this instanceof GainNode || this instanceof MediaStreamAudioSourceNode;
+    if (isSound && to instanceof GainNode && window.ear === undefined) {
+      window.ear = new AnalyserNode(this.context, { fftSize: 8192, smoothingTimeConstant: 0 });
+      connect.call(to, window.ear);
+    }
+    return connect.call(this, to);
+  } as typeof AudioNode.prototype.connect;
+}
+
 /** A panel with an intercom that shows the phone page, in real Chromium with its fake camera and microphone. */
 export class SipPanel {
   readonly port: number;
@@ -70,9 +84,8 @@ export class SipPanel {
     }
   }
 
-  /** Attaches to the pages that are there now, when they have begun. */
+  /** Attaches to the pages that are there now, when they have begun; anew after a crash. */
   async attach(): Promise<void> {
-    await this.#leave();
     await expect(async () => {
       const { page, detach } = await kioskPage(this.service);
       this.#detach.push(detach);
@@ -81,7 +94,9 @@ export class SipPanel {
       const hidden = await intercomPage(this.service);
       this.#detach.push(hidden.detach);
       this.#hidden = hidden.page;
-      await this.#listenIn();
+      // Sounds that begin before the test is back at the page count too.
+      await hidden.page.context().addInitScript(listenIn);
+      await hidden.page.evaluate(listenIn);
     }).toPass({ timeout: 30_000 });
   }
 
@@ -132,22 +147,6 @@ export class SipPanel {
     );
   }
 
-  /** Taps what the intercom page plays: the node that all its sounds go through. */
-  async #listenIn(): Promise<void> {
-    await this.#hidden.evaluate(() => {
-      if (window.ear !== undefined) return;
-      const connect = AudioNode.prototype.connect as (this: AudioNode, to: AudioNode) => AudioNode;
-      AudioNode.prototype.connect = function (this: AudioNode, to: AudioNode) {
-        const isSound = this instanceof GainNode || this instanceof MediaStreamAudioSourceNode;
-        if (isSound && to instanceof GainNode && window.ear === undefined) {
-          window.ear = new AnalyserNode(this.context, { fftSize: 8192, smoothingTimeConstant: 0 });
-          connect.call(to, window.ear);
-        }
-        return connect.call(this, to);
-      } as typeof AudioNode.prototype.connect;
-    });
-  }
-
   /** The loudest frequency that the panel lets be heard now, in Hz; 0 for silence. */
   hertz(): Promise<number> {
     return this.#hidden.evaluate(() => {
@@ -160,23 +159,28 @@ export class SipPanel {
     });
   }
 
+  /** Whether nothing at all is heard for so long. */
+  async isSilentFor(milliseconds: number): Promise<boolean> {
+    for (const end = Date.now() + milliseconds; Date.now() < end; )
+      if ((await this.hertz()) > 0) return false;
+    return true;
+  }
+
   /** Ends the renderer of a page, as a fault in it would. */
   async crash(which: 'page' | 'hidden'): Promise<void> {
     const page = which === 'page' ? this.#page : this.#hidden;
     const session = await page.context().newCDPSession(page);
+    const crashed = page.waitForEvent('crash');
     // Nobody is left to answer.
     void session.send('Page.crash').catch(() => undefined);
+    await crashed;
   }
 
   async stop(): Promise<void> {
-    await this.#leave();
+    for (const detach of this.#detach.splice(0)) await detach();
     const { code, left } = await this.service.stop();
     await this.#site.stop();
     await rm(this.#dataDir, { recursive: true, force: true });
     expect({ code, left }, this.service.output).toEqual({ code: 0, left: [] });
-  }
-
-  async #leave(): Promise<void> {
-    for (const detach of this.#detach.splice(0)) await detach();
   }
 }
