@@ -135,7 +135,7 @@ export class App {
     );
     const intercomPage = new IntercomChannel(systemClock, log);
     const sip = await this.#up(
-      createIntercom({ settings, version, bus, log, stream, page: intercomPage }).sip,
+      createIntercom({ settings, version, bus, log, stream, certificates, page: intercomPage }).sip,
     );
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),

@@ -14,6 +14,7 @@ import { PanelList } from './services/sip/panelList.ts';
 import { type Intercom, SipService } from './services/sip/service.ts';
 import type { StreamService } from './services/stream/service.ts';
 import { SipAgent } from './sip/agent.ts';
+import type { TlsTrust } from './sip/transport/tlsTrust.ts';
 
 interface IntercomNeeds {
   readonly settings: Settings;
@@ -22,6 +23,8 @@ interface IntercomNeeds {
   readonly log: Logger;
   /** Plays the cameras of doors. */
   readonly stream: Pick<StreamService, 'open' | 'close'>;
+  /** Decides about far ends whose certificate the system does not trust. */
+  readonly certificates: TlsTrust;
   /** Has microphone, camera and speaker. */
   readonly page: IntercomPage;
   /** UDP port of mDNS other than 5353, for tests. */
@@ -65,7 +68,7 @@ export async function showIntercom(
 }
 
 function partsOf(
-  { settings, version, log, stream, page, mdnsPort }: IntercomNeeds,
+  { settings, version, log, stream, certificates, page, mdnsPort }: IntercomNeeds,
   deviceName: string,
 ): Intercom {
   const panels = new PanelList();
@@ -87,6 +90,7 @@ function partsOf(
     transport: settings['sip.transport'],
     registrarAccounts: settings['sip.registrarServer'] ? settings['sip.registrarAccounts'] : undefined,
     mayCall: (address) => policy.mayCall(address),
+    trust: certificates,
     clock: systemClock,
     log,
   });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { errnoError } from '../../observe/errno.ts';
 import type { LevelDriver } from '../../services/display/driver.ts';
 
 const run = promisify(execFile);
@@ -23,14 +24,23 @@ const MIXERS = [
   },
 ];
 
-/** The volume of the system's mixer, where one of its programs is installed and answers. */
+/**
+ * The volume of the system's mixer, where one of its programs is installed and answers.
+ * @param env whose PATH the programs are looked for in
+ */
 export class Mixer implements LevelDriver {
+  readonly #env: NodeJS.ProcessEnv;
   #mixer: (typeof MIXERS)[number] | undefined;
+
+  constructor(env: NodeJS.ProcessEnv = process.env) {
+    // Numbers with a dot, whatever the language of the system.
+    this.#env = { ...env, LC_ALL: 'C' };
+  }
 
   async read(): Promise<number | null> {
     for (const mixer of this.#mixer ? [this.#mixer] : MIXERS) {
-      const percent = await run(mixer.program, mixer.read, { timeout: LIMIT_MS }).then(
-        ({ stdout }) => Math.round(mixer.percent(stdout)),
+      const percent = await this.#run(mixer.program, mixer.read).then(
+        (told) => Math.round(mixer.percent(told)),
         () => Number.NaN,
       );
       if (Number.isNaN(percent)) continue;
@@ -41,6 +51,14 @@ export class Mixer implements LevelDriver {
   }
 
   async write(percent: number): Promise<void> {
-    if (this.#mixer) await run(this.#mixer.program, this.#mixer.write(percent), { timeout: LIMIT_MS });
+    if (this.#mixer === undefined) return;
+    const { program, write } = this.#mixer;
+    await this.#run(program, write(percent)).catch((cause: unknown) => {
+      throw errnoError('EIO', `${program} failed`, cause);
+    });
+  }
+
+  async #run(program: string, args: string[]): Promise<string> {
+    return (await run(program, args, { timeout: LIMIT_MS, env: this.#env })).stdout;
   }
 }
