@@ -267,7 +267,10 @@ export class ChromiumHost implements KioskHost {
     const [browser, running] = [this.#browser, this.#running];
     if (browser === undefined || running === undefined) return;
     // A stuck one would not go when it is asked to; its end is noticed.
-    if (cause === 'dead-page') return browser.kill();
+    if (cause === 'dead-page') {
+      browser.kill();
+      return;
+    }
     this.#browser = undefined;
     this.#recovery.cancel();
     this.#leaving = browser.stop().then(() => {
