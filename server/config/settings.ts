@@ -1,12 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { SettingKind } from '../contract/settings.ts';
 import { extensionField } from '../contract/sip.ts';
 import { accountList, allowedPeer, displayText, doorList } from '../contract/sipSettings.ts';
 import { LOG_LEVELS } from '../observe/log.ts';
-
-/** How a setting is written as text in the environment or on the command line. */
-export type SettingKind = 'text' | 'integer' | 'switch' | 'list' | 'json';
 
 interface Setting<T> {
   readonly schema: z.ZodType<T>;
