@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SettingKind } from './setting.ts';
+import type { SettingKind } from '../contract/settings.ts';
 import {
   environmentName,
   isEmpty,

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** How a setting is written as text in the environment or on the command line. */
-export type SettingKind = 'text' | 'integer' | 'switch' | 'list' | 'json';
+import type { SettingKind } from '../contract/settings.ts';
 
 /** What is declared of one setting. */
 interface Setting<T> {
