@@ -238,6 +238,51 @@ test('should register at a PBX, call an extension of it and be called through it
   }
 });
 
+test('should ring, show, talk and hang up in the demo', async ({ startFaceplate, openPage, door }) => {
+  const port = await freeSipPort();
+  const service = await startFaceplate({
+    kiosk: true,
+    env: {
+      FACEPLATE_KIOSK_FAKE_MEDIA: 'true',
+      FACEPLATE_SIP_ENABLED: 'true',
+      FACEPLATE_SIP_PORT: String(port),
+      FACEPLATE_SIP_HOST: LOOPBACK,
+      FACEPLATE_SIP_ALLOW: LOOPBACK,
+      FACEPLATE_SIP_DISCOVERY: 'false',
+      FACEPLATE_SIP_DEVICE_NAME: 'Hall',
+    },
+  });
+  const page = await openPage(service);
+  const state = page.getByTestId('intercom-state');
+  const picture = page.locator('[data-faceplate-stream="remote"]');
+  await expect(state).toHaveText('Hall: idle');
+  await door.command('dial', `sip:panel@${LOOPBACK}:${port}`);
+  // The card comes forward by itself.
+  await expect(page.getByTestId('intercom-answer')).toBeVisible();
+  await expect(page.getByTestId('camera-card')).toBeHidden();
+  await expect(picture).toBeVisible();
+  await page.getByTestId('intercom-answer').click();
+  await expect(state).toContainText('connected (incoming)');
+  await page.getByTestId('intercom-pad').click();
+  await page.getByTestId('intercom-key-7').click();
+  await expect.poll(() => keysOf(door)).toEqual(['7']);
+  await page.getByTestId('intercom-mute').click();
+  await expect(page.getByTestId('intercom-mute')).toHaveAttribute('aria-pressed', 'true');
+  await page.getByTestId('intercom-hangup').click();
+  await expect(state).toHaveText('Hall: idle');
+  await expect(picture).toHaveCount(0);
+  await expect(page.getByTestId('intercom-history')).toContainText('answered');
+
+  await page.getByTestId('intercom-target').fill(`${LOOPBACK}:${door.port}`);
+  await page.getByTestId('intercom-call').click();
+  await expect(state).toHaveText('Hall: ringing');
+  await page.getByTestId('intercom-hangup').click();
+  await page.getByTestId('intercom-target').fill('8001');
+  await page.getByTestId('intercom-call').click();
+  await expect(state).toHaveText('Hall: failed');
+  await expect(page.getByTestId('intercom-status')).toContainText('set sip.registrar');
+});
+
 test('should refuse everything while the intercom is switched off', async ({ page }) => {
   const refused = await page.evaluate(async () => {
     const sip = window.container!.sip as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -263,6 +308,9 @@ test('should refuse everything while the intercom is switched off', async ({ pag
   });
   expect(Object.keys(refused)).toHaveLength(20);
   expect(new Set(Object.values(refused)), JSON.stringify(refused)).toEqual(new Set(['SIP_DISABLED']));
+  await page.getByTestId('show-intercom').click();
+  await expect(page.getByTestId('intercom-status')).toContainText('Set sip.enabled to true');
+  await expect(page.getByTestId('intercom-call')).toBeDisabled();
 });
 
 test('security: should keep the intercom page, and passwords, from the project page and its frames', async ({
