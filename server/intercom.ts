@@ -44,7 +44,6 @@ export function createIntercom(needs: IntercomNeeds): { readonly sip: SipService
     deviceName,
     autoAnswer: settings['sip.autoAnswer'],
     doors: settings['sip.doors'],
-    isSecure: settings['sip.transport'] === 'tls',
     dataDir: settings.dataDir,
     events: bus,
     clock: systemClock,

@@ -177,6 +177,7 @@ export const rooms: readonly Room[] = [
   { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/ownPages.ts', imports: ['server/'] },
   { path: 'server/intercom.test.ts', imports: ['server/testing/'] },
+  { path: 'server/intercomPeers.test.ts', imports: ['server/testing/'] },
   // Whole intercoms without a browser, for tests here and in e2e/long.
   { path: 'server/testing/intercom/', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },

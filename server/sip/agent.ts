@@ -187,6 +187,10 @@ export class SipAgent implements Signalling {
     return call;
   }
 
+  isSecure(target: CallTarget): boolean {
+    return this.#routes.isSecure(target);
+  }
+
   hostOf(target: CallTarget): string | undefined {
     if (target.kind === 'address') return target.host;
     return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#routes.registrarHops[0]?.host;

@@ -92,9 +92,10 @@ export class WeriftConnection {
     // Closed in the middle of an answer, werift never ends that answer, and keeps the sockets that it binds for it.
     await this.#answering;
     // werift's handshake would go on for half a minute when it was cut off, and even begin after the end.
-    for (const { dtls } of this.#connection.dtlsTransports) {
-      if (dtls === undefined) continue;
-      Object.defineProperty(dtls.dtls, 'flight', { value: Number.MAX_SAFE_INTEGER, writable: false });
+    for (const transport of this.#connection.dtlsTransports) {
+      const { dtls } = transport;
+      if (dtls === undefined) transport.start = async () => {};
+      else Object.defineProperty(dtls.dtls, 'flight', { value: Number.MAX_SAFE_INTEGER, writable: false });
     }
     await this.#connection.close();
   }
