@@ -153,7 +153,8 @@ test('security: no project page and no caller can open or read it', async ({ pan
     document.body.append(frame);
   })`);
   const framed = page.frames()[1]!;
-  expect(framed.url()).toMatch(/^chrome-error:/);
+  // The frame tells of its error page a moment after it has loaded.
+  await expect.poll(() => framed.url()).toMatch(/^chrome-error:/);
   await page.evaluate(`void open('${origin}/'); location.href = '${origin}/';`);
   await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 300))`);
   expect(page.url()).not.toContain('settings.localhost');

@@ -115,20 +115,8 @@ export class KioskPage {
   }
 
   handle(event: CdpEvent): void {
+    if (this.#gate.handle(event, this.#options.names.binding)) return;
     switch (event.method) {
-      case 'Runtime.executionContextCreated':
-        this.#gate.contextCreated(event.params.context);
-        break;
-      case 'Runtime.executionContextDestroyed':
-        this.#gate.contextDestroyed(event.params.executionContextId);
-        break;
-      case 'Runtime.executionContextsCleared':
-        this.#gate.clear();
-        break;
-      case 'Runtime.bindingCalled':
-        if (event.params.name === this.#options.names.binding)
-          this.#gate.call(event.params.executionContextId, event.params.payload);
-        break;
       case 'Runtime.consoleAPICalled':
         this.#options.console.write(event.params.type, event.params.args.map(wordsOf).join(' '));
         break;

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { OwnPageName } from '../../contract/ownPage.ts';
 import type { OpenedPage, OwnPage, PageCaller } from '../host.ts';
-import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+import type { DevTools } from './devTools.ts';
+import { TestKiosk, until } from './testKiosk.ts';
 import { noScreen, TestScreen } from './testScreen.ts';
 
 const HEARD = `heard = []; for (const type of ['click', 'keydown'])
