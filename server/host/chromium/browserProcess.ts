@@ -30,7 +30,7 @@ const HELPERS_POLL_MS = 20;
 /** Characters of the browser's last words that are kept, and how many of them an error carries. */
 const KEPT_WORDS = 4_000;
 const LAST_WORDS = 300;
-/** What Chromium says when it can reach neither an X server nor a Wayland compositor (measured, Chromium 142). */
+/** What Chromium says when it can reach neither an X server nor a Wayland compositor (measured, Chromium 156). */
 const NO_SCREEN = /Missing X server|Failed to connect to Wayland display|The platform failed to initialize/;
 
 /** The program is missing or may not be run: trying again cannot help. */
