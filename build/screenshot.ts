@@ -1,28 +1,48 @@
-// `npm run screenshot`: makes the pictures in docs/ on the simulated board: the demo in use (camera, LED, relay), and the
-// settings page at its first opening and unlocked.
+// `npm run screenshot`: makes docs/screenshot.png of the demo on the simulated board, in use (camera, LED, relay), and
+// docs/intercom.png of a call with a door station, which is Debian's baresip.
 import { join } from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type Locator, type Page } from '@playwright/test';
 import { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
+import { startBaresip } from '../server/testing/sip/baresip.ts';
+import { freeSipPort } from '../server/testing/sip/ports.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 const PANEL_SIZE = { width: 1280, height: 800 };
-const SMALL_SIZE = { width: 1024, height: 600 };
 /** Frames that the page has to have shown, so that the picture is of a playing camera. */
 const FRAMES = 25;
+/** Time until the picture of a call, which no script can look into, is there. */
+const CALL_PICTURE_MS = 3_000;
 
-const PIN = '2580';
-
-async function take(page: Page, name: string): Promise<void> {
+async function shoot(of: Page | Locator, name: string): Promise<void> {
   const path = join(DOCS, name);
-  await page.screenshot({ path });
+  await of.screenshot({ path });
   console.log(`wrote ${path}`);
 }
 
-const service = new FaceplateProcess({ kiosk: true, args: ['--board', 'simulated'] });
+const sipPort = await freeSipPort();
+const sip = {
+  enabled: 'true',
+  port: String(sipPort),
+  host: '127.0.0.1',
+  deviceName: 'Hall',
+  discovery: 'false',
+};
+const service = new FaceplateProcess({
+  kiosk: true,
+  args: [
+    ...['--board', 'simulated', '--kiosk.fakeMedia', 'true', '--sip.allow', '127.0.0.1'],
+    ...Object.entries(sip).flatMap(([name, value]) => [`--sip.${name}`, value]),
+  ],
+});
+const door = await startBaresip({
+  video: true,
+  accounts: ['"Front door" <sip:door@127.0.0.1:PORT>;regint=0;answermode=manual;audio_codecs=pcmu'],
+});
 try {
   await service.start();
   const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  const page = browser.contexts()[0]!.pages()[0]!;
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const page = pages.find((one) => new URL(one.url()).hostname === 'demo.localhost')!;
   await page.setViewportSize(PANEL_SIZE);
   await page.waitForFunction(
     `document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames >= ${FRAMES}`,
@@ -30,20 +50,13 @@ try {
   for (const control of ['led-swatch-amber', 'led-switch', 'pin-2-switch']) {
     await page.getByTestId(control).click();
   }
-  await take(page, 'screenshot.png');
-  const opened = page.context().waitForEvent('page');
-  await page.keyboard.press('Control+Alt+KeyS');
-  const settings = await opened;
-  await settings.setViewportSize(SMALL_SIZE);
-  for (const digit of PIN) await settings.getByTestId(`pin-${digit}`).click();
-  await take(settings, 'settings-pin.png');
-  await settings.getByTestId('pin-ok').click();
-  for (const digit of PIN) await settings.getByTestId(`pin-${digit}`).click();
-  await settings.getByTestId('pin-ok').click();
-  await settings.getByTestId('qr').waitFor();
-  await settings.setViewportSize(PANEL_SIZE);
-  await take(settings, 'settings.png');
+  await shoot(page, 'screenshot.png');
+  await door.command('dial', `sip:panel@127.0.0.1:${sipPort}`);
+  await page.getByTestId('intercom-answer').click();
+  await page.waitForTimeout(CALL_PICTURE_MS);
+  await shoot(page.getByTestId('intercom-card'), 'intercom.png');
   await browser.close();
 } finally {
   await service.stop();
+  await door.remove();
 }

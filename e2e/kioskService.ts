@@ -42,17 +42,28 @@ async function launch(executablePath: string, args: readonly string[], env: Node
 export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
   if (service.pid !== undefined && applications.has(service.pid))
     return { page: await applications.get(service.pid)!.firstWindow(), detach: async () => {} };
+  return attachTo(service, ({ hostname }) => !OWN_PAGES.includes(hostname));
+}
+
+/** The page that nobody sees, with microphone, camera and speaker. Chromium only. @throws Error when it is not there now */
+export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+  return attachTo(service, ({ hostname }) => hostname === OWN_PAGES[1]);
+}
+
+/** Pages of Faceplate's own are not the kiosk's. */
+const OWN_PAGES = ['settings.localhost', 'intercom.localhost'];
+
+async function attachTo(service: FaceplateProcess, isIt: (url: URL) => boolean) {
   // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
   const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  // Pages of Faceplate's own are not the kiosk's.
   const page = browser
     .contexts()[0]
     ?.pages()
-    .find((one) => !/^http:\/\/(settings|intercom)\.localhost/.test(one.url()));
+    .find((page) => isIt(new URL(page.url())));
   const detach = () => browser.close();
   if (page !== undefined) return { page, detach };
   await detach();
-  throw new Error('The kiosk shows no page.');
+  throw new Error('The browser shows no such page.');
 }
 
 /** Playwright's global set-up: says which host the run tests, and builds what Electron runs. */

@@ -1,4 +1,5 @@
 import { startCameraCard } from './cards/camera.ts';
+import { startIntercomCard } from './cards/intercom.ts';
 import { startLedCard } from './cards/led.ts';
 import { startPinsCard } from './cards/pins.ts';
 import { startSerialCard } from './cards/serial.ts';
@@ -14,6 +15,7 @@ if (window.container) {
   document.body.classList.add(isOem ? 'real' : 'simulated');
 
   startCameraCard();
+  startIntercomCard();
   startLedCard();
   startPinsCard();
   startSerialCard();

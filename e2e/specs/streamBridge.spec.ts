@@ -173,6 +173,18 @@ test('should say why a camera does not play, and try again while it is wanted', 
   await post(page, { action: 'closeAll' });
 });
 
+test('should be the second way of the demo to play its camera', async ({ page, api }) => {
+  await page.getByTestId('camera-bridge').click();
+  await page.getByTestId('camera-play').click();
+  await expect(page.getByTestId('camera-state')).toHaveText('Live');
+  expect(await sessionIds(api)).toEqual(['page.camera-screen']);
+  await expect.poll(async () => (await videoOf(page, 'camera-screen')).frames).toBeGreaterThan(5);
+  await page.getByTestId('camera-bridge').click();
+  await expect.poll(() => sessionIds(api)).toEqual([expect.stringMatching(/^demo-/)]);
+  await expect(page.getByTestId('camera-state')).toHaveText('Live');
+  await stopDemo(page);
+});
+
 test('should open a camera again when its session is ended from elsewhere', async ({ page, api }) => {
   await post(page, { action: 'open', id: 'door', url: await cameraOf(page), divId: 'box' });
   await expect.poll(() => statesOf(page, 'door')).toEqual(['connecting', 'playing']);

@@ -1,3 +1,4 @@
+import { BridgePlayer } from '../bridgePlayer.ts';
 import { container } from '../container.ts';
 import { CardStatus, element } from '../dom.ts';
 import { type PlayerState, WhepPlayer } from '../whep.ts';
@@ -20,6 +21,7 @@ export function startCameraCard(): void {
   const form = element('camera-form', HTMLFormElement);
   const url = element('camera-url', HTMLInputElement);
   const playButton = element('camera-play', HTMLButtonElement);
+  const bridgeButton = element('camera-bridge', HTMLButtonElement);
   const soundButton = element('camera-sound', HTMLButtonElement);
   const video = element('camera-video', HTMLVideoElement);
   const stateName = element('camera-state', HTMLElement);
@@ -30,22 +32,38 @@ export function startCameraCard(): void {
   let stillSeconds = 0;
 
   // Each page needs a name of its own: a name that is in use is taken over, and the other page goes dark.
-  const player = new WhepPlayer(video, `demo-${Math.random().toString(36).slice(2)}`, (next, error) => {
+  const whep = new WhepPlayer(video, `demo-${Math.random().toString(36).slice(2)}`, changed);
+  const bridge = new BridgePlayer('camera-screen', (next, error) => {
+    if (isByBridge()) changed(next, error);
+  });
+  const isByBridge = () => bridgeButton.getAttribute('aria-pressed') === 'true';
+  const isOn = () => state !== 'off' && state !== 'failed';
+  const player = () => (isByBridge() ? bridge : whep);
+
+  function changed(next: PlayerState, error?: unknown): void {
     state = next;
     stillSeconds = 0;
     if (error) status.sayError(error);
-    else status.say('');
+    else status.say(isByBridge() ? 'The panel lays the picture over the box: no request, no <video>.' : '');
     show();
-  });
+  }
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (state === 'off' || state === 'failed') player.play(url.value.trim());
-    else player.stop();
+    if (isOn()) player().stop();
+    else player().play(url.value.trim());
+  });
+
+  bridgeButton.addEventListener('click', () => {
+    const wasOn = isOn();
+    if (wasOn) player().stop();
+    bridgeButton.setAttribute('aria-pressed', String(!isByBridge()));
+    if (wasOn) player().play(url.value.trim());
   });
 
   soundButton.addEventListener('click', () => {
     video.muted = !video.muted;
+    if (isByBridge()) bridge.setMuted(video.muted);
     soundButton.setAttribute('aria-pressed', String(!video.muted));
   });
 
@@ -53,8 +71,8 @@ export function startCameraCard(): void {
     const total = video.getVideoPlaybackQuality().totalVideoFrames;
     const newFrames = Math.max(0, total - frames);
     frames = total;
-    frameRate.textContent = state === 'playing' ? `${newFrames} fps` : '';
-    if (state !== 'playing') return;
+    frameRate.textContent = state === 'playing' && !isByBridge() ? `${newFrames} fps` : '';
+    if (state !== 'playing' || isByBridge()) return;
     const wasStill = stillSeconds >= STILL_SECONDS;
     stillSeconds = newFrames > 0 ? 0 : stillSeconds + 1;
     const isStill = stillSeconds >= STILL_SECONDS;
@@ -64,10 +82,9 @@ export function startCameraCard(): void {
   video.addEventListener('resize', show);
 
   function show(): void {
-    const isOn = state !== 'off' && state !== 'failed';
     card.dataset.state = state;
     stateName.textContent = STATE_NAMES[state];
-    playButton.textContent = isOn ? 'Stop' : 'Play';
+    playButton.textContent = isOn() ? 'Stop' : 'Play';
     resolution.textContent =
       state === 'playing' && video.videoWidth > 0 ? `${video.videoWidth} × ${video.videoHeight}` : '';
   }
@@ -76,6 +93,6 @@ export function startCameraCard(): void {
   container.on('snapshot', ({ camera }) => {
     if (camera === null || url.value !== '') return;
     url.value = camera;
-    player.play(camera);
+    player().play(camera);
   });
 }

@@ -33,50 +33,67 @@ const PATTERNS: Readonly<Record<Exclude<IntercomTone, 'none'>, Pattern>> = {
 
 /** The panel's loudspeaker: voices of calls and tones of our own, with one volume for all. */
 export class Speaker {
-  readonly context = new AudioContext({ latencyHint: 'interactive' });
-  readonly #master = new GainNode(this.context, { gain: 1 });
+  readonly #context = new AudioContext({ latencyHint: 'interactive' });
+  readonly #master = new GainNode(this.#context, { gain: 1 });
+  readonly #voices = new Set<MediaStreamAudioSourceNode>();
   #tone: { stop(): void } | undefined;
 
   constructor() {
-    this.#master.connect(this.context.destination);
+    this.#master.connect(this.#context.destination);
+    this.#rest();
   }
 
-  /** 0 to 1. */
+  /** 0 to 1, of all that is heard. */
   set volume(volume: number) {
-    this.#master.gain.setTargetAtTime(volume, this.context.currentTime, FADE_S);
+    this.#master.gain.setTargetAtTime(volume, this.#context.currentTime, FADE_S);
   }
 
   /** Begins a tone and ends the one before; a tone that does not repeat is over when this resolves. */
   async play(tone: IntercomTone): Promise<void> {
     this.#tone?.stop();
     this.#tone = undefined;
-    if (tone === 'none') return;
-    await this.context.resume();
+    if (tone === 'none') return this.#rest();
+    const starting = { stop: () => {} };
+    this.#tone = starting;
+    await this.#context.resume();
+    // A later wish has overtaken this one.
+    if (this.#tone !== starting) return;
     const playing = this.#begin(PATTERNS[tone]);
     this.#tone = playing;
     await playing.over;
+    if (PATTERNS[tone].repeats || this.#tone !== playing) return;
+    this.#tone = undefined;
+    this.#rest();
   }
 
   /** Lets a voice be heard. @returns the end of it */
   hear(track: MediaStreamTrack): () => void {
-    void this.context.resume();
+    void this.#context.resume();
     const stream = new MediaStream([track]);
     // Chromium decodes a remote track only while an element plays it too.
     const element = new Audio();
     element.muted = true;
     element.srcObject = stream;
     void element.play().catch(() => {});
-    const source = new MediaStreamAudioSourceNode(this.context, { mediaStream: stream });
+    const source = new MediaStreamAudioSourceNode(this.#context, { mediaStream: stream });
     source.connect(this.#master);
+    this.#voices.add(source);
     return () => {
       source.disconnect();
       element.srcObject = null;
+      this.#voices.delete(source);
+      this.#rest();
     };
+  }
+
+  /** A panel is silent nearly all its life: it does not keep the sound card busy meanwhile. */
+  #rest(): void {
+    if (this.#tone === undefined && this.#voices.size === 0) void this.#context.suspend();
   }
 
   /** `over` is there at once for a tone that repeats. */
   #begin({ steps, repeats }: Pattern): { stop(): void; over: Promise<void> } {
-    const gain = new GainNode(this.context, { gain: 0 });
+    const gain = new GainNode(this.#context, { gain: 0 });
     gain.connect(this.#master);
     const oscillators = new Set<OscillatorNode>();
     let timer = 0;
@@ -87,7 +104,7 @@ export class Speaker {
         gain.gain.setTargetAtTime(TONE_GAIN / hertz.length, at, FADE_S / 4);
         gain.gain.setTargetAtTime(0, at + on - FADE_S, FADE_S / 4);
         for (const frequency of hertz) {
-          const oscillator = new OscillatorNode(this.context, { frequency });
+          const oscillator = new OscillatorNode(this.#context, { frequency });
           oscillator.connect(gain);
           oscillator.start(at);
           oscillator.stop(at + on);
@@ -96,11 +113,11 @@ export class Speaker {
         }
         at += on + off;
       }
-      const wait = (at - this.context.currentTime) * 1000;
+      const wait = (at - this.#context.currentTime) * 1000;
       if (repeats) timer = window.setTimeout(() => schedule(at), wait - 100);
       else timer = window.setTimeout(end.resolve, wait);
     };
-    schedule(this.context.currentTime + FADE_S);
+    schedule(this.#context.currentTime + FADE_S);
     const stop = () => {
       clearTimeout(timer);
       for (const oscillator of oscillators) oscillator.disconnect();

@@ -1,0 +1,18 @@
+/** The page of a project that is a telephone: it notes what it is told, and shows pictures of calls over a box. */
+export const phonePage = `<!doctype html><title>phone</title>
+<body style="margin:0;background:#223">
+<div id="box" style="position:absolute;left:40px;top:40px;width:320px;height:240px"></div>
+<script>
+  phoneTold = [];
+  phoneVideos = {};
+  // The shadow root is closed; the test looks into it as it is made.
+  const attachShadow = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) {
+    const root = attachShadow.call(this, options);
+    setTimeout(() => (phoneVideos[this.dataset.faceplateStream] = root.querySelector('video')));
+    return root;
+  };
+  for (const name of ['incomingCall', 'callConnected', 'callEnded', 'callFailed', 'registrationChanged',
+    'panelFound', 'panelLost', 'pagingStatusChanged'])
+    container.sip.on(name, (payload) => phoneTold.push({ name, ...payload }));
+</script>`;

@@ -1,0 +1,49 @@
+import { container } from './container.ts';
+import type { PlayerState } from './whep.ts';
+
+/** What streamBridge calls a state, in the words of the card. */
+const STATES: Readonly<Record<string, PlayerState>> = {
+  connecting: 'connecting',
+  playing: 'playing',
+  stalled: 'playing',
+  failed: 'waiting',
+  closed: 'off',
+};
+
+/** Plays a camera by `container.streamBridge`: the panel lays the picture over an element, and follows it. */
+export class BridgePlayer {
+  readonly #divId: string;
+  readonly #onState: (state: PlayerState, error?: unknown) => void;
+
+  /** @param divId the id of the element */
+  constructor(divId: string, onState: (state: PlayerState, error?: unknown) => void) {
+    this.#divId = divId;
+    this.#onState = onState;
+    container.streamBridge.addEventListener('message', ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.action !== 'state' || message.id !== divId) return;
+      this.#onState(
+        STATES[message.state] ?? 'failed',
+        message.error && { ...message, message: message.error },
+      );
+    });
+  }
+
+  play(url: string): void {
+    this.#post({ action: 'open', id: this.#divId, url, divId: this.#divId });
+  }
+
+  stop(): void {
+    this.#post({ action: 'close', id: this.#divId });
+  }
+
+  setMuted(muted: boolean): void {
+    this.#post({ action: muted ? 'mute' : 'unmute', id: this.#divId });
+  }
+
+  #post(message: object): void {
+    container.streamBridge
+      .postMessage(JSON.stringify(message))
+      .catch((error) => this.#onState('failed', error));
+  }
+}
