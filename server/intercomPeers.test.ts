@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { echo, startPanel } from './testing/intercom/panel.ts';
+import { startTlsPeer } from './testing/intercom/tlsPeer.ts';
 import { toneAtBaresip, toneInPage } from './testing/intercom/tone.ts';
 import { until } from './testing/scriptedCamera.ts';
-import { selfSigned } from './testing/selfSigned.ts';
 import { type Baresip, type BaresipOptions, startBaresip } from './testing/sip/baresip.ts';
 import { pbxPassword, startKamailio } from './testing/sip/kamailio.ts';
 import { startLossyRelay } from './testing/sip/lossyRelay.ts';
@@ -176,21 +173,8 @@ test('should call and be called over TCP', async (t) => {
 });
 
 test('security: should call over TLS with sealed media only after the certificate was pinned', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-pbx-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const { key, cert, fingerprint } = selfSigned();
-  const file = join(folder, 'both.pem');
-  await writeFile(file, `${key}${cert}`);
-  const baresip = await startBaresip({
-    accounts: [
-      '<sip:@127.0.0.1:PORT;transport=tls>;regint=0;answermode=auto;audio_codecs=pcmu;mediaenc=srtp-mand',
-    ],
-    modules: ['srtp.so'],
-    config: [`sip_certificate ${file}`],
-  });
-  t.after(() => baresip.remove());
+  const { baresip, place, fingerprint } = await startTlsPeer(t, 'audio_codecs=pcmu');
   const hall = await startPanel(t, 'Hall', { env: { FACEPLATE_SIP_TRANSPORT: 'tls' } });
-  const place = { host: LOOPBACK, port: baresip.port + 1 };
   await hall.sip.placeCallToIp({ ip: `${place.host}:${place.port}` });
   await hall.becomes('failed');
   const [refused] = hall.certificates.list().certificates;
