@@ -11,6 +11,8 @@ import { answer, callForSettings, enter, PIN } from '../settingsPage.ts';
 const DOOR = { name: 'Front door', peer: '192.168.1.9', dtmf: '#4711' };
 
 test('should do on the panel itself what a technician needs', async ({ startFaceplate, openPage }) => {
+  // Many steps, each quick; not so on a busy machine.
+  test.slow();
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);
   const page = await openPage(service);
