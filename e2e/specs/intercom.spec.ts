@@ -91,6 +91,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   // The bell: 659 and 784 Hz, then 523 and 659 Hz.
   await expect.poll(() => hall.hertz()).toBeGreaterThan(500);
   expect((await hall.sip('getStatus')).callStatus).toBe('incoming...');
+  expect(await hall.devices()).not.toContain('video');
 
   expect(await hall.sip('answer')).toMatchObject({ callStatus: 'connected (incoming)' });
   await expect.poll(() => hall.hertz().then((hertz) => Math.abs(hertz - 440))).toBeLessThan(10);
@@ -102,6 +103,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
     .poll(async () => Number(/vidisp: .* frames=(\d+)/.exec(await door.command('video_debug'))?.[1] ?? 0))
     .toBeGreaterThan(5);
 
+  await expect.poll(() => hall.devices()).toEqual(['audio', 'running', 'video']);
   await hall.sip('setCallVolume', 0);
   await expect.poll(() => hall.hertz()).toBe(0);
   await hall.sip('setCallVolume', 10);
@@ -113,7 +115,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   await door.command('hangup');
   await hall.becomes('idle');
   expect(await hall.heard('callEnded')).toMatchObject([{ reason: 'remote_bye' }]);
-  await expect.poll(() => hall.hertz()).toBe(0);
+  await expect.poll(() => hall.devices()).toEqual([]);
   await expect(hall.page.locator('[data-faceplate-stream]')).toHaveCount(0);
   await door.stop();
   const [file] = await door.recordings('dec');

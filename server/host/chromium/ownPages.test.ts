@@ -139,6 +139,14 @@ describe('pages of our own in a headless kiosk', () => {
     assert.equal((await kiosk.windows()).length, 2);
   });
 
+  test('should keep the pace of an unseen page while the panel sleeps', async () => {
+    await own.open('intercom');
+    await kiosk.host.sleep(() => {});
+    const before = await own.evaluate<number>('intercom', 'ticks');
+    // A throttled page has one tick in a second: it would not get there in time.
+    await until(async () => (await own.evaluate<number>('intercom', 'ticks')) > before + 100, 'ticks');
+  });
+
   test('security: should not stand on the picture of the panel that callers get', async () => {
     const before = await kiosk.host.screenshot();
     await own.open('settings');
