@@ -275,6 +275,14 @@ test('should ring, show, talk and hang up in the demo', async ({ startFaceplate,
   await expect(picture).toHaveCount(0);
   await expect(page.getByTestId('intercom-history')).toContainText('answered');
 
+  await door.command('dial', `sip:panel@${LOOPBACK}:${port}`);
+  await expect(picture).toBeVisible();
+  await page.getByTestId('intercom-ignore').click();
+  await expect(page.getByTestId('intercom-history')).toContainText('ignored');
+  // No event tells of it: the picture goes when its connection does.
+  await expect(picture).toHaveCount(0);
+  await door.command('hangup');
+
   await page.getByTestId('intercom-target').fill(`${LOOPBACK}:${door.port}`);
   await page.getByTestId('intercom-call').click();
   await expect(state).toHaveText('Hall: ringing');

@@ -72,7 +72,10 @@ export async function startIntercomCard(): Promise<void> {
   /** Does it and shows what came of it; `lastError` is a sentence for people. */
   async function act(work: () => Promise<SipStatus>): Promise<void> {
     const result = await status.attempt(work, ({ lastError }) => lastError ?? '');
-    if (result) show(result);
+    if (!result) return;
+    show(result);
+    // An ignored call ends without an event.
+    if (isIdleNow(result)) await showLists();
   }
 
   function show(next: SipStatus): void {
