@@ -16,15 +16,17 @@ declare global {
     phoneVideos: Record<string, HTMLVideoElement>;
     /** What the intercom page lets be heard, once `listenIn` was called. */
     ear?: AnalyserNode;
+    /** Its microphones and cameras since then. */
+    lent?: MediaStreamTrack[];
   }
 }
 
 type Sip = NonNullable<Window['container']>['sip'];
 type Method = Exclude<keyof Sip, 'on' | 'off'>;
 
-/** Runs in the intercom page: taps the node that all its sounds go through. */
+/** Runs in the intercom page: taps the node that all its sounds go through, and notes what it opens. */
 function listenIn(): void {
-  if (location.hostname !== 'intercom.localhost' || window.ear !== undefined) return;
+  if (location.hostname !== 'intercom.localhost' || window.lent !== undefined) return;
   const connect = AudioNode.prototype.connect as (this: AudioNode, to: AudioNode) => AudioNode;
   AudioNode.prototype.connect = function (this: AudioNode, to: AudioNode) {
     const isSound = this instanceof GainNode || this instanceof MediaStreamAudioSourceNode;
@@ -34,6 +36,15 @@ function listenIn(): void {
     }
     return connect.call(this, to);
   } as typeof AudioNode.prototype.connect;
+  const { mediaDevices } = navigator;
+  const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
+  const lent: MediaStreamTrack[] = [];
+  window.lent = lent;
+  mediaDevices.getUserMedia = async (constraints) => {
+    const stream = await getUserMedia(constraints);
+    lent.push(...stream.getTracks());
+    return stream;
+  };
 }
 
 /** A panel with an intercom that shows the phone page, in real Chromium with its fake camera and microphone. */
@@ -157,6 +168,18 @@ export class SipPanel {
       const loudest = levels.reduce((best, level, index) => (level > levels[best]! ? index : best), 0);
       return levels[loudest]! < -70 ? 0 : (loudest * ear.context.sampleRate) / ear.fftSize;
     });
+  }
+
+  /** Which of microphone (`audio`), camera (`video`) and the sound device (`running`) the intercom page has open. */
+  devices(): Promise<string[]> {
+    return this.#hidden.evaluate(() => {
+      const live = (window.lent ?? [])
+        .filter(({ readyState }) => readyState === 'live')
+        .map(({ kind }) => kind);
+      return [...live, window.ear?.context.state]
+        .filter((it) => it !== 'suspended' && it !== undefined)
+        .sort();
+    }) as Promise<string[]>;
   }
 
   /** Whether nothing at all is heard for so long. */

@@ -19,11 +19,13 @@ function openPage() {
   let tools!: StreamTools;
   let hear: ((message: { event: string }) => void) | undefined;
   let callStatus = 'incoming...';
+  let isRefusing = false;
   const offer = vm.runInNewContext(`(${offerSipVideo.toString()})`) as typeof offerSipVideo;
   offer(page as never);
   const pictures = page.faceplateSipVideo!({
     call: async (fields) => {
       called.push({ ...fields });
+      if (isRefusing) throw Object.assign(new Error('No picture.'), { code: 'NOT_FOUND' });
       return { sdp: 'answer' };
     },
     status: async () => ({ callStatus }),
@@ -44,6 +46,9 @@ function openPage() {
     stopHearing,
     isListening: () => hear !== undefined,
     tell: (event: string) => hear?.({ event }),
+    refuse: () => {
+      isRefusing = true;
+    },
     becomes: (status: string) => {
       callStatus = status;
     },
@@ -99,6 +104,19 @@ test('should take the pictures away with the call, and show nothing without one'
   assert.equal(page.posted.length, 2);
   page.stopHearing();
   assert.equal(page.isListening(), false);
+});
+
+test('should take the picture away when a call is over that no event tells the end of', async () => {
+  const page = openPage();
+  await page.showVideo({ target: 'remote', divId: 'box' });
+  page.refuse();
+  const again = { action: 'open', id: 'page.remote', url: 'remote', sdp: 'offer' };
+  // Within the call the picture may still come.
+  await assert.rejects(page.tools.call(again), { code: 'NOT_FOUND' });
+  assert.equal(page.posted.length, 1);
+  page.becomes('idle');
+  await assert.rejects(page.tools.call(again), { code: 'NOT_FOUND' });
+  assert.deepEqual(page.posted.at(-1), { action: 'closeAll' });
 });
 
 test('should reject what is malformed, and name the field', async () => {

@@ -28,19 +28,33 @@ export function offerSipVideo(page: SipVideoGlobal | null): void {
     const bad = (sentence: string, field: string) => failure(sentence, 'INVALID_REQUEST', field);
     let shown: string[] = [];
 
+    const isWithoutCall = ({ callStatus }: { callStatus: string }) =>
+      callStatus === 'idle' || callStatus === 'failed';
+    const takeAllAway = () => {
+      shown = [];
+      void send('{"action":"closeAll"}');
+    };
+    const open = async (target: string, sdp: string) => {
+      try {
+        return await call({ action: 'show', target, sdp });
+      } catch (error) {
+        // The end of a call that was ignored is told by no event.
+        if (isWithoutCall(await status())) takeAllAway();
+        throw error;
+      }
+    };
+
     const send = makeStreams({
       // `id` comes with the prefix of the page's streams.
       call: ({ action, id, url, sdp }: { action?: string; id?: string; url?: string; sdp?: string }) =>
         action === 'open'
-          ? call({ action: 'show', target: url, sdp })
+          ? open(url!, sdp!)
           : call({ action: 'hide', target: id === 'page.local' ? 'local' : 'remote' }),
       failure,
       announce: () => {},
       onSession: () =>
         onSip(({ event }) => {
-          if (event !== 'callEnded' && event !== 'callFailed') return;
-          shown = [];
-          void send('{"action":"closeAll"}');
+          if (event === 'callEnded' || event === 'callFailed') takeAllAway();
         }),
       isUrl: (url) => TARGETS.includes(url),
     });
@@ -66,7 +80,7 @@ export function offerSipVideo(page: SipVideoGlobal | null): void {
         const id = targetOf(target);
         const before = await status();
         // Nothing to show without a call: the page's box stays as it is.
-        if (before.callStatus === 'idle' || before.callStatus === 'failed') return before;
+        if (isWithoutCall(before)) return before;
         await send(stringify({ action: 'open', id, url: id, divId, rect }));
         shown = [...without(id), id];
         return before;

@@ -91,6 +91,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   // The bell: 659 and 784 Hz, then 523 and 659 Hz.
   await expect.poll(() => hall.hertz()).toBeGreaterThan(500);
   expect((await hall.sip('getStatus')).callStatus).toBe('incoming...');
+  expect(await hall.devices()).not.toContain('video');
 
   expect(await hall.sip('answer')).toMatchObject({ callStatus: 'connected (incoming)' });
   await expect.poll(() => hall.hertz().then((hertz) => Math.abs(hertz - 440))).toBeLessThan(10);
@@ -102,6 +103,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
     .poll(async () => Number(/vidisp: .* frames=(\d+)/.exec(await door.command('video_debug'))?.[1] ?? 0))
     .toBeGreaterThan(5);
 
+  await expect.poll(() => hall.devices()).toEqual(['audio', 'running', 'video']);
   await hall.sip('setCallVolume', 0);
   await expect.poll(() => hall.hertz()).toBe(0);
   await hall.sip('setCallVolume', 10);
@@ -113,7 +115,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   await door.command('hangup');
   await hall.becomes('idle');
   expect(await hall.heard('callEnded')).toMatchObject([{ reason: 'remote_bye' }]);
-  await expect.poll(() => hall.hertz()).toBe(0);
+  await expect.poll(() => hall.devices()).toEqual([]);
   await expect(hall.page.locator('[data-faceplate-stream]')).toHaveCount(0);
   await door.stop();
   const [file] = await door.recordings('dec');
@@ -272,6 +274,14 @@ test('should ring, show, talk and hang up in the demo', async ({ startFaceplate,
   await expect(state).toHaveText('Hall: idle');
   await expect(picture).toHaveCount(0);
   await expect(page.getByTestId('intercom-history')).toContainText('answered');
+
+  await door.command('dial', `sip:panel@${LOOPBACK}:${port}`);
+  await expect(picture).toBeVisible();
+  await page.getByTestId('intercom-ignore').click();
+  await expect(page.getByTestId('intercom-history')).toContainText('ignored');
+  // No event tells of it: the picture goes when its connection does.
+  await expect(picture).toHaveCount(0);
+  await door.command('hangup');
 
   await page.getByTestId('intercom-target').fill(`${LOOPBACK}:${door.port}`);
   await page.getByTestId('intercom-call').click();

@@ -11,6 +11,7 @@ const EVENTS = [
   'callFailed',
   'panelFound',
   'panelLost',
+  'pagingStatusChanged',
 ] as const;
 const KEYS = '123456789*0#';
 
@@ -71,13 +72,19 @@ export async function startIntercomCard(): Promise<void> {
   /** Does it and shows what came of it; `lastError` is a sentence for people. */
   async function act(work: () => Promise<SipStatus>): Promise<void> {
     const result = await status.attempt(work, ({ lastError }) => lastError ?? '');
-    if (result) show(result);
+    if (!result) return;
+    show(result);
+    // An ignored call ends without an event.
+    if (isIdleNow(result)) await showLists();
   }
 
   function show(next: SipStatus): void {
+    const wasIdle = now === undefined || isIdleNow(now);
     now = next;
     const { callStatus, incomingCallerName: caller } = next;
-    const isIdle = callStatus === 'idle' || callStatus === 'failed';
+    const isIdle = isIdleNow(next);
+    // Also the call that was there before the page.
+    if (wasIdle && !isIdle) turnTo('intercom-card');
     const isIncoming = callStatus === 'incoming...';
     stateLine.textContent = caller === '' ? `${next.deviceName}: ${callStatus}` : `${caller}: ${callStatus}`;
     form.hidden = !isIdle;
@@ -136,6 +143,8 @@ export async function startIntercomCard(): Promise<void> {
     await showLists();
   }
 
+  // Before the first look, so that nothing is missed in between.
+  for (const event of EVENTS) sip.on(event, () => void refresh().catch((error) => status.sayError(error)));
   try {
     await refresh();
   } catch (error) {
@@ -144,15 +153,14 @@ export async function startIntercomCard(): Promise<void> {
     if ((error as { code?: string }).code !== 'SIP_DISABLED') status.sayError(error);
     return;
   }
-  for (const event of EVENTS) sip.on(event, () => void refresh().catch((error) => status.sayError(error)));
-  sip.on('incomingCall', () => turnTo('intercom-card'));
-  sip.on('pagingStatusChanged', () => void refresh().catch((error) => status.sayError(error)));
   // `ringing` and the end of `failed` are told by no event.
   setInterval(() => {
     if (now && now.callStatus !== 'idle' && !now.callStatus.startsWith('connected'))
       sip.getStatus().then(show, (error) => status.sayError(error));
   }, 500);
 }
+
+const isIdleNow = ({ callStatus }: SipStatus) => callStatus === 'idle' || callStatus === 'failed';
 
 /** Camera and intercom share a place. */
 function turnTo(card: string): void {

@@ -129,6 +129,14 @@ describe('pages of our own in a headless kiosk', () => {
       assert.equal((await kiosk.windows()).length, 3);
     });
 
+    test('should keep the pace of an unseen page while the panel sleeps', async () => {
+      await own.open('intercom');
+      await kiosk.host.sleep(() => {});
+      const before = await own.evaluate<number>('intercom', 'ticks');
+      // A throttled page has one tick in a second: it would not get there in time.
+      await until(async () => (await own.evaluate<number>('intercom', 'ticks')) > before + 100, 'ticks');
+    });
+
     test('should take the input from the kiosk page while a page lies over it', async () => {
       const page = await kiosk.devTools();
       const opened = await own.open('settings');
