@@ -9,6 +9,7 @@ import type {
   OwnPage,
   RecoveryCause,
 } from '../server/host/host.ts';
+import { HungPage } from '../server/host/hungPage.ts';
 import { mayShow, mustShow, serverOf } from '../server/host/mayShow.ts';
 import { PageConsole } from '../server/host/pageConsole.ts';
 import { PageKeeper } from '../server/host/pageKeeper.ts';
@@ -43,9 +44,9 @@ export class ElectronHost implements KioskHost {
   readonly kind = 'electron';
   readonly #options: ElectronHostOptions;
   readonly #clock: Clock;
-  readonly #limits: RecoveryLimits;
   readonly #keeper: PageKeeper;
   readonly #heartbeat: Heartbeat<KioskWindow>;
+  readonly #hung: HungPage;
   readonly #console: PageConsole;
   readonly #bridge: BridgePort;
   readonly #dark: DarkWindow;
@@ -55,8 +56,6 @@ export class ElectronHost implements KioskHost {
   /** The host's own page that may stand in the window. */
   #notice: string | undefined;
   #window: KioskWindow | undefined;
-  /** The renderer was killed because it hung; its end is not another fault. */
-  #killedHung = false;
   #wakeLock: number | undefined;
   #endVerify = (): void => {};
 
@@ -64,7 +63,7 @@ export class ElectronHost implements KioskHost {
     const { electron, policy, certificates, spec, log, upkeep } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#limits = options.limits ?? defaultLimits;
+    const limits = options.limits ?? defaultLimits;
     this.#console = new PageConsole(this.#clock, log);
     this.#dark = new DarkWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;
@@ -95,10 +94,16 @@ export class ElectronHost implements KioskHost {
       upkeep,
       certificates,
       clock: this.#clock,
-      limits: this.#limits,
+      limits,
       log,
     });
-    this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
+    this.#hung = new HungPage({
+      recovery: this.#keeper.recovery,
+      limits,
+      clock: this.#clock,
+      goHome: () => this.#goHome(),
+    });
+    this.#heartbeat = new Heartbeat(limits, this.#clock, {
       patient: () => (this.#keeper.hasPulse ? this.#window : undefined),
       onHung: (window) => this.#onHung(window),
     });
@@ -203,14 +208,7 @@ export class ElectronHost implements KioskHost {
         outage.refusal = `The page cannot be shown: ${refusal}.`;
         outage.begin();
       },
-      onCrashed: () => {
-        if (!isOurs()) return;
-        const cause = this.#killedHung ? 'hung-page' : 'renderer-crash';
-        // A hung page is counted when it is found.
-        if (!this.#killedHung) recovery.count(cause);
-        this.#killedHung = false;
-        recovery.schedule(cause, () => void this.#goHome());
-      },
+      onCrashed: () => isOurs() && this.#hung.bringBack('renderer-crash'),
       onHung: () => isOurs() && this.#onHung(window),
       onClosed: () => {
         if (!isOurs()) return;
@@ -236,7 +234,7 @@ export class ElectronHost implements KioskHost {
 
   #replaceWindow(): void {
     this.#dropPage();
-    this.#killedHung = false;
+    this.#hung.forget();
     this.#openWindow();
     void this.#goHome();
   }
@@ -256,13 +254,9 @@ export class ElectronHost implements KioskHost {
   }
 
   #onHung(window: KioskWindow): void {
-    if (this.#killedHung) return;
-    this.#killedHung = true;
-    this.#keeper.recovery.count('hung-page');
-    window.crash();
     // A renderer whose end is never told gets a new window.
-    this.#clock.after(this.#limits.heartbeatLimitMs, () => {
-      if (!this.#killedHung || this.#window !== window) return;
+    this.#hung.end(window, () => {
+      if (this.#window !== window) return;
       this.#replaceWindow();
       window.destroy();
     });

@@ -5,7 +5,8 @@ import { build } from 'esbuild';
 import { channels } from '../preload/electronChannels.ts';
 import { containerSpec } from '../server/bridge/pageSurfaces.ts';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
-import { type DevTools, TestKiosk, until } from '../server/host/chromium/testKiosk.ts';
+import type { DevTools } from '../server/host/chromium/devTools.ts';
+import { TestKiosk, until } from '../server/host/chromium/testKiosk.ts';
 
 /** How the two worlds of a page talk here: Electron hands functions over, Chromium has DOM events alone for that. */
 const RUN = 'preload-test-run';

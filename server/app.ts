@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { appFacts } from './appFacts.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { IntercomChannel } from './bridge/intercomChannel.ts';
 import { containerSpec } from './bridge/pageSurfaces.ts';
@@ -8,14 +8,9 @@ import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { loadBoard } from './config/board.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
-import type { Settings } from './config/settings.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
-import type { ResultOf } from './contract/commands.ts';
-import type { Snapshot } from './contract/events.ts';
-import type { PartInfo } from './contract/system.ts';
-import type { DesktopAppsOptions } from './drivers/apps/desktop/desktop.ts';
-import { installedRecordSchema } from './drivers/apps/desktop/installedRecord.ts';
+import { desktopOptions } from './desktopOptions.ts';
 import { createBoardDrivers } from './drivers/boardDrivers.ts';
 import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
@@ -23,23 +18,20 @@ import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { displayDrivers } from './drivers/displayDrivers.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
-import { findChromium } from './host/chromium/findChromium.ts';
-import { kioskUser } from './host/chromium/kioskUser.ts';
-import { chooseProfileDir } from './host/chromium/profileDir.ts';
-import type { HostDependencies, HostPolicy, KioskHost } from './host/host.ts';
+import type { HostDependencies, KioskHost } from './host/host.ts';
 import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { createIntercom, showIntercom } from './intercom.ts';
+import { kioskAddresses } from './kioskAddresses.ts';
 import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
-import { maySwitchUser } from './observe/privileges.ts';
-import { createSettingsPage, isOwnPage, ownPageFolder } from './ownPages.ts';
+import { createSettingsPage } from './ownPages.ts';
 import { AppsService } from './services/apps/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
-import { homeAddress, homeSettings } from './services/kiosk/homeAddress.ts';
+import { homeSettings } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
@@ -51,7 +43,6 @@ import { panelFacts } from './services/settingsPage/panelFacts.ts';
 import { StreamService } from './services/stream/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { UdpService } from './services/udp/service.ts';
-import { StateFile } from './store/stateFile.ts';
 
 export interface AppOptions {
   readonly settings: LoadedSettings;
@@ -60,9 +51,6 @@ export interface AppOptions {
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
 }
-
-/** The bundled demo, shown where nothing else is chosen. */
-const demo = { id: 'demo', folder: join(import.meta.dirname, '..', 'renderer-demo') };
 
 interface Stoppable {
   stop(): Promise<void>;
@@ -147,7 +135,7 @@ export class App {
     );
     const intercomPage = new IntercomChannel(systemClock, log);
     const sip = await this.#up(
-      createIntercom({ settings, version, bus, log, stream, page: intercomPage }).sip,
+      createIntercom({ settings, version, bus, log, stream, certificates, page: intercomPage }).sip,
     );
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),
@@ -163,7 +151,6 @@ export class App {
       this.#host?.bringToFront().catch((error: unknown) => log.warn({ err: error }, 'kiosk not in front'));
     };
     const apps = await this.#up(new AppsService({ driver: drivers.apps, events: bus, log, onEnded }));
-    const originOf = (id: string) => new URL(`http://${id}.localhost:${http.port}`).origin;
     const projects = await this.#up(
       new ProjectsService({
         dataDir,
@@ -179,50 +166,27 @@ export class App {
         log,
       }),
     );
-    const activeOrigin = (): string => originOf(projects.active ?? demo.id);
-    const home = (): string =>
-      homeAddress({
-        url: store.now()['kiosk.url'],
-        project: { id: projects.active ?? demo.id, origin: activeOrigin() },
-        parameters: store.now()['kiosk.parameters'],
-        projectParameters: store.now()['projects.parameters'],
-      });
+    const addresses = kioskAddresses({ settings: store.now, projects, port: () => http.port });
+    const { originOf, home } = addresses;
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
 
-    const parts = (): Record<string, PartInfo> => ({
-      terminal: terminal.part(),
-      led: led.part(),
-      gpio: gpio.part(),
-      udp: udp.part(),
-      ...serial.parts(),
-      rtc: rtc.part(),
-      power: power.part(),
-      apps: apps.part(),
-    });
-    const info = (): ResultOf<'system.info'> => ({
-      name: hostname(),
+    const facts = appFacts({
       version,
       board: board.name,
-      recoveries: { ...this.#host?.recoveries() },
-      parts: parts(),
-      host: this.#host?.kind ?? 'none',
+      terminal,
+      led,
+      gpio,
+      serial,
+      udp,
+      stream,
+      rtc,
+      power,
+      apps,
+      camera,
+      host: () => this.#host,
     });
-    const snapshot = (): Snapshot => {
-      const ledState = led.snapshot();
-      const alarm = rtc.snapshot();
-      const entries = apps.snapshot();
-      return {
-        ...(ledState && { led: ledState }),
-        gpio: gpio.snapshot(),
-        ...(alarm && { rtc: alarm }),
-        power: power.snapshot(),
-        serial: serial.snapshot(),
-        ...(entries && { apps: entries }),
-        streams: stream.sessions().sessions,
-        camera: camera?.url ?? null,
-      };
-    };
+    const { snapshot } = facts;
     const settingsPage = await this.#up(
       createSettingsPage({
         dataDir,
@@ -253,7 +217,7 @@ export class App {
       settingsPage,
       display: new DisplayService(displayDrivers(board.name)),
       panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
-      info,
+      info: facts.info,
     });
     const dispatcher: Dispatcher = new Dispatcher(handlers, log, {
       pageMay: (setting) => store.now()[setting],
@@ -268,50 +232,36 @@ export class App {
         dispatch,
         bus,
         snapshot,
-        pages: {
-          folderOf: (id) => ownPageFolder(id) ?? (id === demo.id ? demo.folder : projects.folderOf(id)),
-          hasTypeScript: (id) => id === demo.id || isOwnPage(id),
-          isOwn: isOwnPage,
-        },
+        pages: addresses.pages,
         guard: {
           panelName: hostname(),
           token,
-          allowedOrigins: () => [activeOrigin(), ...store.now()['http.allowedOrigins']],
+          allowedOrigins: () => [addresses.activeOrigin(), ...store.now()['http.allowedOrigins']],
           now: () => performance.now(),
         },
         drain: () => dispatcher.stop(),
         log,
       }),
     );
-    const bridgeOrigins = () => [activeOrigin(), ...store.now()['bridge.origins']];
-    const policy: HostPolicy = {
-      bridgeOrigins,
-      mayNavigate: (target) => [...bridgeOrigins(), new URL(home()).origin].includes(target.origin),
-    };
-    const isOem = Object.entries(parts()).some(
-      ([name, part]) => part.state === 'real' && /^(led|gpio|serial:.*)$/.test(name),
-    );
-    const spec = containerSpec({ version, isOem, aliases: settings['bridge.aliases'] });
+    const spec = containerSpec({ version, isOem: facts.isOem(), aliases: settings['bridge.aliases'] });
     if (settings['kiosk.project'] !== '') {
       // A bad archive must not keep the panel dark: it shows what it showed before.
       await projects
         .installFile(settings['kiosk.project'])
         .catch((error: unknown) => log.error({ err: error }, 'kiosk.project could not be installed'));
     }
-    const onActivity = (): void => rtc.touched();
     const onBrowserBack = (): void => {
       projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
     };
-    const upkeep = upkeepOf(store.now);
     const host = await createHost({
       settings,
-      upkeep,
-      policy,
+      upkeep: upkeepOf(store.now),
+      policy: addresses.policy,
       certificates,
       spec,
       log,
       print,
-      onActivity,
+      onActivity: () => rtc.touched(),
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
     });
@@ -348,24 +298,4 @@ export class App {
         .catch((error: unknown) => this.#options.log.error({ err: error }, 'a part did not stop'));
     }
   }
-}
-
-/** Whose packages the driver `desktop` serves: those of the kiosk session. */
-async function desktopOptions(settings: Settings, log: Logger): Promise<Omit<DesktopAppsOptions, 'log'>> {
-  const { dataDir } = settings;
-  const kiosk = maySwitchUser() ? kioskUser(settings['kiosk.user']) : undefined;
-  const user = kiosk && { ...kiosk, home: kiosk.home ?? (await chooseProfileDir(dataDir, kiosk)) };
-  const browser = findChromium();
-  return {
-    installDir: settings['apps.installDir'] || join(dataDir, 'packages'),
-    environment: process.env,
-    ...(user && { user }),
-    record: new StateFile({
-      path: join(dataDir, 'installed-packages.json'),
-      schema: installedRecordSchema,
-      defaults: {},
-      log,
-    }),
-    ...(browser && { ownPrograms: [browser] }),
-  };
 }

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { WeriftPage } from './callMedia/testing/weriftPage.ts';
-import { loadSettings } from './config/loadSettings.ts';
-import type { SipEvent } from './contract/sip.ts';
-import { createIntercom } from './intercom.ts';
-import { EventBus } from './observe/eventBus.ts';
-import { silentLogger } from './observe/log.ts';
+import { test } from 'node:test';
+import { speaks, startPanel } from './testing/intercom/panel.ts';
 import { until } from './testing/scriptedCamera.ts';
-
-const LOOPBACK = '127.0.0.1';
 
 async function freeUdpPort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, '0.0.0.0');
@@ -22,71 +12,6 @@ async function freeUdpPort(): Promise<number> {
   socket.close();
   await once(socket, 'close');
   return port;
-}
-
-/** A panel's intercom as the settings make it: real signalling, media and discovery on loopback, a page without a browser. */
-async function startPanel(
-  t: TestContext,
-  name: string,
-  options: { mdnsPort?: number; env?: NodeJS.ProcessEnv } = {},
-) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-intercom-'));
-  const environment = {
-    FACEPLATE_SIP_ENABLED: 'true',
-    FACEPLATE_SIP_PORT: '0',
-    FACEPLATE_SIP_HOST: LOOPBACK,
-    FACEPLATE_SIP_DEVICE_NAME: name,
-    FACEPLATE_SIP_ALLOW: LOOPBACK,
-    FACEPLATE_SIP_DISCOVERY: String(options.mdnsPort !== undefined),
-    FACEPLATE_SIP_DISCOVERY_INTERFACE: LOOPBACK,
-    ...options.env,
-  };
-  const { settings } = loadSettings(['--dataDir', dataDir], environment);
-  const log = silentLogger();
-  const bus = new EventBus(log);
-  const told: SipEvent[] = [];
-  bus.onAny((event, payload) => {
-    if (event === 'sip') told.push(payload as SipEvent);
-  });
-  const page = new WeriftPage();
-  const stream = {
-    open: () => Promise.reject(new Error('no cameras here')),
-    close: () => Promise.reject(new Error('no cameras here')),
-  };
-  const needs = { settings, version: '1.0.0', bus, log, stream, page };
-  const { sip, port } = createIntercom({
-    ...needs,
-    ...(options.mdnsPort !== undefined && { mdnsPort: options.mdnsPort }),
-  });
-  t.after(async () => {
-    await sip.stop();
-    await page.crash();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-  await sip.start();
-  const status = async () => (await sip.getStatus()).callStatus;
-  return {
-    sip,
-    page,
-    told,
-    status,
-    address: () => `${LOOPBACK}:${port()}`,
-    becomes: (words: string) => until(async () => (await status()) === words),
-    heard: (event: SipEvent['event']) =>
-      told.filter((one) => one.event === event).map(({ payload }) => payload),
-  };
-}
-
-/** Speaks into the microphone of a page until another one hears it. */
-async function speaks(from: WeriftPage, to: WeriftPage): Promise<void> {
-  let timestamp = 0;
-  await until(() => from.connections.size > 0 && to.connections.size > 0);
-  const before = to.latest.received.audio.length;
-  await until(async () => {
-    timestamp += 160;
-    from.latest.send('audio', timestamp, Buffer.alloc(160, 0x55));
-    return to.latest.received.audio.length > before + 5;
-  });
 }
 
 test('should ring, talk both ways and hang up between two panels', async (t) => {
@@ -119,6 +44,17 @@ test('should go on talking when the intercom page of one panel crashes and comes
   attic.page.onReset();
   await speaks(hall.page, attic.page);
   assert.equal(await hall.status(), 'connected (outgoing)');
+});
+
+test('should go on talking when the intercom page crashes while it answers', async (t) => {
+  const hall = await startPanel(t, 'Hall');
+  const attic = await startPanel(t, 'Attic', { env: { FACEPLATE_SIP_AUTO_ANSWER: 'true' } });
+  await hall.sip.placeCallToIp({ ip: attic.address() });
+  await until(() => attic.page.asked.length > 0, 'the offer');
+  await attic.page.crash();
+  attic.page.onReset();
+  await hall.becomes('connected (outgoing)');
+  await speaks(hall.page, attic.page);
 });
 
 test('should tell a caller that it is busy, and the callee that it gave up', async (t) => {

@@ -14,6 +14,7 @@ import { PanelList } from './services/sip/panelList.ts';
 import { type Intercom, SipService } from './services/sip/service.ts';
 import type { StreamService } from './services/stream/service.ts';
 import { SipAgent } from './sip/agent.ts';
+import type { TlsTrust } from './sip/transport/tlsTrust.ts';
 
 interface IntercomNeeds {
   readonly settings: Settings;
@@ -22,6 +23,8 @@ interface IntercomNeeds {
   readonly log: Logger;
   /** Plays the cameras of doors. */
   readonly stream: Pick<StreamService, 'open' | 'close'>;
+  /** Decides about far ends whose certificate the system does not trust. */
+  readonly certificates: TlsTrust;
   /** Has microphone, camera and speaker. */
   readonly page: IntercomPage;
   /** UDP port of mDNS other than 5353, for tests. */
@@ -41,7 +44,6 @@ export function createIntercom(needs: IntercomNeeds): { readonly sip: SipService
     deviceName,
     autoAnswer: settings['sip.autoAnswer'],
     doors: settings['sip.doors'],
-    isSecure: settings['sip.transport'] === 'tls',
     dataDir: settings.dataDir,
     events: bus,
     clock: systemClock,
@@ -65,7 +67,7 @@ export async function showIntercom(
 }
 
 function partsOf(
-  { settings, version, log, stream, page, mdnsPort }: IntercomNeeds,
+  { settings, version, log, stream, certificates, page, mdnsPort }: IntercomNeeds,
   deviceName: string,
 ): Intercom {
   const panels = new PanelList();
@@ -87,6 +89,7 @@ function partsOf(
     transport: settings['sip.transport'],
     registrarAccounts: settings['sip.registrarServer'] ? settings['sip.registrarAccounts'] : undefined,
     mayCall: (address) => policy.mayCall(address),
+    trust: certificates,
     clock: systemClock,
     log,
   });

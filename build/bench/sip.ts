@@ -11,6 +11,7 @@ import { deltaSlice, idrSlice } from '../../server/testing/scriptedCamera.ts';
 import { type Bench, median } from './bench.ts';
 import type { RelayMessage, RelayRequest } from './callRelay.ts';
 import { cpuOf } from './processCpu.ts';
+import { timeToRinging } from './ringing.ts';
 
 const CPU_MS = 8_000;
 /** Until the code is warm: a call lasts longer than that. */
@@ -27,6 +28,7 @@ export const sipBench: Bench = {
   name: 'sip',
   about: `media of calls: one with PCMU and H.264 both ways, and one microphone for ${PANELS} panels`,
   rows: [
+    { key: 'ringing', label: `INVITE to the event in the page (${TRIES} tries)`, unit: 'ms' },
     {
       key: 'firstAudio',
       label: `answer to first sound in Chromium (${TRIES} tries)`,
@@ -47,6 +49,7 @@ export const sipBench: Bench = {
     ends.after(() => factory.stop());
     return {
       round: async () => ({
+        ringing: await timeToRinging(TRIES),
         firstAudio: await timeToFirstAudio(factory, browser),
         ...(await loads()),
       }),

@@ -163,9 +163,23 @@ export const rooms: readonly Room[] = [
   },
   { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
   { path: 'server/app.ts', imports: ['server/'] },
+  { path: 'server/appFacts.ts', types: ['server/'] },
+  {
+    path: 'server/desktopOptions.ts',
+    imports: ['server/drivers/apps/', 'server/host/chromium/', observe, 'server/store/'],
+    types: ['server/config/'],
+  },
+  {
+    path: 'server/kioskAddresses.ts',
+    imports: ['server/ownPages.ts', 'server/services/kiosk/'],
+    types: ['server/config/', 'server/host/host.ts', 'server/services/projects/'],
+  },
   { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/ownPages.ts', imports: ['server/'] },
-  { path: 'server/intercom.test.ts', imports: ['server/'] },
+  { path: 'server/intercom.test.ts', imports: ['server/testing/'] },
+  { path: 'server/intercomPeers.test.ts', imports: ['server/testing/'] },
+  // Whole intercoms without a browser, for tests here and in e2e/long.
+  { path: 'server/testing/intercom/', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },
   {
     path: 'server/services/serial/testPort.ts',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SettingKind } from '../contract/settings.ts';
 import {
   environmentName,
   isEmpty,
   mistakeWords,
   type SettingKey,
-  type SettingKind,
   type SettingSource,
   type Settings,
   settingDeclarations,

@@ -1,35 +1,15 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { extensionField } from '../contract/sip.ts';
-import { accountList, allowedPeer, displayText, doorList } from '../contract/sipSettings.ts';
 import { LOG_LEVELS } from '../observe/log.ts';
+import { port, setting } from './setting.ts';
+import { sipSettingDeclarations } from './sipSettings.ts';
 
-/** How a setting is written as text in the environment or on the command line. */
-export type SettingKind = 'text' | 'integer' | 'switch' | 'list' | 'json';
-
-interface Setting<T> {
-  readonly schema: z.ZodType<T>;
-  readonly kind: SettingKind;
-  readonly default: NoInfer<T>;
-  readonly description: string;
-  readonly unit?: string;
-  readonly secret?: true;
-  /** A change over the API counts at once, not from the next start on. */
-  readonly live?: true;
-}
-
-function setting<T>(declaration: Setting<T>): Setting<T> {
-  return declaration;
-}
-
-const port = z.int().min(0).max(65_535);
 const origin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text, {
     message: 'must be an origin such as http://dashboard.local:3000',
   });
-const address = z.union([z.literal(''), z.ipv4(), z.ipv6()], { message: 'must be an IP address' });
 const pageUrl = z.string().refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
   message: 'must be an http or https URL',
 });
@@ -40,9 +20,6 @@ const queryString = z
   .regex(/^[\x21-\x7e]*$/, 'must be a query string such as room=12&lang=de, %-encoded')
   .refine((text) => !/[?#]/.test(text), 'must be a query string without ? and #');
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
-/** A host name, an IPv4 address, or an IPv6 address in brackets; then a port. */
-const HOST_AND_PORT = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)(?::\d{1,5})?$/;
-
 /** Words for a value that does not fit, with the place inside a list or object. */
 export function mistakeWords(error: z.ZodError): string {
   const issue = error.issues[0];
@@ -253,110 +230,7 @@ export const settingDeclarations = {
     live: true,
     description: 'Cameras that are asked for UDP first; where nothing comes within 3 s, TCP is taken.',
   }),
-  'sip.enabled': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description: 'Whether the panel is an intercom.',
-  }),
-  'sip.port': setting({
-    schema: port,
-    kind: 'integer',
-    default: 5060,
-    description: 'SIP port, UDP and TCP; 0 takes any free one.',
-  }),
-  'sip.host': setting({
-    schema: address,
-    kind: 'text',
-    default: '',
-    description: 'Address SIP and RTP listen on; without it all.',
-  }),
-  'sip.deviceName': setting({
-    schema: displayText,
-    kind: 'text',
-    default: '',
-    description: "The panel's name as others see it; without it the host name.",
-  }),
-  'sip.registrar': setting({
-    schema: z.string().refine((text) => text === '' || HOST_AND_PORT.test(text), {
-      message: 'must be a host or an address, with or without a port',
-    }),
-    kind: 'text',
-    default: '',
-    description: 'PBX to register at: host or address, port optional.',
-  }),
-  'sip.username': setting({
-    schema: z.union([z.literal(''), extensionField]),
-    kind: 'text',
-    default: '',
-    description: "The panel's extension, also without a registrar; without it panel.",
-  }),
-  'sip.password': setting({
-    schema: z.string().regex(/^[\x20-\x7e]{0,128}$/, 'must be at most 128 printable ASCII characters'),
-    kind: 'text',
-    default: '',
-    secret: true,
-    description: 'Password at the registrar; sent nowhere else, and never in clear.',
-  }),
-  'sip.transport': setting({
-    schema: z.enum(['udp', 'tcp', 'tls']),
-    kind: 'text',
-    default: 'udp',
-    description: 'Way to the registrar: udp, tcp or tls.',
-  }),
-  'sip.allow': setting({
-    schema: z.array(allowedPeer),
-    kind: 'list',
-    default: [],
-    description:
-      'Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer they are answered.',
-  }),
-  'sip.allowLan': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description: 'Whether everyone on the networks that the panel is on may call.',
-  }),
-  'sip.autoAnswer': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description:
-      'Whether calls of sip.allow are answered without a touch, with a tone and without the camera.',
-  }),
-  'sip.discovery': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: true,
-    description: 'Find other panels, and be found, by mDNS.',
-  }),
-  'sip.discoveryInterface': setting({
-    schema: z.union([z.literal(''), z.ipv4()], { message: 'must be an IPv4 address' }),
-    kind: 'text',
-    default: '',
-    description: 'Address of the interface that panels are looked for on; without it all.',
-  }),
-  'sip.doors': setting({
-    schema: doorList,
-    kind: 'json',
-    default: [],
-    secret: true,
-    description:
-      'Doors, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md says what they mean.',
-  }),
-  'sip.registrarServer': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description: 'Whether door stations can register at the panel itself.',
-  }),
-  'sip.registrarAccounts': setting({
-    schema: accountList,
-    kind: 'json',
-    default: [],
-    secret: true,
-    description: 'Who may register there, a JSON list of {username, password}.',
-  }),
+  ...sipSettingDeclarations,
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),
     kind: 'text',

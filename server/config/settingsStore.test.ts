@@ -45,6 +45,7 @@ describe('settings over the API', () => {
     assert.deepEqual(Object.keys(settings), Object.keys(settingDeclarations));
     assert.deepEqual(restartNeeded, []);
     assert.deepEqual(settings['http.port'], {
+      kind: 'integer',
       value: 9000,
       default: 8080,
       source: 'flag',
@@ -60,8 +61,14 @@ describe('settings over the API', () => {
 
   test('should never tell a secret, only whether it is set', async () => {
     const { description } = settingDeclarations.token;
-    assert.deepEqual(make().read().settings.token, { set: false, source: 'default', description });
+    assert.deepEqual(make().read().settings.token, {
+      kind: 'text',
+      set: false,
+      source: 'default',
+      description,
+    });
     assert.deepEqual(make().read().settings['streams.logins'], {
+      kind: 'json',
       set: false,
       source: 'default',
       description: settingDeclarations['streams.logins'].description,
@@ -78,13 +85,27 @@ describe('settings over the API', () => {
       refused('INVALID_REQUEST', 'streams.logins'),
     );
     const store = make({ token: SECRET });
-    assert.deepEqual(store.read().settings.token, { set: true, source: 'file', description });
+    assert.deepEqual(store.read().settings.token, { kind: 'text', set: true, source: 'file', description });
     assert.ok(!JSON.stringify(store.read()).includes(SECRET));
     assert.ok(!JSON.stringify(await store.change({ token: `${SECRET}x` })).includes(SECRET));
     await assert.rejects(
       store.change({ token: `${SECRET} with blanks` }),
       refused('INVALID_REQUEST', 'token'),
     );
+  });
+
+  test('should tell the values of a setting that has but a few', () => {
+    const { settings } = make().read();
+    const choices = Object.entries(settings).flatMap(([key, entry]) =>
+      'choices' in entry ? [[key, entry.choices] as const] : [],
+    );
+    assert.partialDeepStrictEqual(Object.fromEntries(choices), {
+      'terminal.enabled': [true, false],
+      'kiosk.headless': ['auto', true, false],
+      'sip.transport': ['udp', 'tcp', 'tls'],
+    });
+    for (const key of ['kiosk.memoryLimit', 'kiosk.debugPort', 'board', 'sip.host', 'http.host'])
+      assert.ok(!choices.some(([name]) => name === key), key);
   });
 
   test('should write a part of the tree beside what is there, for the next start', async () => {
@@ -107,6 +128,7 @@ describe('settings over the API', () => {
     const store = make({ board: 'generic-linux', http: { port: 1 } });
     const { settings, restartNeeded } = await store.change({ board: null });
     assert.deepEqual(settings.board, {
+      kind: 'text',
       value: 'auto',
       default: 'auto',
       source: 'default',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { FaceplateError } from '../contract/errors.ts';
 import type { SettingsAnswer } from '../contract/settings.ts';
 import type { Logger } from '../observe/log.ts';
@@ -136,11 +137,20 @@ export class SettingsStore {
 
   #describe(key: SettingKey): SettingsAnswer['settings'][string] {
     const declaration = settingDeclarations[key];
-    const { description } = declaration;
+    const { description, kind } = declaration;
     const source = this.#sourceOf(key);
-    if ('secret' in declaration) return { set: !isEmpty(this.#valueOf(key)), source, description };
+    if ('secret' in declaration) return { kind, set: !isEmpty(this.#valueOf(key)), source, description };
     const unit = 'unit' in declaration ? { unit: declaration.unit } : {};
-    return { value: this.#valueOf(key), default: declaration.default, source, description, ...unit };
+    const choices = choicesOf(declaration.schema);
+    return {
+      kind,
+      value: this.#valueOf(key),
+      default: declaration.default,
+      source,
+      description,
+      ...unit,
+      ...(choices && { choices }),
+    };
   }
 
   #sourceOf(key: SettingKey): SettingSource {
@@ -155,6 +165,16 @@ export class SettingsStore {
     if (source === 'file') return this.#file.get(key)?.value;
     return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
   }
+}
+
+/** The values of a schema that has but a few. */
+function choicesOf(schema: z.core.$ZodType): unknown[] | undefined {
+  if (schema instanceof z.ZodEnum) return [...schema.options];
+  if (schema instanceof z.ZodLiteral) return [...schema.values];
+  if (schema instanceof z.ZodBoolean) return [true, false];
+  if (!(schema instanceof z.ZodUnion)) return undefined;
+  const parts = schema.options.map(choicesOf);
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
 function differ(one: unknown, other: unknown): boolean {

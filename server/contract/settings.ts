@@ -4,15 +4,21 @@ import { noParams } from './fields.ts';
 
 const source = z.enum(['default', 'file', 'environment', 'flag']);
 
+const kind = z.enum(['text', 'integer', 'switch', 'list', 'json']).describe('how it is written');
+/** How a setting is written as text: in the environment, on the command line, on the settings page. */
+export type SettingKind = z.infer<typeof kind>;
+
 const described = z.strictObject({
+  kind,
   value: z.unknown(),
   default: z.unknown(),
   source,
   description: z.string(),
   unit: z.string().optional(),
+  choices: z.array(z.unknown()).optional().describe('all values that it can have, where they are few'),
 });
 /** A secret is never told, only whether there is one. */
-const describedSecret = z.strictObject({ set: z.boolean(), source, description: z.string() });
+const describedSecret = z.strictObject({ kind, set: z.boolean(), source, description: z.string() });
 
 const answer = z.strictObject({
   settings: z.record(z.string(), z.union([describedSecret, described])).describe('by key, such as http.port'),

@@ -37,17 +37,25 @@ export class Heartbeat<P extends Patient> {
     return this.#cancel === undefined || this.#clock.now() - this.#answeredAt < BEYOND_RECOVERY_MS;
   }
 
+  /** Does nothing while it runs. */
   start(): void {
-    if (this.#cancel === undefined) this.#answeredAt = this.#clock.now();
-    this.#cancel = this.#clock.after(this.#limits.heartbeatEveryMs, async () => {
-      await this.#ask();
-      if (this.#cancel !== undefined) this.start();
-    });
+    if (this.#cancel !== undefined) return;
+    this.#answeredAt = this.#clock.now();
+    this.#askLater();
   }
 
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+  }
+
+  #askLater(): void {
+    // One that was stopped and started again while it asked has another time running.
+    this.#cancel?.();
+    this.#cancel = this.#clock.after(this.#limits.heartbeatEveryMs, async () => {
+      await this.#ask();
+      if (this.#cancel !== undefined) this.#askLater();
+    });
   }
 
   async #ask(): Promise<void> {

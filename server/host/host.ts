@@ -75,7 +75,10 @@ export interface HostCertificates {
 /** A full-screen browser window that shows the kiosk page. Implemented over Chromium's debugging pipe and by Electron. */
 export interface KioskHost {
   readonly kind: HostKind;
-  /** Opens the window on `url` and resolves when the page has begun to load. */
+  /**
+   * Opens the window on `url` and resolves when the page has begun to load, or when its window can only come later:
+   * the screen may not be there yet.
+   */
   start(sink: BridgeSink, url: string): Promise<void>;
   /** Closes the window and everything it started. Safe to call twice, and before `start`. */
   stop(): Promise<void>;
@@ -106,6 +109,8 @@ export interface KioskHost {
   clearCaches(origin: string): Promise<void>;
   /** False once the host itself can no longer bring the page back and only a restart of the service may help. */
   isWell?(): boolean;
+  /** Why no page is shown, in one sentence; undefined where nothing stands in its way for long. */
+  whyNotShown?(): string | undefined;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
 }

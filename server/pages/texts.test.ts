@@ -19,14 +19,33 @@ describe('the texts of the settings page', () => {
       }
     });
 
-  it('should say of every setting what it is for, in the words of the service where a language has none', () => {
-    const keys = Object.keys(settingDeclarations);
-    for (const { description } of Object.values(settingDeclarations)) assert.match(description, /\.$/);
-    for (const { settings } of [en, de, es])
-      for (const [key, text] of Object.entries(settings)) {
-        assert.ok(keys.includes(key), `there is no setting ${key}`);
-        assert.match(text, /\.$/);
+  it('should say of every setting what it is for, in every language', () => {
+    for (const [key, { description }] of Object.entries(settingDeclarations)) {
+      assert.match(description, /\.$/, key);
+      for (const [file, { name, settings }] of Object.entries({ de, es })) {
+        const where = `server/pages/settings/texts/${file}.ts`;
+        const text = settings[key];
+        assert.ok(
+          text !== undefined,
+          `The setting ${key} has no ${name} text: add a sentence that says "${description}" to settings in ${where}.`,
+        );
+        assert.match(text, /[^.]\.$/, `The text of ${key} in ${where} must be a sentence with a full stop.`);
+        assert.notEqual(text, description, `The text of ${key} in ${where} is the English one.`);
       }
+    }
+    for (const [file, { settings }] of Object.entries({ en, de, es }))
+      for (const key of Object.keys(settings))
+        assert.ok(
+          Object.hasOwn(settingDeclarations, key),
+          `There is no setting ${key}: take its text out of server/pages/settings/texts/${file}.ts.`,
+        );
+  });
+
+  it('should name every group of settings', () => {
+    for (const key of Object.keys(settingDeclarations)) {
+      const group = `group_${key.includes('.') ? key.split('.')[0] : 'general'}`;
+      assert.ok(Object.hasOwn(en.texts, group), `${key} needs a text ${group} in every language`);
+    }
   });
 
   it('should all be used', async () => {
@@ -36,7 +55,7 @@ describe('the texts of the settings page', () => {
     );
     const sources = (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
     // Of these, the name is put together or comes with the data.
-    const byName = /^(real|simulated|absent|trusted|refused|changed)$/;
+    const byName = /^(real|simulated|absent|trusted|refused|changed|group_\w+)$/;
     for (const key of Object.keys(en.texts))
       assert.ok(sources.includes(`'${key}'`) || byName.test(key), `nobody uses ${key}`);
   });

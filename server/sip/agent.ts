@@ -79,6 +79,7 @@ export class SipAgent implements Signalling {
   readonly #routes: Routes;
   #registration: Registration | undefined;
   #isRunning = false;
+  #endTrust = (): void => {};
 
   constructor(options: SipAgentOptions) {
     this.#options = options;
@@ -158,9 +159,11 @@ export class SipAgent implements Signalling {
       onChange: (registered, lastError) => this.onRegistration(registered, lastError),
     });
     this.#registration.start();
+    this.#endTrust = this.#options.trust?.onTrusted(() => this.#registration?.tryNow()) ?? this.#endTrust;
   }
 
   async stop(): Promise<void> {
+    this.#endTrust();
     if (this.#isRunning) {
       this.#isRunning = false;
       // Each of them is bounded in time by itself.
@@ -182,6 +185,10 @@ export class SipAgent implements Signalling {
     // Its caller first sets the handlers.
     setImmediate(() => void call.start(this.#isRunning && this.#calls.size <= MAX_CALLS));
     return call;
+  }
+
+  isSecure(target: CallTarget): boolean {
+    return this.#routes.isSecure(target);
   }
 
   hostOf(target: CallTarget): string | undefined {

@@ -175,7 +175,11 @@ test('should call baresip over TLS, its certificate pinned', async (t) => {
   const { fingerprint256 } = new X509Certificate(cert);
   const { agent } = await startAgent(t, {
     transport: 'tls',
-    trust: { isPinned: (_host, _port, fingerprint) => fingerprint === fingerprint256 },
+    trust: {
+      judge: (_server, certificate) =>
+        certificate.fingerprint256 === fingerprint256 ? 'trusted' : 'refused',
+      onTrusted: () => () => {},
+    },
   });
   const call = agent.call(
     { kind: 'address', host: LOOPBACK, port: baresip.port + 1, user: 'door' },

@@ -58,6 +58,8 @@ export class Registration {
   #lastError: string | null = null;
   #failures = 0;
   #isRunning = false;
+  /** For the time of the next attempt. */
+  #isWaiting = false;
   #cancelNext = (): void => {};
   #cancelKeepAlive = (): void => {};
 
@@ -74,10 +76,16 @@ export class Registration {
     void this.#register();
   }
 
+  /** What kept us from registering may be gone: tries at once instead of later. */
+  tryNow(): void {
+    if (this.#isWaiting && !this.#registered) this.#later(0);
+  }
+
   /** Takes the registration back, no longer than 1.5 s. */
   async stop(): Promise<void> {
     if (!this.#isRunning) return;
     this.#isRunning = false;
+    this.#isWaiting = false;
     this.#cancelNext();
     this.#cancelKeepAlive();
     if (!this.#registered || this.#hop === undefined) return;
@@ -215,7 +223,11 @@ export class Registration {
 
   #later(milliseconds: number): void {
     this.#cancelNext();
-    this.#cancelNext = this.#options.clock.after(milliseconds, () => void this.#register());
+    this.#isWaiting = true;
+    this.#cancelNext = this.#options.clock.after(milliseconds, () => {
+      this.#isWaiting = false;
+      void this.#register();
+    });
   }
 
   #keepAlive(hop: Hop): void {

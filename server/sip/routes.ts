@@ -78,6 +78,13 @@ export class Routes {
     };
   }
 
+  /** Whether a call to it goes over TLS, so that keys may stand in its description. */
+  isSecure(target: CallTarget): boolean {
+    const { transport, registrar: setting } = this.#options;
+    if (target.kind === 'address') return setting === '' && transport === 'tls';
+    return (this.#registrarServer?.find(target.extension)?.hop.protocol ?? transport) === 'tls';
+  }
+
   async hopsTo(uri: SipUri): Promise<Hop[]> {
     const named = uri.scheme === 'sips' ? 'tls' : uri.params.get('transport')?.toLowerCase();
     const protocol: Protocol = named === 'tcp' || named === 'tls' ? named : 'udp';

@@ -23,6 +23,7 @@ export class WeriftConnection {
   readonly #connection: RTCPeerConnection;
   readonly #tracks = new Map<Kind, MediaStreamTrack>();
   readonly #sequences: Record<Kind, number> = { audio: 0, video: 0 };
+  #answering: Promise<unknown> = Promise.resolve();
 
   constructor() {
     this.#connection = new RTCPeerConnection({
@@ -44,7 +45,13 @@ export class WeriftConnection {
     });
   }
 
-  async answer(sdp: string, sends: Record<Kind, boolean>): Promise<string> {
+  answer(sdp: string, sends: Record<Kind, boolean>): Promise<string> {
+    const answer = this.#answering.then(() => this.#answer(sdp, sends));
+    this.#answering = answer.catch(() => {});
+    return answer;
+  }
+
+  async #answer(sdp: string, sends: Record<Kind, boolean>): Promise<string> {
     this.offers.push(sdp);
     await this.#connection.setRemoteDescription({ type: 'offer', sdp });
     for (const transceiver of this.#connection.getTransceivers()) {
@@ -82,9 +89,13 @@ export class WeriftConnection {
   }
 
   async close(): Promise<void> {
-    // werift's handshake would go on for half a minute when it was cut off.
-    for (const { dtls } of this.#connection.dtlsTransports) {
-      if (dtls !== undefined) dtls.dtls.flight = Number.MAX_SAFE_INTEGER;
+    // Closed in the middle of an answer, werift never ends that answer, and keeps the sockets that it binds for it.
+    await this.#answering;
+    // werift's handshake would go on for half a minute when it was cut off, and even begin after the end.
+    for (const transport of this.#connection.dtlsTransports) {
+      const { dtls } = transport;
+      if (dtls === undefined) transport.start = async () => {};
+      else Object.defineProperty(dtls.dtls, 'flight', { value: Number.MAX_SAFE_INTEGER, writable: false });
     }
     await this.#connection.close();
   }

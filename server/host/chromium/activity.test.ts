@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+import type { DevTools } from './devTools.ts';
+import { TestKiosk, until } from './testKiosk.ts';
 
 const SWALLOW = `<body style="margin:0"><script>
   for (const type of ['pointerdown', 'keydown', 'wheel'])

@@ -1,7 +1,7 @@
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
 import type { BridgeSink, HostPolicy, PageCaller } from '../host.ts';
-import type { ExecutionContext } from './cdpProtocol.ts';
+import type { CdpEvent, ExecutionContext } from './cdpProtocol.ts';
 
 export interface BridgeGateOptions {
   /** Also the id of the target's main frame. */
@@ -40,6 +40,27 @@ export class BridgeGate {
 
   constructor(options: BridgeGateOptions) {
     this.#options = options;
+  }
+
+  /** @param binding its name in this run. @returns whether the event was for the gate */
+  handle(event: CdpEvent, binding: string): boolean {
+    switch (event.method) {
+      case 'Runtime.executionContextCreated':
+        this.contextCreated(event.params.context);
+        return true;
+      case 'Runtime.executionContextDestroyed':
+        this.contextDestroyed(event.params.executionContextId);
+        return true;
+      case 'Runtime.executionContextsCleared':
+        this.clear();
+        return true;
+      case 'Runtime.bindingCalled':
+        if (event.params.name !== binding) return false;
+        this.call(event.params.executionContextId, event.params.payload);
+        return true;
+      default:
+        return false;
+    }
   }
 
   contextCreated(context: ExecutionContext): void {

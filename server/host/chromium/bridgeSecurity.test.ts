@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+import type { DevTools } from './devTools.ts';
+import { TestKiosk, until } from './testKiosk.ts';
 
 const names = { binding: '_bindingOfTheTest', deliver: '_deliverOfTheTest' };
 
@@ -52,15 +53,6 @@ describe('security of the bridge in Chromium', () => {
     kiosk.logText = '';
   });
 
-  /** Puts an iframe with these attributes into the page and waits until it has loaded. */
-  const addFrame = (attributes: Record<string, string>) =>
-    devTools.evaluate(`new Promise((loaded) => {
-      const frame = document.createElement('iframe');
-      for (const [name, value] of Object.entries(${JSON.stringify(attributes)})) frame.setAttribute(name, value);
-      frame.onload = () => loaded();
-      document.body.append(frame);
-    })`);
-
   const askFrame = (message: object, index = 0) =>
     devTools.evaluate<FrameReport & { called: string }>(`new Promise((answer) => {
       addEventListener('message', ({ data }) => answer(data), { once: true });
@@ -81,7 +73,7 @@ describe('security of the bridge in Chromium', () => {
   ];
   for (const [what, attributes] of frames) {
     test(`security: a leaked binding in a ${what} is refused by the host`, async () => {
-      await addFrame(attributes());
+      await devTools.addFrame(attributes());
       await leakBinding();
       const { called } = await askFrame({ call: true });
       // Frames in a renderer of their own have no binding to leak; then there is nothing to refuse.

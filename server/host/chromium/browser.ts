@@ -4,16 +4,16 @@ import type { Clock } from '../clock.ts';
 import type { BridgeSink, HostCertificates, HostPolicy, OwnPage } from '../host.ts';
 import type { PageConsole } from '../pageConsole.ts';
 import { memoryOf, processTree } from '../processMemory.ts';
-import { Activity } from './activity.ts';
-import { BrowserProcess } from './browserProcess.ts';
-import { CallWatch } from './callWatch.ts';
-import type { CdpCommands, CdpEvent, TargetInfo } from './cdpProtocol.ts';
+import { BrowserProcess, NoScreenError } from './browserProcess.ts';
+import type { CdpEvent } from './cdpProtocol.ts';
 import { DARK_PAGE, DarkWindow } from './darkWindow.ts';
 import { fillScreen } from './fillScreen.ts';
+import { FrameGuard } from './frameGuard.ts';
 import { KioskPage, type PageTrouble } from './kioskPage.ts';
 import type { KioskUser } from './kioskUser.ts';
+import { type AttachedTarget, NewTargets } from './newTargets.ts';
 import { OwnWindow } from './ownWindow.ts';
-import { type BridgeNames, frameScript } from './pageScript.ts';
+import type { BridgeNames } from './pageScript.ts';
 import { PopupGuard } from './popupGuard.ts';
 
 export interface BrowserOptions {
@@ -37,11 +37,6 @@ export interface BrowserOptions {
   readonly clock: Clock;
 }
 
-interface NewWindow {
-  readonly sessionId: string;
-  readonly targetInfo: TargetInfo;
-}
-
 /** How long the browser may take to show its first window, in milliseconds. */
 const START_MS = 20_000;
 
@@ -50,25 +45,23 @@ export class Browser {
   readonly #options: BrowserOptions;
   readonly #process: BrowserProcess;
   readonly #popups: PopupGuard;
-  readonly #activity: Activity;
-  readonly #call: CallWatch;
-  /** Sessions of frames in processes of their own. */
-  readonly #frames = new Set<string>();
+  readonly #frames: FrameGuard;
+  readonly #targets: NewTargets;
   #page: KioskPage | undefined;
   #dark: DarkWindow | undefined;
   /** Windows of pages of our own, by session. */
   readonly #own = new Map<string, OwnWindow>();
-  /** Windows of our own are opened one at a time. */
-  #opening: Promise<unknown> = Promise.resolve();
-  /** Windows that came while one of our own is awaited: which it is shows in the answer only. */
-  #undecided: NewWindow[] | undefined;
   #onPage: (page: KioskPage) => void = () => {};
 
   constructor(options: BrowserOptions) {
     this.#options = options;
     this.#process = new BrowserProcess({ ...options, onEvent: (event) => this.#handle(event) });
-    this.#activity = new Activity(options.clock, options.onActivity);
-    this.#call = new CallWatch(options.clock, options.onSettingsCall);
+    this.#frames = new FrameGuard({ ...options, send: this.#process.send, onLate: this.#onLate });
+    this.#targets = new NewTargets({
+      send: this.#process.send,
+      onForeign: (window) => this.#attach(window),
+      onLate: this.#onLate,
+    });
     this.#popups = new PopupGuard(this.#process.send, options.clock, this.#onLate);
   }
 
@@ -98,7 +91,7 @@ export class Browser {
     return this.#process.exited;
   }
 
-  /** Starts the browser; resolves with the empty kiosk page. @throws Error with one sentence. */
+  /** Starts the browser; resolves with the empty kiosk page. @throws CannotRunError, NoScreenError, Error with one sentence */
   async start(): Promise<void> {
     await this.#process.start();
     void this.exited.then(() => this.#dropWindows());
@@ -119,6 +112,7 @@ export class Browser {
     } catch (error) {
       this.#process.kill();
       await this.exited;
+      if (this.#process.lacksScreen) throw new NoScreenError(this.#options.env, { cause: error });
       const words = this.#process.lastWords;
       throw new Error(`The browser did not start${words === '' ? '.' : `; it said: ${words}`}`, {
         cause: error,
@@ -142,7 +136,7 @@ export class Browser {
 
   /** Opens the black window over everything. @throws Error when the browser does not. */
   async openDark(listener: { onTouch(): void; onGone(): void }): Promise<void> {
-    const dark = await this.#openTarget(DARK_PAGE, true);
+    const dark = await this.#targets.open(DARK_PAGE, true);
     this.#dark = new DarkWindow({
       ...this.#options,
       ...dark,
@@ -161,7 +155,9 @@ export class Browser {
    * @throws Error when the browser does not; the window is gone then
    */
   async openOwn(page: OwnPage, listener: { mayRaise(): boolean; onGone(): void }): Promise<OwnWindow> {
-    const target = page.visible ? await this.#openTarget('about:blank', true) : await this.#openHidden();
+    const target = page.visible
+      ? await this.#targets.open('about:blank', true)
+      : await this.#targets.openBehind(this.#page?.targetId);
     const { sessionId } = target;
     const own = new OwnWindow({
       ...this.#options,
@@ -184,22 +180,6 @@ export class Browser {
     return own;
   }
 
-  /**
-   * Opens a tab behind the kiosk page. The browser puts it into the window on top; in any other than the kiosk's it would
-   * be left in sight, alone, when the page of that window goes.
-   */
-  async #openHidden(): Promise<{ sessionId: string; targetId: string }> {
-    const target = await this.#openTarget('about:blank', false);
-    const kiosk = this.#page && (await this.#windowOf(this.#page.targetId));
-    if (kiosk === (await this.#windowOf(target.targetId))) return target;
-    this.#do('Target.closeTarget', { targetId: target.targetId });
-    throw new Error('Another window is on top.');
-  }
-
-  async #windowOf(targetId: string): Promise<number> {
-    return (await this.#process.send('Browser.getWindowForTarget', { targetId })).windowId;
-  }
-
   /** Ends the browser and all its helpers. */
   async stop(): Promise<void> {
     this.#dropWindows();
@@ -214,11 +194,10 @@ export class Browser {
   #handle(event: CdpEvent): void {
     switch (event.method) {
       case 'Target.attachedToTarget':
-        this.#attach(event.params.sessionId, event.params.targetInfo);
+        this.#attach(event.params);
         break;
       case 'Target.detachedFromTarget':
-        this.#frames.delete(event.params.sessionId);
-        this.#call.forget(event.params.sessionId);
+        this.#frames.forget(event.params.sessionId);
         if (event.params.sessionId === this.#dark?.sessionId) this.#dark.dropped();
         this.#own.get(event.params.sessionId)?.dropped();
         if (event.params.sessionId !== this.#page?.sessionId) break;
@@ -229,9 +208,8 @@ export class Browser {
         this.#options.log.warn('download refused');
         break;
       default:
-        if (this.#activity.handle(event) || this.#call.handle(event)) break;
-        if (event.method === 'Inspector.targetCrashed') this.#call.forget(event.sessionId);
-        if (event.method === 'Inspector.targetCrashed' && this.#frames.has(event.sessionId ?? '')) {
+        if (this.#frames.handle(event)) break;
+        if (event.method === 'Inspector.targetCrashed' && this.#frames.crashed(event.sessionId ?? '')) {
           this.#options.onTrouble('frame-crash');
           break;
         }
@@ -246,36 +224,11 @@ export class Browser {
     else if (event.method === 'Fetch.requestPaused') this.#popups.refuse(sessionId, event.params.requestId);
   }
 
-  #openTarget(url: string, inWindow: boolean): Promise<{ sessionId: string; targetId: string }> {
-    const opened = this.#opening.then(() => this.#createTarget(url, inWindow));
-    this.#opening = opened.catch(() => undefined);
-    return opened;
-  }
-
-  /** Opens a window or tab that no guard shuts. Others that come meanwhile wait, paused, until it is told which is ours. */
-  async #createTarget(url: string, inWindow: boolean): Promise<{ sessionId: string; targetId: string }> {
-    const windows: NewWindow[] = [];
-    this.#undecided = windows;
-    let targetId: string | undefined;
-    try {
-      ({ targetId } = await this.#process.send('Target.createTarget', {
-        url,
-        ...(inWindow ? { newWindow: true, windowState: 'fullscreen' } : { background: true }),
-      }));
-    } finally {
-      this.#undecided = undefined;
-      for (const { sessionId, targetInfo } of windows)
-        if (targetInfo.targetId !== targetId) this.#attach(sessionId, targetInfo);
-    }
-    const own = windows.find((window) => window.targetInfo.targetId === targetId);
-    if (own === undefined) throw new Error('The browser opened no window.');
-    return { sessionId: own.sessionId, targetId: own.targetInfo.targetId };
-  }
-
-  #attach(sessionId: string, targetInfo: TargetInfo): void {
+  #attach(window: AttachedTarget): void {
+    const { sessionId, targetInfo } = window;
     const { type, targetId } = targetInfo;
-    if (type === 'iframe') this.#guardFrame(sessionId);
-    else if (this.#undecided !== undefined) this.#undecided.push({ sessionId, targetInfo });
+    if (type === 'iframe') this.#frames.guard(sessionId);
+    else if (this.#targets.holds(window)) return;
     else if (this.#page === undefined) void this.#openPage(sessionId, targetId);
     else {
       this.#options.log.warn('window refused');
@@ -294,8 +247,7 @@ export class Browser {
     });
     this.#page = page;
     try {
-      this.#watchFrames(sessionId);
-      this.#watchInput(sessionId);
+      this.#frames.watch(sessionId);
       await page.setUp();
       this.#onPage(page);
     } catch (error) {
@@ -303,33 +255,6 @@ export class Browser {
       this.#options.log.error({ err: error }, 'the kiosk page could not be set up');
       this.#process.kill();
     }
-  }
-
-  /** A frame in a process of its own: it has no binding, and gets the key guard. */
-  #guardFrame(sessionId: string): void {
-    this.#frames.add(sessionId);
-    this.#watchFrames(sessionId);
-    // Without it, bindings of the first frame of a process tell nothing (measured, Chromium 156).
-    this.#do('Runtime.enable', {}, sessionId);
-    this.#do('Inspector.enable', {}, sessionId);
-    this.#do('Page.enable', {}, sessionId);
-    this.#do('Page.addScriptToEvaluateOnNewDocument', { source: frameScript() }, sessionId);
-    this.#watchInput(sessionId);
-    this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
-  }
-
-  #watchInput(sessionId: string): void {
-    this.#activity.watch(this.#process.send, sessionId).catch(this.#onLate);
-    this.#call.watch(this.#process.send, sessionId).catch(this.#onLate);
-  }
-
-  #watchFrames(sessionId: string): void {
-    const filter = [{ type: 'iframe' }, { exclude: true }];
-    this.#do(
-      'Target.setAutoAttach',
-      { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter },
-      sessionId,
-    );
   }
 
   #pageOpens(): Promise<void> {
@@ -360,15 +285,10 @@ export class Browser {
   }
 
   #dropWindows(): void {
-    this.#call.forget();
+    this.#frames.forgetAll();
     this.#dropPage();
     this.#dark?.dropped();
     for (const own of [...this.#own.values()]) own.dropped();
-  }
-
-  /** Sends a command whose failure only means that its target is gone already. */
-  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params'], sessionId?: string): void {
-    this.#process.send(method, params, sessionId).catch(this.#onLate);
   }
 
   readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'target is gone');

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import { CdpPipe } from './cdpPipe.ts';
 import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
 import type { KioskUser } from './kioskUser.ts';
+import { within } from './within.ts';
 
 export interface BrowserProcessOptions {
   readonly binary: string;
@@ -26,11 +27,28 @@ const TERMINATE_MS = 1_000;
 /** How long helpers may take to end by themselves once the browser is gone, in milliseconds. */
 const HELPERS_MS = 500;
 const HELPERS_POLL_MS = 20;
-/** Characters of the browser's last words that an error carries. */
+/** Characters of the browser's last words that are kept, and how many of them an error carries. */
+const KEPT_WORDS = 4_000;
 const LAST_WORDS = 300;
+/** What Chromium says when it can reach neither an X server nor a Wayland compositor (measured, Chromium 156). */
+const NO_SCREEN = /Missing X server|Failed to connect to Wayland display|The platform failed to initialize/;
 
 /** The program is missing or may not be run: trying again cannot help. */
 export class CannotRunError extends Error {}
+
+/** Nothing draws the browser's window: no X server and no Wayland compositor answers. It may come yet. */
+export class NoScreenError extends Error {
+  /** @param env the browser's environment, which names its screen */
+  constructor(env: NodeJS.ProcessEnv, options?: ErrorOptions) {
+    const named = ['WAYLAND_DISPLAY', 'DISPLAY'].filter((name) => env[name]);
+    super(
+      named.length === 0
+        ? 'There is no screen: neither DISPLAY nor WAYLAND_DISPLAY is set.'
+        : `There is no screen at ${named.map((name) => `${name}=${env[name]}`).join(' or ')}.`,
+      options,
+    );
+  }
+}
 
 /** One run of the browser, in a process group of its own, with its debugging pipe. */
 export class BrowserProcess {
@@ -38,6 +56,7 @@ export class BrowserProcess {
   #child: ChildProcess | undefined;
   #pipe: CdpPipe | undefined;
   #stderr = '';
+  #isStopped = false;
   /** Resolves when the browser and all its helpers have ended, however they did. */
   exited: Promise<void> = Promise.resolve();
 
@@ -51,6 +70,7 @@ export class BrowserProcess {
     const [program, ...args] = user === undefined ? [binary, ...flags] : asUser(user, binary, flags);
     // Said by ourselves: of what the program behind another one lacks, only that one would hear.
     await access(binary, constants.X_OK).catch((error) => Promise.reject(cannotRun(binary, error)));
+    if (this.#isStopped) throw new Error('The browser was stopped while it started.');
     const child = spawn(program!, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       env,
@@ -59,7 +79,7 @@ export class BrowserProcess {
     });
     this.#child = child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-LAST_WORDS);
+      this.#stderr = (this.#stderr + text).slice(-KEPT_WORDS);
       log.trace({ browser: text }, 'browser');
     });
     const [, , , commands, messages] = child.stdio;
@@ -92,11 +112,17 @@ export class BrowserProcess {
 
   /** The end of what the browser said on standard error. */
   get lastWords(): string {
-    return this.#stderr.trim();
+    return this.#stderr.slice(-LAST_WORDS).trim();
+  }
+
+  /** Whether the browser said that it finds no screen. */
+  get lacksScreen(): boolean {
+    return NO_SCREEN.test(this.#stderr);
   }
 
   /** Ends the browser and all its helpers: asked first, then forced; within about 3.5 s. Safe to call twice. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     if (this.#child === undefined) return;
     this.send('Browser.close', {}).catch(() => {});
     if (await this.#exitsWithin(CLOSE_MS)) return;
@@ -120,14 +146,9 @@ export class BrowserProcess {
     this.#signalGroup('SIGKILL');
   }
 
-  #exitsWithin(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(ms, () => resolve(false));
-      void this.exited.then(() => {
-        cancel();
-        resolve(true);
-      });
-    });
+  async #exitsWithin(ms: number): Promise<boolean> {
+    const exited = this.exited.then(() => true);
+    return (await within(this.#options.clock, ms, exited)) === true;
   }
 
   /** @returns false when nothing of the group is left (ESRCH). */

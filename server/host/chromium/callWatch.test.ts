@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { systemClock } from '../clock.ts';
 import { defaultLimits } from '../recovery.ts';
-import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+import type { DevTools } from './devTools.ts';
+import { TestKiosk, until } from './testKiosk.ts';
 
 /** A page that does all it can to keep input for itself. */
 const SWALLOW = `<body style="margin:0;touch-action:none"><script>

@@ -2,48 +2,44 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import type { BridgeSink, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
+import { HungPage } from '../hungPage.ts';
 import { mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageKeeper } from '../pageKeeper.ts';
-import { defaultLimits, type Recovery, type RecoveryLimits } from '../recovery.ts';
-import { Browser } from './browser.ts';
-import { CannotRunError } from './browserProcess.ts';
+import { defaultLimits, type Recovery } from '../recovery.ts';
+import type { Browser } from './browser.ts';
+import { CannotRunError, NoScreenError } from './browserProcess.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
-import { browserEnv, commandLine } from './commandLine.ts';
 import { Curtain } from './curtain.ts';
-import { findDebugPort, forgetDebugPort } from './debugPort.ts';
+import { announceDebugPort, forgetDebugPort } from './debugPort.ts';
 import type { KioskPage, PageTrouble } from './kioskPage.ts';
+import { newBrowser } from './newBrowser.ts';
 import { OwnPages } from './ownPages.ts';
-import { randomNames } from './pageScript.ts';
 import { prepareProfileDir } from './profileDir.ts';
-
-/** A browser that ends at once may only be waiting for its predecessor to leave the profile. */
-const START_ATTEMPTS = 3;
 
 /** The kiosk in the system's Chromium, steered over its debugging pipe; brings its page back whatever happens to it. */
 export class ChromiumHost implements KioskHost {
   readonly kind = 'chromium';
   readonly #options: ChromiumHostOptions;
   readonly #clock: Clock;
-  readonly #limits: RecoveryLimits;
   readonly #keeper: PageKeeper;
   readonly #console: PageConsole;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
   #browser: Browser | undefined;
   #running: AbortController | undefined;
-  /** The renderer was killed because it hung; its crash is not another fault. */
-  #killedHung = false;
   /** The end of a browser that was asked to go. */
   #leaving: Promise<void> | undefined;
+  #notShown: string | undefined;
   readonly #heartbeat: Heartbeat<KioskPage>;
+  readonly #hung: HungPage;
   readonly #curtain: Curtain;
   readonly #own: OwnPages;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#limits = options.limits ?? defaultLimits;
+    const limits = options.limits ?? defaultLimits;
     this.#curtain = new Curtain({ browser: () => this.#browser, log: options.log });
     this.#own = new OwnPages({
       browser: () => this.#browser,
@@ -70,12 +66,22 @@ export class ChromiumHost implements KioskHost {
       upkeep: options.upkeep,
       certificates: options.certificates,
       clock: this.#clock,
-      limits: this.#limits,
+      limits,
       log: options.log,
     });
-    this.#heartbeat = new Heartbeat(this.#limits, this.#clock, {
+    this.#hung = new HungPage({
+      recovery: this.#recovery,
+      limits,
+      clock: this.#clock,
+      goHome: () => this.#goHome(),
+    });
+    this.#heartbeat = new Heartbeat(limits, this.#clock, {
       patient: () => (this.#keeper.hasPulse ? this.#browser?.page : undefined),
-      onHung: (page) => this.#browser && this.#onHung(this.#browser, page),
+      onHung: (page) => {
+        const browser = this.#browser;
+        // A browser that cannot even end its renderer hangs itself.
+        this.#hung.end(page, () => this.#browser === browser && browser?.kill());
+      },
     });
   }
 
@@ -83,7 +89,10 @@ export class ChromiumHost implements KioskHost {
     return this.#keeper.recovery;
   }
 
-  /** @throws Error with one sentence when the browser cannot be started; nothing is left running then. */
+  /**
+   * A browser that ends at once is tried again and again: the screen may come yet, its predecessor leave the profile.
+   * @throws Error with one sentence when it can never run so; nothing is left running then
+   */
   async start(sink: BridgeSink, url: string): Promise<void> {
     if (this.#running !== undefined) throw new Error('The host is already started.');
     if (process.getuid?.() === 0 && this.#options.user === undefined)
@@ -94,20 +103,22 @@ export class ChromiumHost implements KioskHost {
     const { signal } = this.#running;
     try {
       await prepareProfileDir(this.#options.profileDir, this.#options.user);
-      await this.#launchFirst(signal);
+      await this.#launch(this.#newBrowser(), signal).catch((error: Error) => {
+        if (signal.aborted || error instanceof CannotRunError) throw error;
+        this.#onNotStarted(error, signal);
+      });
     } catch (error) {
       await this.stop();
       throw error;
     }
     // A stop that came while the page began to load has ended everything by now.
-    if (signal.aborted) return;
-    this.#heartbeat.start();
-    this.#keeper.start();
+    if (!signal.aborted) this.#keeper.start();
   }
 
   async stop(): Promise<void> {
     this.#running?.abort();
     this.#running = undefined;
+    this.#notShown = undefined;
     this.#keeper.stop();
     this.#heartbeat.stop();
     this.#curtain.forget();
@@ -157,6 +168,10 @@ export class ChromiumHost implements KioskHost {
     return this.#heartbeat.isWell;
   }
 
+  whyNotShown(): string | undefined {
+    return this.#notShown;
+  }
+
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
     return this.#recovery.counts;
   }
@@ -171,32 +186,18 @@ export class ChromiumHost implements KioskHost {
     return page;
   }
 
-  async #launchFirst(signal: AbortSignal): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const begun = this.#newBrowser();
-      try {
-        await this.#launch(begun, signal);
-        return;
-      } catch (error) {
-        if (signal.aborted || error instanceof CannotRunError || attempt === START_ATTEMPTS) throw error;
-        this.#options.log.warn({ err: error }, 'the browser did not start; trying again');
-        await new Promise<void>((resolve) => this.#clock.after(500 * attempt, resolve));
-      }
-    }
+  #onNotStarted(error: Error, signal: AbortSignal): void {
+    // No restart of the service brings a screen, so it need not look unwell.
+    if (error instanceof NoScreenError) this.#heartbeat.stop();
+    if (this.#notShown !== error.message)
+      this.#options.log.error({ reason: error.message }, 'the kiosk page is not shown');
+    this.#notShown = error.message;
+    this.#browser = undefined;
+    this.#relaunchLater(signal, 'browser-exit');
   }
 
   #newBrowser(): Browser {
-    const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user } = this.#options;
-    const { policy, certificates, spec, log, makeNames = randomNames } = this.#options;
-    return new Browser({
-      binary,
-      flags: commandLine({ profileDir, headless, debugPort, fakeMedia }),
-      env: browserEnv(env, profileDir, user),
-      user,
-      names: makeNames(),
-      policy,
-      certificates,
-      spec,
+    return newBrowser(this.#options, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: () => this.#keeper.arrived(),
@@ -204,9 +205,7 @@ export class ChromiumHost implements KioskHost {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
-      onSettingsCall: () => this.#options.onSettingsCall?.(),
       console: this.#console,
-      log,
       clock: this.#clock,
     });
   }
@@ -220,8 +219,10 @@ export class ChromiumHost implements KioskHost {
     if (signal.aborted) await browser.stop();
     signal.throwIfAborted();
     void browser.exited.then(() => this.#onExit(browser, signal));
-    this.#announceDebugPort(signal);
+    announceDebugPort(this.#options, signal);
+    this.#notShown = undefined;
     await this.#showAll();
+    if (!signal.aborted) this.#heartbeat.start();
   }
 
   /** What the new window of a browser has to show. */
@@ -229,14 +230,6 @@ export class ChromiumHost implements KioskHost {
     await this.#own.restore();
     await this.#curtain.settle();
     await this.#goHome();
-  }
-
-  #announceDebugPort(signal: AbortSignal): void {
-    const { profileDir, debugPort, onDebugPort, log } = this.#options;
-    if (debugPort === undefined || onDebugPort === undefined) return;
-    findDebugPort(profileDir, debugPort, signal).then(onDebugPort, (error: Error) => {
-      if (!signal.aborted) log.error({ err: error }, 'no DevTools port');
-    });
   }
 
   /** An error page, a crash or a closed window on the way is noticed and answered by itself. */
@@ -254,7 +247,7 @@ export class ChromiumHost implements KioskHost {
   #onExit(browser: Browser, signal: AbortSignal): void {
     if (signal.aborted || this.#browser !== browser) return;
     this.#browser = undefined;
-    this.#killedHung = false;
+    this.#hung.forget();
     this.#recovery.count('browser-exit');
     this.#relaunchLater(signal, 'browser-exit');
   }
@@ -264,9 +257,7 @@ export class ChromiumHost implements KioskHost {
       this.#launch(this.#newBrowser(), signal).then(
         () => this.#options.onBrowserBack?.(),
         (error: Error) => {
-          if (signal.aborted) return;
-          this.#options.log.error({ err: error }, 'the browser did not come back');
-          this.#relaunchLater(signal, 'browser-exit');
+          if (!signal.aborted) this.#onNotStarted(error, signal);
         },
       );
     });
@@ -306,20 +297,6 @@ export class ChromiumHost implements KioskHost {
       this.#keeper.outage.begin();
       return;
     }
-    const isHungEnd = trouble === 'renderer-crash' && this.#killedHung;
-    // A hung page is counted when it is found.
-    if (!isHungEnd) this.#recovery.count(trouble);
-    this.#killedHung = false;
-    this.#recovery.schedule(isHungEnd ? 'hung-page' : trouble, () => void this.#goHome());
-  }
-
-  #onHung(browser: Browser, page: KioskPage): void {
-    this.#recovery.count('hung-page');
-    this.#killedHung = true;
-    page.crash();
-    // A browser that cannot even do that hangs itself.
-    this.#clock.after(this.#limits.heartbeatLimitMs, () => {
-      if (this.#killedHung && this.#browser === browser) browser.kill();
-    });
+    this.#hung.bringBack(trouble);
   }
 }

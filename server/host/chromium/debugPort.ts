@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 
 /** How long the browser may take to open its DevTools port, in milliseconds. */
 const LIMIT_MS = 10_000;
@@ -17,17 +18,25 @@ export async function forgetDebugPort(profileDir: string): Promise<void> {
  *
  * @throws Error when it is not open in time, or the signal aborts.
  */
-export async function findDebugPort(
-  profileDir: string,
-  wanted: number,
-  signal: AbortSignal,
-): Promise<number> {
+async function findDebugPort(profileDir: string, wanted: number, signal: AbortSignal): Promise<number> {
   for (let waited = 0; waited < LIMIT_MS; waited += EVERY_MS) {
     const port = wanted === 0 ? await chosenPort(profileDir) : wanted;
     if (port !== undefined && (await isOpen(port))) return port;
     await sleep(EVERY_MS, undefined, { signal });
   }
   throw new Error('The browser did not open its DevTools port.');
+}
+
+/** Tells the DevTools port of a browser that has just started, once it is open. */
+export function announceDebugPort(
+  options: Pick<ChromiumHostOptions, 'profileDir' | 'debugPort' | 'onDebugPort' | 'log'>,
+  signal: AbortSignal,
+): void {
+  const { profileDir, debugPort, onDebugPort, log } = options;
+  if (debugPort === undefined || onDebugPort === undefined) return;
+  findDebugPort(profileDir, debugPort, signal).then(onDebugPort, (error: Error) => {
+    if (!signal.aborted) log.error({ err: error }, 'no DevTools port');
+  });
 }
 
 async function chosenPort(profileDir: string): Promise<number | undefined> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+import type { DevTools } from './devTools.ts';
+import { TestKiosk, until } from './testKiosk.ts';
 
 const PAGES = { '/': '<h1>home</h1>', '/pop': '<h1>popup</h1>', '/away': '<h1>away</h1>' };
 
@@ -22,15 +23,6 @@ describe('guards of the kiosk page in Chromium', () => {
     kiosk.requests.length = 0;
     kiosk.logText = '';
   });
-
-  /** Puts an iframe with these attributes into the page and waits until it has loaded. */
-  const addFrame = (attributes: Record<string, string>) =>
-    devTools.evaluate(`new Promise((loaded) => {
-      const frame = document.createElement('iframe');
-      for (const [name, value] of Object.entries(${JSON.stringify(attributes)})) frame.setAttribute(name, value);
-      frame.onload = () => loaded();
-      document.body.append(frame);
-    })`);
 
   test('security: dialogs, print and file choosers neither block nor open', async () => {
     assert.deepEqual(
@@ -65,7 +57,7 @@ describe('guards of the kiosk page in Chromium', () => {
         onmessage = () => document.querySelector('input').focus();
         onkeydown = (event) => parent.postMessage(event.key + event.defaultPrevented, '*')</script>`,
     );
-    await addFrame({ src: `${kiosk.origin('evil')}/keys` });
+    await devTools.addFrame({ src: `${kiosk.origin('evil')}/keys` });
     await devTools.evaluate(`heard = [], onmessage = ({ data }) => heard.push(data)`);
     await until(async () => {
       await devTools.evaluate(

@@ -10,6 +10,8 @@ import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.
 import { CertificateGate } from './certificateGate.ts';
 import { type BridgeNames, pageScript } from './pageScript.ts';
 import { grantPermissions } from './permissions.ts';
+import { takePicture } from './picture.ts';
+import { within } from './within.ts';
 
 /** What the kiosk page can suffer by itself. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
@@ -36,11 +38,6 @@ export interface KioskPageOptions {
 
 /** How long a navigation may take until it counts as begun, in milliseconds. */
 const NAVIGATION_MS = 10_000;
-
-/** How long a picture may take and how long to wait after a refusal, in milliseconds; how often it is asked for. */
-const PICTURE_MS = 2_500;
-const PICTURE_PAUSE_MS = 300;
-const PICTURE_ATTEMPTS = 5;
 
 /** The one page of the kiosk: its set-up, its guards, and the commands that the host gives it. */
 export class KioskPage {
@@ -118,20 +115,8 @@ export class KioskPage {
   }
 
   handle(event: CdpEvent): void {
+    if (this.#gate.handle(event, this.#options.names.binding)) return;
     switch (event.method) {
-      case 'Runtime.executionContextCreated':
-        this.#gate.contextCreated(event.params.context);
-        break;
-      case 'Runtime.executionContextDestroyed':
-        this.#gate.contextDestroyed(event.params.executionContextId);
-        break;
-      case 'Runtime.executionContextsCleared':
-        this.#gate.clear();
-        break;
-      case 'Runtime.bindingCalled':
-        if (event.params.name === this.#options.names.binding)
-          this.#gate.call(event.params.executionContextId, event.params.payload);
-        break;
       case 'Runtime.consoleAPICalled':
         this.#options.console.write(event.params.type, event.params.args.map(wordsOf).join(' '));
         break;
@@ -177,7 +162,7 @@ export class KioskPage {
     await this.applyOrigins();
     this.#sent = true;
     this.#notice = undefined;
-    const answer = await this.#within(NAVIGATION_MS, this.#send('Page.navigate', { url }));
+    const answer = await within(this.#options.clock, NAVIGATION_MS, this.#send('Page.navigate', { url }));
     if (answer?.errorText)
       throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
   }
@@ -193,17 +178,9 @@ export class KioskPage {
     await this.#send('Page.reload', { ignoreCache: false });
   }
 
-  async screenshot(): Promise<Uint8Array> {
-    for (let attempt = 1; ; attempt++) {
-      const shot = this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
-      // While one page takes the place of another, the browser refuses a picture, or forgets that it was asked for one.
-      const answer = await this.#within(PICTURE_MS, shot).catch((error: unknown) => {
-        if (attempt === PICTURE_ATTEMPTS) throw error;
-        return this.#pause(PICTURE_PAUSE_MS);
-      });
-      if (answer !== undefined) return Buffer.from(answer.data, 'base64');
-      if (attempt === PICTURE_ATTEMPTS) throw new Error('The browser gives no picture of its page.');
-    }
+  screenshot(): Promise<Uint8Array> {
+    const capture = () => this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    return takePicture(capture, this.#options.clock);
   }
 
   /** Puts the window above all others. */
@@ -230,15 +207,10 @@ export class KioskPage {
 
   /** @returns whether the page's thread answers within `ms`. */
   async answersWithin(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(ms, () => resolve(false));
-      // A refused question is an answer too: the browser knows a reason (navigation, crash) and tells it by itself.
-      const answered = () => {
-        cancel();
-        resolve(true);
-      };
-      this.#send('Runtime.evaluate', { expression: '1', silent: true }).then(answered, answered);
-    });
+    // A refused question is an answer too: the browser knows a reason (navigation, crash) and tells it by itself.
+    const answered = () => true;
+    const answer = this.#send('Runtime.evaluate', { expression: '1', silent: true }).then(answered, answered);
+    return (await within(this.#options.clock, ms, answer)) === true;
   }
 
   /** Kills the renderer of a page that hangs. */
@@ -270,19 +242,6 @@ export class KioskPage {
     if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
     else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived();
     else if (this.#sent && frame.url !== this.#notice) this.#options.onTrouble('stray-page');
-  }
-
-  #pause(ms: number): Promise<undefined> {
-    return new Promise((resolve) => this.#options.clock.after(ms, () => resolve(undefined)));
-  }
-
-  /** The answer, or undefined after `ms`. */
-  #within<T>(ms: number, answer: Promise<T>): Promise<T | undefined> {
-    let cancel = () => {};
-    const limit = new Promise<undefined>((resolve) => {
-      cancel = this.#options.clock.after(ms, () => resolve(undefined));
-    });
-    return Promise.race([answer, limit]).finally(cancel);
   }
 
   #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {

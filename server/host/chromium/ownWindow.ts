@@ -125,20 +125,10 @@ export class OwnWindow {
   }
 
   handle(event: CdpEvent): void {
+    if (this.#gate.handle(event, this.#names.binding)) return;
     switch (event.method) {
-      case 'Runtime.executionContextCreated':
-        this.#gate.contextCreated(event.params.context);
-        break;
-      case 'Runtime.executionContextDestroyed':
-        this.#gate.contextDestroyed(event.params.executionContextId);
-        break;
-      case 'Runtime.executionContextsCleared':
-        this.#gate.clear();
-        break;
       case 'Runtime.bindingCalled':
-        if (event.params.name === this.#names.binding)
-          this.#gate.call(event.params.executionContextId, event.params.payload);
-        else if (event.params.name === this.#covered && this.page.visible && this.#options.mayRaise())
+        if (event.params.name === this.#covered && this.page.visible && this.#options.mayRaise())
           this.#raising.soon();
         break;
       case 'Fetch.requestPaused':

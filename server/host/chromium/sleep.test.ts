@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DevTools, TestKiosk, until } from './testKiosk.ts';
+import type { DevTools } from './devTools.ts';
+import { TestKiosk, until } from './testKiosk.ts';
 import { noScreen, TestScreen } from './testScreen.ts';
 
 /** A green page that hears everything it can, and counts how long it lives. */

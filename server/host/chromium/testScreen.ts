@@ -27,12 +27,30 @@ export class TestScreen implements AsyncDisposable {
   readonly #children: ChildProcess[] = [];
   display = '';
 
-  static async open({ windowManager }: { windowManager: boolean }): Promise<TestScreen> {
+  /** @param display the X display it becomes; without it a free one */
+  static async open({
+    windowManager,
+    display,
+  }: {
+    windowManager: boolean;
+    display?: string;
+  }): Promise<TestScreen> {
     const screen = new TestScreen();
-    // The server chooses a free display and writes its number to file descriptor 3.
+    // The server writes the number of its display to file descriptor 3 when it is ready.
     const server = spawn(
       'Xvfb',
-      ['-displayfd', '3', '-screen', '0', '1280x800x24', '-ac', '-nolisten', 'tcp', '-noreset'],
+      [
+        ...(display === undefined ? [] : [display]),
+        '-displayfd',
+        '3',
+        '-screen',
+        '0',
+        '1280x800x24',
+        '-ac',
+        '-nolisten',
+        'tcp',
+        '-noreset',
+      ],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
     );
     screen.#children.push(server);

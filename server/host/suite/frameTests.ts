@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type DevTools, type TestKiosk, until } from '../chromium/testKiosk.ts';
+import type { DevTools } from '../chromium/devTools.ts';
+import { type TestKiosk, until } from '../chromium/testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
 /** Tells its parent what of the bridge it could see when it began, and can see now. */
@@ -33,15 +34,6 @@ export function frameTests(open: OpenKiosk): void {
       kiosk.logText = '';
     });
 
-    /** Puts an iframe with these attributes into the page and waits until it has loaded. */
-    const addFrame = (attributes: Record<string, string>) =>
-      devTools.evaluate(`new Promise((loaded) => {
-      const frame = document.createElement('iframe');
-      for (const [name, value] of Object.entries(${JSON.stringify(attributes)})) frame.setAttribute(name, value);
-      frame.onload = () => loaded();
-      document.body.append(frame);
-    })`);
-
     const nothing = { container: 'undefined', alias: 'undefined', names: [] };
     const frames: [string, () => Record<string, string>][] = [
       ['foreign iframe', () => ({ src: `${kiosk.origin('evil')}/frame` })],
@@ -54,7 +46,7 @@ export function frameTests(open: OpenKiosk): void {
     ];
     for (const [what, attributes] of frames)
       test(`security: a ${what} gets no bridge`, async () => {
-        await addFrame(attributes());
+        await devTools.addFrame(attributes());
         const seen = await devTools.evaluate(`new Promise((answer) => {
         addEventListener('message', ({ data }) => answer(data), { once: true });
         frames[0].postMessage('look', '*');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DevTools, type TestKiosk, until } from '../chromium/testKiosk.ts';
+import type { DevTools } from '../chromium/devTools.ts';
+import { type TestKiosk, until } from '../chromium/testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
 const PAGES = { '/': '<h1>home</h1>', '/pop': '<h1>popup</h1>', '/away': '<h1>away</h1>' };
@@ -26,15 +27,6 @@ export function navigationTests(open: OpenKiosk): void {
       kiosk.logText = '';
     });
 
-    /** Puts an iframe with these attributes into the page and waits until it has loaded. */
-    const addFrame = (attributes: Record<string, string>) =>
-      devTools.evaluate(`new Promise((loaded) => {
-      const frame = document.createElement('iframe');
-      for (const [name, value] of Object.entries(${JSON.stringify(attributes)})) frame.setAttribute(name, value);
-      frame.onload = () => loaded();
-      document.body.append(frame);
-    })`);
-
     test('security: the page cannot leave its origin, by link or by redirect', async () => {
       await devTools.evaluate(`location.href = '${kiosk.origin('evil')}/away'`);
       await until(() => /navigation refused/.test(kiosk.logText), 'the refusal');
@@ -57,7 +49,7 @@ export function navigationTests(open: OpenKiosk): void {
         { src: '/thief' },
         { src: `${kiosk.origin('evil')}/thief`, sandbox: 'allow-scripts allow-top-navigation' },
       ])
-        void addFrame(attributes).catch(() => {});
+        void devTools.addFrame(attributes).catch(() => {});
       await until(
         () => kiosk.requests.filter((request) => request.endsWith('/thief')).length === 3,
         'the thieves',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type DevTools, type TestKiosk, until } from '../chromium/testKiosk.ts';
+import type { DevTools } from '../chromium/devTools.ts';
+import { type TestKiosk, until } from '../chromium/testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
 /** A green page that counts how long it lives. */

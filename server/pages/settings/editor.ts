@@ -3,7 +3,7 @@ import { CallError } from './host.ts';
 import { keyboardFor } from './keyboard.ts';
 import { settingText, t } from './language.ts';
 import { showDialog } from './notice.ts';
-import { parseValue, type SettingEntry, valueText } from './settingValue.ts';
+import { editableText, parseValue, type SettingEntry } from './settingValue.ts';
 
 /**
  * Edits one setting on the whole screen.
@@ -15,15 +15,23 @@ export async function editSetting(
   save: (value: unknown) => Promise<void>,
 ): Promise<void> {
   const isSecret = entry.set !== undefined;
-  const field = h('input', {
-    type: isSecret ? 'password' : 'text',
+  const isJson = entry.kind === 'json';
+  const field = h(isJson ? 'textarea' : 'input', {
+    type: isJson ? undefined : isSecret ? 'password' : 'text',
+    rows: isJson ? '5' : undefined,
     inputmode: 'none',
     autocomplete: 'off',
     spellcheck: 'false',
     'aria-label': key,
     'data-testid': 'editor-field',
   });
-  field.value = valueText(entry.value);
+  field.value = editableText(entry);
+  const hints = [
+    settingText(key, entry.description),
+    ...(entry.kind === 'list' ? [t('listHint')] : []),
+    ...(isJson ? [t('jsonHint')] : []),
+    ...(entry.set ? [t('secretHint')] : []),
+  ];
   const mistake = h('p', { class: 'mistake', role: 'alert', 'data-testid': 'editor-mistake' });
   const keep = async (value: unknown) => {
     mistake.textContent = '';
@@ -35,14 +43,23 @@ export async function editSetting(
       mistake.textContent = error.message;
     }
   };
+  const keepTyped = () => {
+    let value: unknown;
+    try {
+      value = parseValue(field.value, entry);
+    } catch (error) {
+      mistake.textContent = t('notJson', { reason: (error as Error).message });
+      return;
+    }
+    void keep(value);
+  };
   const button = (id: string, text: string, act: () => void, kind = '') =>
     h('button', { type: 'button', class: kind, 'data-testid': `editor-${id}`, onclick: act }, text);
   const dialog = h(
     'dialog',
     { class: 'editor', 'data-testid': 'editor' },
     h('h2', {}, key),
-    h('p', { class: 'hint' }, settingText(key, entry.description)),
-    Array.isArray(entry.default) ? h('p', { class: 'hint' }, t('listHint')) : undefined,
+    h('p', { class: 'hint' }, hints.join(' ')),
     field,
     mistake,
     h(
@@ -50,13 +67,13 @@ export async function editSetting(
       { class: 'row end' },
       button('default', t('useDefault'), () => void keep(null)),
       button('cancel', t('cancel'), () => dialog.close()),
-      button('save', t('save'), () => void keep(parseValue(field.value, entry)), 'primary'),
+      button('save', t('save'), keepTyped, 'primary'),
     ),
     keyboardFor(field),
   );
-  field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') void keep(parseValue(field.value, entry));
-  });
+  field.onkeydown = ({ key: pressed }) => {
+    if (pressed === 'Enter' && !isJson) keepTyped();
+  };
   const closed = showDialog(dialog);
   field.focus();
   field.setSelectionRange(field.value.length, field.value.length);

@@ -30,6 +30,11 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
+/** Whether there is a text of this name. */
+export function hasText(key: string): key is TextKey {
+  return Object.hasOwn(en.texts, key);
+}
+
 /** What a setting is for; where the language has no words of its own, those of the service. */
 export function settingText(key: string, description: string): string {
   return (languages[chosen] ?? en).settings[key] ?? description;

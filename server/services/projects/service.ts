@@ -4,9 +4,8 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type ProjectsState, projectsState, type StoredVersion } from '../../contract/projects.ts';
+import type { StoredVersion } from '../../contract/projects.ts';
 import type { Logger } from '../../observe/log.ts';
-import { StateFile } from '../../store/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
 import { CallQueue } from '../callQueue.ts';
 import { type UnpackLimits, unpackLimits } from './archive.ts';
@@ -14,6 +13,7 @@ import type { ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
 import { ProjectFolders, type Received, written } from './projectFolders.ts';
 import { projectIdFor } from './projectId.ts';
+import { type Project, ProjectRecords } from './projectRecords.ts';
 
 interface ProjectsOptions {
   readonly dataDir: string;
@@ -24,11 +24,8 @@ interface ProjectsOptions {
   readonly freeBytes?: (path: string) => Promise<number>;
 }
 
-type Project = ProjectsState['projects'][string];
-
 /** Queued work is never cut in the middle by its caller's end: it watches its own signal and cleans up. */
 const never = new AbortController().signal;
-const noProjects: ProjectsState = { active: null, projects: {}, stale: [] };
 
 /**
  * Installs, shows, takes back and removes projects, one change at a time. The state file is the moment of truth: a
@@ -36,7 +33,7 @@ const noProjects: ProjectsState = { active: null, projects: {}, stale: [] };
  */
 export class ProjectsService {
   readonly #folders: ProjectFolders;
-  readonly #state: StateFile<ProjectsState>;
+  readonly #records: ProjectRecords;
   readonly #screen: ProjectScreen;
   readonly #log: Logger;
   readonly #limits: UnpackLimits;
@@ -48,12 +45,7 @@ export class ProjectsService {
   constructor({ dataDir, screen, log, limits = unpackLimits, freeBytes }: ProjectsOptions) {
     const root = join(dataDir, 'projects');
     this.#folders = new ProjectFolders(root, log, freeBytes);
-    this.#state = new StateFile({
-      path: join(root, 'state.json'),
-      schema: projectsState,
-      defaults: noProjects,
-      log,
-    });
+    this.#records = new ProjectRecords(root, log);
     this.#screen = screen;
     this.#log = log;
     this.#limits = limits;
@@ -61,11 +53,11 @@ export class ProjectsService {
 
   /** Reads what is installed and removes what a crash left half done. Never fails. */
   async start(): Promise<void> {
-    const state = await this.#state.load();
+    const isReadable = await this.#records.load();
     await this.#folders.cleanStaging();
     // Without a readable state nothing tells leftovers from projects.
-    if (state !== noProjects) await this.#folders.clean(state);
-    this.#active = state.active;
+    if (isReadable) await this.#folders.clean(this.#records.value);
+    this.#active = this.#records.value.active;
     const project = this.#activeProject();
     if (project === undefined) this.#active = null;
     else if (!(await this.#folders.holdsPage(project.id, project.current.folder))) {
@@ -88,12 +80,12 @@ export class ProjectsService {
 
   /** Folder of a project's pages, or undefined where no project has the id. */
   folderOf(id: string): string | undefined {
-    const project = this.#find(id);
+    const project = this.#records.find(id);
     return project && this.#folders.pathOf(id, project.current.folder);
   }
 
   list(): ResultOf<'projects.list'> {
-    const projects = Object.entries(this.#state.value.projects)
+    const projects = Object.entries(this.#records.value.projects)
       .map(
         ([
           id,
@@ -138,8 +130,8 @@ export class ProjectsService {
   /** @throws FaceplateError PROJECT_NOT_FOUND, STORAGE_FULL */
   async activate({ id }: ParamsOf<'projects.activate'>): Promise<ResultOf<'projects.activate'>> {
     return this.#queue.run(never, async () => {
-      this.#get(id);
-      await this.#save({ ...this.#state.value, active: id });
+      this.#records.get(id);
+      await this.#records.save({ ...this.#records.value, active: id });
       this.#active = id;
       this.#log.info({ project: id }, 'project activated');
       await this.#show();
@@ -150,7 +142,7 @@ export class ProjectsService {
   /** @throws FaceplateError PROJECT_NOT_FOUND, CONFLICT (no version before), STORAGE_FULL */
   async rollback({ id }: ParamsOf<'projects.rollback'>): Promise<ResultOf<'projects.rollback'>> {
     return this.#queue.run(never, async () => {
-      const { name, current, previous } = this.#get(id);
+      const { name, current, previous } = this.#records.get(id);
       if (previous === null)
         throw new FaceplateError('CONFLICT', 'The project has no version before this one to go back to.');
       await this.#put(id, { name, current: previous, previous: null }, true);
@@ -163,12 +155,12 @@ export class ProjectsService {
   /** @throws FaceplateError PROJECT_NOT_FOUND, STORAGE_FULL */
   async remove({ id }: ParamsOf<'projects.remove'>): Promise<ResultOf<'projects.remove'>> {
     return this.#queue.run(never, async () => {
-      this.#get(id);
-      const { active, projects, stale } = this.#state.value;
+      this.#records.get(id);
+      const { active, projects, stale } = this.#records.value;
       const { [id]: _removed, ...others } = projects;
       // Whatever gets this id next must not meet the workers of the one that is gone.
       const next = { active: active === id ? null : active, projects: others, stale: withId(stale, id) };
-      await this.#save(next);
+      await this.#records.save(next);
       const wasShown = this.#active === id;
       if (wasShown) this.#active = null;
       await this.#folders.removeProject(id);
@@ -182,7 +174,7 @@ export class ProjectsService {
   /** The kiosk is there: what could not be done without it is done now. */
   async screenReady(): Promise<void> {
     await this.#queue.run(never, async () => {
-      const wasStale = this.#active !== null && this.#state.value.stale.includes(this.#active);
+      const wasStale = this.#active !== null && this.#records.value.stale.includes(this.#active);
       await this.#clearStale();
       if (wasStale) await this.#show();
     });
@@ -194,7 +186,7 @@ export class ProjectsService {
     signal: AbortSignal,
   ): Promise<ResultOf<'projects.install'>> {
     const id = projectIdFor(name);
-    this.#mustBeFree(id, name);
+    this.#records.mustBeFree(id, name);
     const staging = await this.#folders.makeStaging();
     try {
       const received = await this.#folders.receive(archive, staging, signal);
@@ -212,7 +204,7 @@ export class ProjectsService {
     signal: AbortSignal,
   ): Promise<ResultOf<'projects.install'>> {
     signal.throwIfAborted();
-    this.#mustBeFree(id, name);
+    this.#records.mustBeFree(id, name);
     const version = sha256.slice(0, 12);
     const needs = (bytes: number) => this.#folders.needs(bytes);
     const size = await written(() =>
@@ -228,7 +220,7 @@ export class ProjectsService {
 
   /** Makes a version that lies in its folder the current one; a version equal to it is only repaired. */
   async #replace(id: string, name: string, current: StoredVersion): Promise<void> {
-    const before = this.#find(id);
+    const before = this.#records.find(id);
     const isSame = before?.current.version === current.version;
     const previous = (isSame ? before?.previous : before?.current) ?? null;
     const dropped = isSame ? before?.current : before?.previous;
@@ -243,8 +235,8 @@ export class ProjectsService {
 
   /** Writes a project's entry; the panel shows it at once where it is the active one. */
   async #put(id: string, project: Project, changed: boolean): Promise<void> {
-    const state = this.#state.value;
-    await this.#save({
+    const state = this.#records.value;
+    await this.#records.save({
       ...state,
       projects: { ...state.projects, [id]: project },
       stale: changed ? withId(state.stale, id) : state.stale,
@@ -256,17 +248,13 @@ export class ProjectsService {
     await this.#show();
   }
 
-  async #save(state: ProjectsState): Promise<void> {
-    await this.#state.save(state);
-  }
-
   /** Without a browser they stay noted, also beyond a restart. */
   async #clearStale(): Promise<void> {
-    const { stale } = this.#state.value;
+    const { stale } = this.#records.value;
     if (stale.length === 0) return;
     try {
       for (const id of stale) await this.#screen.clearCaches(id);
-      await this.#save({ ...this.#state.value, stale: [] });
+      await this.#records.save({ ...this.#records.value, stale: [] });
     } catch (error) {
       this.#log.debug({ err: error }, 'caches of projects are cleared later');
     }
@@ -279,30 +267,10 @@ export class ProjectsService {
     });
   }
 
-  #find(id: string): Project | undefined {
-    const { projects } = this.#state.value;
-    return Object.hasOwn(projects, id) ? projects[id] : undefined;
-  }
-
   #activeProject(): (Project & { id: string }) | undefined {
     const id = this.#active;
-    const project = id === null ? undefined : this.#find(id);
+    const project = id === null ? undefined : this.#records.find(id);
     return id === null || project === undefined ? undefined : { ...project, id };
-  }
-
-  #get(id: string): Project {
-    const project = this.#find(id);
-    if (project === undefined) throw new FaceplateError('PROJECT_NOT_FOUND');
-    return project;
-  }
-
-  #mustBeFree(id: string, name: string): void {
-    const other = this.#find(id);
-    if (other === undefined || other.name === name) return;
-    throw new FaceplateError(
-      'CONFLICT',
-      `The project "${other.name}" has the id ${id} already: use its name, or another one.`,
-    );
   }
 }
 

@@ -21,7 +21,6 @@ import type { Intercom } from './service.ts';
 interface DeskOptions {
   readonly intercom: Intercom;
   readonly autoAnswer: boolean;
-  readonly isSecure: boolean;
   readonly doors: Doors;
   readonly preferences: Preferences;
   readonly history: CallHistory;
@@ -93,7 +92,7 @@ export class CallDesk {
   call(target: CallTarget): void {
     if (this.#isBusy()) return;
     this.#begin();
-    const { intercom, doors, isSecure, preferences } = this.#options;
+    const { intercom, doors, preferences } = this.#options;
     const isExtension = target.kind === 'extension';
     const peerHost = intercom.signalling.hostOf(target);
     if (peerHost === undefined) {
@@ -118,7 +117,12 @@ export class CallDesk {
     session.start({
       signalling: intercom.signalling,
       target,
-      media: { video: true, direction: 'sendrecv', secure: isExtension && isSecure, peerHost },
+      media: {
+        video: true,
+        direction: 'sendrecv',
+        secure: intercom.signalling.isSecure(target),
+        peerHost,
+      },
     });
   }
 

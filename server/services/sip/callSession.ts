@@ -252,7 +252,10 @@ function outcomeOf(end: CallEnd, wasConnected: boolean): CallOutcome {
         kind: 'failed',
         reason: 'unreachable',
         busy: false,
-        sentence: 'The far end gave no sign of life. Check its address, and that it is switched on.',
+        sentence:
+          end.problem === undefined
+            ? 'The far end gave no sign of life. Check its address, and that it is switched on.'
+            : `The far end cannot be reached: ${end.problem}.`,
       };
     case 'refused': {
       if (BUSY.includes(end.status))

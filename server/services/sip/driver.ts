@@ -36,8 +36,8 @@ export type CallEnd =
   | { readonly cause: 'bye' }
   | { readonly cause: 'cancel'; readonly answeredElsewhere: boolean }
   | { readonly cause: 'refused'; readonly status: number; readonly reason: string }
-  /** No sign of life within the limit for a first answer. */
-  | { readonly cause: 'unreachable' }
+  /** No sign of life within the limit for a first answer, or no connection: why not, in words, where that is known. */
+  | { readonly cause: 'unreachable'; readonly problem?: string | undefined }
   /** Session timer, lost transport, no ACK. */
   | { readonly cause: 'timeout' };
 
@@ -87,6 +87,8 @@ export interface Signalling {
   call(target: CallTarget, sdp: string, headers?: CallHeaders): OutgoingCall;
   /** Where a target's messages come from; undefined for an extension that is not known, or not yet. */
   hostOf(target: CallTarget): string | undefined;
+  /** Whether a call to it goes over TLS: media are sealed then, with keys that stand in the description. */
+  isSecure(target: CallTarget): boolean;
   /** OPTIONS: whether somebody answers there within two seconds. */
   ping(host: string, port: number): Promise<boolean>;
 }

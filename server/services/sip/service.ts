@@ -43,8 +43,6 @@ export interface SipServiceOptions {
   readonly deviceName: string;
   readonly autoAnswer: boolean;
   readonly doors: readonly Door[];
-  /** Signalling with the registrar is TLS. */
-  readonly isSecure: boolean;
   readonly dataDir: string;
   readonly events: EventBus;
   readonly clock: Clock;

@@ -145,6 +145,10 @@ export class FakeSignalling implements Signalling {
     return call;
   }
 
+  isSecure(): boolean {
+    return false;
+  }
+
   hostOf(target: CallTarget): string | undefined {
     if (target.kind === 'address') return target.host;
     return this.accounts.get(target.extension) ?? this.registrar;
@@ -351,7 +355,6 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     deviceName: 'Hall',
     autoAnswer: options.autoAnswer ?? false,
     doors,
-    isSecure: false,
     dataDir,
     events: bus,
     clock,

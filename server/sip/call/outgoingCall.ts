@@ -119,8 +119,8 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
       onResponse: (response, source) => {
         if (transaction === this.#transaction) this.#onResponse(response, source);
       },
-      onFailure: (cause) => {
-        if (transaction === this.#transaction) this.#onFailure(cause);
+      onFailure: (cause, problem) => {
+        if (transaction === this.#transaction) this.#onFailure(cause, problem);
       },
     });
     this.#transaction = transaction;
@@ -276,11 +276,12 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
     return true;
   }
 
-  #onFailure(cause: 'timeout' | 'transport'): void {
+  #onFailure(cause: 'timeout' | 'transport', problem: string): void {
     this.#settled();
     if (this.isOver) return;
     if (cause === 'transport' && this.#tryNextHop()) return;
-    this.#finish({ cause: this.#isProvisional ? 'timeout' : 'unreachable' });
+    if (this.#isProvisional) this.#finish({ cause: 'timeout' });
+    else this.#finish({ cause: 'unreachable', ...(cause === 'transport' && { problem }) });
   }
 
   /** RFC 3263 section 4.3. */

@@ -1,9 +1,16 @@
+import type { X509Certificate } from 'node:crypto';
 import { createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
 
 /** What is trusted besides the certificate authorities of the system. */
 export interface TlsTrust {
-  /** Whether an installer has pinned this certificate for this place. @param fingerprint256 as Node writes it, `AB:CD:…` */
-  isPinned(host: string, port: number, fingerprint256: string): boolean;
+  /** Judges a certificate that the system does not trust. @param reason why it does not, as a code */
+  judge(
+    server: { readonly host: string; readonly port: number },
+    certificate: X509Certificate,
+    reason: string,
+  ): 'trusted' | 'refused' | 'changed';
+  /** Calls back whenever somebody came to trust one more certificate. @returns the function that ends it. */
+  onTrusted(listener: () => void): () => void;
 }
 
 /** A certificate of this panel's own, in PEM: with it TLS connections are taken too. */
@@ -12,7 +19,7 @@ export interface TlsIdentity {
   readonly cert: string;
 }
 
-export const systemTrust: TlsTrust = { isPinned: () => false };
+export const systemTrust: TlsTrust = { judge: () => 'refused', onTrusted: () => () => {} };
 
 let authorities: SecureContext | undefined;
 
@@ -33,10 +40,14 @@ export function distrustOf(
   trust: TlsTrust,
 ): string | undefined {
   if (socket.authorized) return undefined;
-  const fingerprint = socket.getPeerCertificate().fingerprint256 ?? '';
-  if (fingerprint !== '' && trust.isPinned(host, port, fingerprint)) return undefined;
   const error: unknown = socket.authorizationError;
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   const reason = /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'not valid';
-  return `its TLS certificate is not trusted (${reason}, SHA-256 ${fingerprint || 'unknown'})`;
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return 'it showed no TLS certificate';
+  const verdict = trust.judge({ host, port }, certificate, reason);
+  if (verdict === 'trusted') return undefined;
+  const problem =
+    verdict === 'changed' ? 'is not the one that was trusted before' : `is not trusted (${reason})`;
+  return `its TLS certificate ${problem}, SHA-256 ${certificate.fingerprint256}`;
 }

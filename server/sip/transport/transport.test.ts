@@ -219,21 +219,25 @@ test('should speak TLS to a far end that is trusted or pinned', async (t) => {
   const seen: unknown[] = [];
   const pinning = await start(t, {
     trust: {
-      isPinned: (...place) => {
-        seen.push(place);
-        return true;
+      judge: ({ host, port }, { fingerprint256 }, reason) => {
+        seen.push([host, port, fingerprint256, reason]);
+        return 'trusted';
       },
+      onTrusted: () => () => {},
     },
   });
   await pinning.transport.send(data, hop);
   await until(() => far.received.length === 1);
   assert.equal(far.received[0]!.source.protocol, 'tls');
-  assert.match(JSON.stringify(seen), /^\[\["127\.0\.0\.1",\d+,"([0-9A-F]{2}:){31}/);
+  assert.match(
+    JSON.stringify(seen),
+    /^\[\["127\.0\.0\.1",\d+,"([0-9A-F]{2}:){31}..","DEPTH_ZERO_SELF_SIGNED_CERT"\]\]$/,
+  );
 
   const plain = await start(t);
   await assert.rejects(
     plain.transport.send(data, hop),
-    /not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT, SHA-256 [0-9A-F:]{95}/,
+    /not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\), SHA-256 [0-9A-F:]{95}/,
   );
 });
 

@@ -1,7 +1,7 @@
 import { h } from '../dom.ts';
 import { editSetting } from '../editor.ts';
 import { call } from '../host.ts';
-import { settingText, t } from '../language.ts';
+import { hasText, settingText, t } from '../language.ts';
 import { attempt, confirmed, notice } from '../notice.ts';
 import { type SettingEntry, valueText } from '../settingValue.ts';
 import { section } from './section.ts';
@@ -15,12 +15,18 @@ export async function settingsCards(): Promise<HTMLElement[]> {
     drawBanner(banner, restartNeeded);
     const byGroup = Map.groupBy(Object.keys(settings), (key) => (key.includes('.') ? key.split('.')[0] : ''));
     const cards = [...byGroup].map(([group, keys]) =>
-      section(group || t('settings'), ...keys.map((key) => row(key, settings[key]!, draw))),
+      section(groupTitle(group ?? ''), ...keys.map((key) => row(key, settings[key]!, draw))),
     );
     groups.replaceChildren(...cards);
   };
   await draw();
   return [banner, groups];
+}
+
+/** What a group of settings is called; one without a name goes by its prefix. */
+function groupTitle(prefix: string): string {
+  const key = `group_${prefix || 'general'}`;
+  return hasText(key) ? t(key) : prefix;
 }
 
 function drawBanner(banner: HTMLElement, keys: readonly string[]): void {
@@ -53,13 +59,36 @@ function row(key: string, entry: SettingEntry, draw: () => Promise<void>): HTMLE
       h('p', { class: 'hint' }, settingText(key, entry.description)),
       isHeld && key !== 'dataDir' ? h('p', { class: 'hint held' }, t('held', { source })) : undefined,
     ),
-    typeof entry.value === 'boolean' && typeof entry.default === 'boolean'
-      ? toggle(key, entry.value, isHeld, save)
-      : button(key, entry, isHeld, save),
+    control(key, entry, isHeld, save),
   );
 }
 
-function toggle(key: string, isOn: boolean, isHeld: boolean, save: (value: unknown) => Promise<void>) {
+type Save = (value: unknown) => Promise<void>;
+
+function control(key: string, entry: SettingEntry, isHeld: boolean, save: Save): HTMLElement {
+  const { value, choices = [] } = entry;
+  if (!choices.includes(value)) return button(key, entry, isHeld, save);
+  if (typeof value === 'boolean' && choices.every((choice) => typeof choice === 'boolean'))
+    return toggle(key, value, isHeld, save);
+  return choice(key, value, choices, isHeld, save);
+}
+
+function choice(key: string, value: unknown, choices: readonly unknown[], isHeld: boolean, save: Save) {
+  const words = (one: unknown) => (typeof one === 'boolean' ? t(one ? 'on' : 'off') : String(one));
+  const box = h(
+    'select',
+    { class: 'choice', 'aria-label': key },
+    ...choices.map((one, index) => h('option', { value: String(index) }, words(one))),
+  );
+  box.selectedIndex = choices.indexOf(value);
+  box.disabled = isHeld;
+  box.addEventListener('change', async () => {
+    if (!(await attempt(() => save(choices[box.selectedIndex])))) box.selectedIndex = choices.indexOf(value);
+  });
+  return box;
+}
+
+function toggle(key: string, isOn: boolean, isHeld: boolean, save: Save) {
   const box = h('input', { type: 'checkbox', class: 'switch', role: 'switch', 'aria-label': key });
   box.checked = isOn;
   box.disabled = isHeld;
@@ -69,12 +98,7 @@ function toggle(key: string, isOn: boolean, isHeld: boolean, save: (value: unkno
   return box;
 }
 
-function button(
-  key: string,
-  entry: SettingEntry,
-  isHeld: boolean,
-  save: (value: unknown) => Promise<void>,
-): HTMLElement {
+function button(key: string, entry: SettingEntry, isHeld: boolean, save: Save): HTMLElement {
   const secret = entry.set ? t('secretSet') : t('secretNone');
   const text = entry.set === undefined ? valueText(entry.value) || t('empty') : secret;
   const edit = h(

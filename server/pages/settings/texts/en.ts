@@ -89,6 +89,20 @@ const texts = {
   symbols: 'Symbols',
   letters: 'Letters',
   listHint: 'Several values with commas between.',
+  jsonHint: 'Written as JSON.',
+  notJson: 'This is not valid JSON: {reason}',
+  secretHint: 'The present value is not shown; a new one replaces all of it.',
+  on: 'on',
+  group_general: 'General',
+  group_http: 'Network',
+  group_terminal: 'Terminal',
+  group_kiosk: 'Page shown',
+  group_projects: 'Projects',
+  group_bridge: 'Rights of pages',
+  group_apps: 'Programs',
+  group_streams: 'Cameras',
+  group_sip: 'Intercom',
+  group_log: 'Log',
 } as const;
 
 export type TextKey = keyof typeof texts;

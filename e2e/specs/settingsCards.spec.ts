@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { ScriptedCamera, usualReply } from '../../server/testing/scriptedCamera.ts';
+import { selfSigned } from '../../server/testing/selfSigned.ts';
+import { zipFile } from '../../server/testing/zipFile.ts';
+import { type Api, apiOf } from '../api.ts';
+import { demoIsReady, expect, test } from '../fixtures.ts';
+import { answer, callForSettings, enter, PIN } from '../settingsPage.ts';
+
+const DOOR = { name: 'Front door', peer: '192.168.1.9', dtmf: '#4711' };
+
+test('should do on the panel itself what a technician needs', async ({ startFaceplate, openPage }) => {
+  // Many steps, each quick; not so on a busy machine.
+  test.slow();
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openPage(service);
+  await demoIsReady(page);
+  const settings = await callForSettings(page);
+  for (const _ of ['first', 'again']) await enter(settings, PIN);
+
+  await test.step('projects', () => useProjects(settings, page, api));
+  await test.step('certificates', () => useCertificates(settings, api));
+  await test.step('settings', async () => {
+    await changeLiveSetting(settings, api);
+    await writeDoors(settings);
+    const written = JSON.parse(await readFile(join(service.dataDir, 'settings.json'), 'utf8'));
+    expect(written).toMatchObject({ sip: { port: 5070, transport: 'tls', doors: [DOOR] } });
+  });
+  await test.step('restart', async () => {
+    const told = 'the panel restarts';
+    await expect(settings.getByTestId('restart-needed')).toContainText('sip.port, sip.transport, sip.doors');
+    await settings.getByTestId('restart-needed').getByRole('button').click();
+    await answer(settings, 'no');
+    await settings.getByTestId('tab-panel').click();
+    await settings.getByTestId('reboot').click();
+    expect(service.output).not.toContain(told);
+    await answer(settings, 'yes');
+    await expect(settings.getByTestId('notice')).toHaveText('The panel restarts.');
+    await expect.poll(() => service.output).toContain(told);
+  });
+  expect(service.output).not.toContain(DOOR.dtmf);
+});
+
+async function useProjects(settings: Page, page: Page, api: Api): Promise<void> {
+  const install = async (text: string) => {
+    const archive = zipFile([{ name: 'index.html', content: `<h1>${text}</h1>` }]);
+    const headers = {
+      authorization: `Bearer ${await tokenOf(settings)}`,
+      'content-type': 'application/zip',
+    };
+    const init = { method: 'POST', headers, body: new Uint8Array(archive) };
+    expect((await api('/api/manage/projects?name=Lobby', undefined, init)).status).toBe(200);
+    await settings.getByTestId('tab-projects').click();
+  };
+  const project = settings.getByTestId('project-lobby');
+  const press = (name: string) => project.getByRole('button', { name }).click();
+
+  await settings.getByTestId('tab-projects').click();
+  await expect(settings.getByTestId('projects')).toContainText('No project');
+  await install('one');
+  await press('Show');
+  await expect(project).toContainText('shown now');
+  await expect(page.locator('h1')).toHaveText('one');
+  const first = await project.textContent();
+  await install('two');
+  await expect(project).not.toHaveText(first ?? '');
+  await expect(page.locator('h1')).toHaveText('two');
+  await press('Previous version');
+  await answer(settings, 'yes');
+  await expect(project).toHaveText(first ?? '');
+  await expect(page.locator('h1')).toHaveText('one');
+  await press('Previous version');
+  await answer(settings, 'yes');
+  await expect(settings.getByTestId('notice')).toHaveText(/^That did not work: .+/);
+  await press('Remove');
+  await answer(settings, 'no');
+  await expect(project).toContainText('shown now');
+  await press('Remove');
+  await answer(settings, 'yes');
+  await expect(project).toHaveCount(0);
+  await demoIsReady(page);
+}
+
+async function tokenOf(settings: Page): Promise<string> {
+  await settings.getByTestId('tab-access').click();
+  await settings.getByTestId('show-token').click();
+  await expect(settings.getByTestId('token')).toHaveText(/^[\w-]{43}$/);
+  return (await settings.getByTestId('token').textContent()) ?? '';
+}
+
+async function useCertificates(settings: Page, api: Api): Promise<void> {
+  const pair = selfSigned();
+  const camera = new ScriptedCamera(usualReply, pair);
+  await camera.start();
+  try {
+    const query = new URLSearchParams({ url: camera.url() });
+    const verdict = async () => (await api(`/api/stream/inspect?${query}`)).body.code;
+    const certificate = settings.getByTestId(`certificate-127.0.0.1:${camera.port}`);
+    expect(await verdict()).toBe('CAMERA_TLS');
+    await settings.getByTestId('tab-certificates').click();
+    await expect(certificate).toContainText('refused');
+    await expect(certificate).toContainText(pair.fingerprint);
+    await certificate.getByRole('button', { name: 'Trust' }).click();
+    await expect(settings.getByTestId('question')).toContainText(pair.fingerprint);
+    await answer(settings, 'no');
+    await expect(certificate).toContainText('refused');
+    await certificate.getByRole('button', { name: 'Trust' }).click();
+    await answer(settings, 'yes');
+    await expect(certificate).toContainText('trusted');
+    expect(await verdict()).not.toBe('CAMERA_TLS');
+    expect(camera.requests).not.toEqual([]);
+    await certificate.getByRole('button', { name: 'Forget' }).click();
+    await expect(certificate).toHaveCount(0);
+    expect(await verdict()).toBe('CAMERA_TLS');
+  } finally {
+    await camera.stop();
+  }
+}
+
+async function changeLiveSetting(settings: Page, api: Api): Promise<void> {
+  const run = async () => (await api('/api/remote/terminal/exec', { command: 'true' })).status;
+  expect(await run()).toBe(200);
+  await settings.getByTestId('tab-settings').click();
+  await settings.getByTestId('setting-terminal.enabled').getByRole('switch').click();
+  await expect(settings.getByTestId('notice')).toHaveText('Saved.');
+  await expect(settings.getByTestId('restart-needed')).toBeHidden();
+  expect(await run()).toBe(403);
+}
+
+/** Numbers, a choice, and a secret in JSON, which is never shown again. */
+async function writeDoors(settings: Page): Promise<void> {
+  const field = settings.getByTestId('editor-field');
+  const mistake = settings.getByTestId('editor-mistake');
+  const open = (key: string) => settings.getByTestId(`setting-${key}`).getByRole('button').click();
+  const save = (text: string) => field.fill(text).then(() => settings.getByTestId('editor-save').click());
+
+  await open('sip.port');
+  await save('65536');
+  await expect(mistake).toHaveText(/sip\.port: .*65535/);
+  await save('5070');
+  await expect(settings.getByTestId('editor')).toHaveCount(0);
+  await settings.getByTestId('setting-sip.transport').getByRole('combobox').selectOption({ label: 'tls' });
+  await expect(settings.getByTestId('restart-needed')).toContainText('sip.port, sip.transport');
+
+  await open('sip.doors');
+  await save('[{"name":"Front door"');
+  await expect(mistake).toHaveText(/^This is not valid JSON: .+/);
+  await save('[{"name":"Front door","peer":"the house","dtmf":"1"}]');
+  await expect(mistake).toHaveText(/sip\.doors: 0\.peer: must be an IP address, or an extension/);
+  await save(JSON.stringify([DOOR]));
+  await expect(settings.getByTestId('editor')).toHaveCount(0);
+  await expect(settings.getByTestId('setting-sip.doors').getByRole('button')).toHaveText('set');
+  await open('sip.doors');
+  await expect(field).toHaveValue('');
+  await settings.getByTestId('editor-cancel').click();
+  expect(await settings.content()).not.toContain(DOOR.dtmf);
+}
