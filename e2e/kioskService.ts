@@ -40,26 +40,29 @@ async function launch(executablePath: string, args: readonly string[], env: Node
 
 /** The page of a service's kiosk; `detach` leaves it open. @throws Error when it shows none now */
 export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
-  if (service.pid !== undefined && applications.has(service.pid))
-    return { page: await applications.get(service.pid)!.firstWindow(), detach: async () => {} };
-  return attachTo(service, ({ hostname }) => !OWN_PAGES.includes(hostname));
+  const application = service.pid === undefined ? undefined : applications.get(service.pid);
+  if (application === undefined) return attachTo(service, (url) => !isOwn(url));
+  await application.firstWindow();
+  const page = application.windows().find((window) => !isOwn(window.url()));
+  if (page === undefined) throw new Error('The kiosk shows no page.');
+  return { page, detach: async () => {} };
 }
 
 /** The page that nobody sees, with microphone, camera and speaker. Chromium only. @throws Error when it is not there now */
 export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
-  return attachTo(service, ({ hostname }) => hostname === OWN_PAGES[1]);
+  return attachTo(service, (url) => url.startsWith('http://intercom.localhost'));
 }
 
 /** Pages of Faceplate's own are not the kiosk's. */
-const OWN_PAGES = ['settings.localhost', 'intercom.localhost'];
+const isOwn = (url: string) => /^http:\/\/(settings|intercom)\.localhost/.test(url);
 
-async function attachTo(service: FaceplateProcess, isIt: (url: URL) => boolean) {
+async function attachTo(service: FaceplateProcess, isIt: (url: string) => boolean) {
   // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
   const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
   const page = browser
     .contexts()[0]
     ?.pages()
-    .find((page) => isIt(new URL(page.url())));
+    .find((page) => isIt(page.url()));
   const detach = () => browser.close();
   if (page !== undefined) return { page, detach };
   await detach();
