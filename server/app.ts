@@ -133,10 +133,6 @@ export class App {
         },
       }),
     );
-    const intercomPage = new IntercomChannel(systemClock, log);
-    const sip = await this.#up(
-      createIntercom({ settings, version, bus, log, stream, certificates, page: intercomPage }).sip,
-    );
     const display: Display = {
       sleep: async () => this.#host?.sleep(() => rtc.touched()),
       wake: async () => this.#host?.wake(),
@@ -146,6 +142,19 @@ export class App {
     );
     const rtc: RtcService = await this.#up(
       new RtcService({ driver: drivers.rtc, dataDir, display, power, events: bus, log }),
+    );
+    const intercomPage = new IntercomChannel(systemClock, log);
+    const sip = await this.#up(
+      createIntercom({
+        settings,
+        version,
+        bus,
+        log,
+        stream,
+        certificates,
+        page: intercomPage,
+        onRing: () => rtc.touched(),
+      }).sip,
     );
     const onEnded = (): void => {
       this.#host?.bringToFront().catch((error: unknown) => log.warn({ err: error }, 'kiosk not in front'));

@@ -27,6 +27,8 @@ interface IntercomNeeds {
   readonly certificates: TlsTrust;
   /** Has microphone, camera and speaker. */
   readonly page: IntercomPage;
+  /** Somebody calls. */
+  readonly onRing: () => void;
   /** UDP port of mDNS other than 5353, for tests. */
   readonly mdnsPort?: number;
 }
@@ -46,6 +48,7 @@ export function createIntercom(needs: IntercomNeeds): { readonly sip: SipService
     doors: settings['sip.doors'],
     dataDir: settings.dataDir,
     events: bus,
+    onRing: needs.onRing,
     clock: systemClock,
     log,
   });

@@ -44,6 +44,18 @@ describe('an incoming call', () => {
     assert.equal(panel.clock.pending, 0);
   });
 
+  test('should light up a panel that sleeps, once for each call', async (t) => {
+    const panel = await startIntercom(t);
+    assert.equal(panel.rings(), 0);
+    const far = panel.signalling.ring();
+    await settled();
+    assert.equal(panel.rings(), 1);
+    await panel.sip.answer();
+    far.onEnd({ cause: 'bye' });
+    await settled();
+    assert.equal(panel.rings(), 1);
+  });
+
   test('should show the visitor before anyone answers, and go on with the same media', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: VIDEO_OFFER });

@@ -45,6 +45,8 @@ export interface SipServiceOptions {
   readonly doors: readonly Door[];
   readonly dataDir: string;
   readonly events: EventBus;
+  /** Somebody calls: a panel that sleeps has to light up. */
+  readonly onRing: () => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -290,6 +292,7 @@ export class SipService {
   }
 
   #emit(event: SipEvent): void {
+    if (event.event === 'incomingCall') this.#options.onRing();
     this.#options.events.emit('sip', event);
   }
 }

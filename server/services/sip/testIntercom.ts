@@ -349,6 +349,7 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     networks: () => [],
     panels: () => panels.hosts(),
   });
+  let rings = 0;
   const parts = { signalling, media, page, discovery, relay, preview, policy, panels };
   const sip = new SipService({
     intercom: options.isEnabled === false ? null : { ...parts, port: () => 5060 },
@@ -357,6 +358,7 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     doors,
     dataDir,
     events: bus,
+    onRing: () => rings++,
     clock,
     log,
   });
@@ -372,6 +374,7 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     clock,
     bus,
     told,
+    rings: () => rings,
     opened,
     previews,
     clean,

@@ -75,6 +75,7 @@ export async function startPanel(t: Owner, name: string, options: TestPanelOptio
   const certificates = new CertificatesService({ probe: new TlsProbe(), dataDir, log });
   await certificates.start();
   const { sip, port } = createIntercom({
+    onRing: () => {},
     settings: { ...settings, ...options.file },
     version: '1.0.0',
     bus,
