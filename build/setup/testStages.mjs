@@ -33,6 +33,8 @@ export const stages = [
     limitMs: 20 * MINUTE_MS,
     args: (root, report) => [
       ...unitArgs(root, report),
+      // Files mostly wait for browsers and peers: two at a time keep two cores busy.
+      '--test-concurrency=2',
       '{server,preload,electron,renderer-demo,build}/**/*.test.{ts,mjs}',
     ],
     again: (root, report, files) => [...unitArgs(root, report), '--test-concurrency=1', ...files],

@@ -18,6 +18,8 @@ interface WorkerFixtures {
 }
 
 const LOOPBACK = '127.0.0.1';
+/** The browser's fake microphone beeps once a second: whoever listened at that pace could miss every beep. */
+const OFTEN = { intervals: [70, 110, 130] };
 
 const test = base.extend<Fixtures, WorkerFixtures>({
   hall: [
@@ -89,7 +91,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   await hall.sip('showVideo', { target: 'remote', divId: 'box' });
   await expect.poll(() => hall.frames('remote')).toBeGreaterThan(5);
   // The bell: 659 and 784 Hz, then 523 and 659 Hz.
-  await expect.poll(() => hall.hertz()).toBeGreaterThan(500);
+  await expect.poll(() => hall.hertz(), OFTEN).toBeGreaterThan(500);
   expect((await hall.sip('getStatus')).callStatus).toBe('incoming...');
   expect(await hall.devices()).not.toContain('video');
 
@@ -105,9 +107,9 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
 
   await expect.poll(() => hall.devices()).toEqual(['audio', 'running', 'video']);
   await hall.sip('setCallVolume', 0);
-  await expect.poll(() => hall.hertz()).toBe(0);
+  await expect.poll(() => hall.hertz(), OFTEN).toBe(0);
   await hall.sip('setCallVolume', 10);
-  await expect.poll(() => hall.hertz()).toBeGreaterThan(0);
+  await expect.poll(() => hall.hertz(), OFTEN).toBeGreaterThan(0);
 
   expect(await hall.sip('openDoor')).toMatchObject({ lastError: null });
   await expect.poll(() => keysOf(door)).toEqual(['1', '#']);
@@ -193,11 +195,11 @@ test('should call, and page, another panel', async ({ hall, attic }) => {
   await hall.sip('answer');
   await attic.becomes('connected (outgoing)');
   // The beeps of the other's fake microphone.
-  for (const panel of [hall, attic]) await expect.poll(() => panel.hertz()).toBeGreaterThan(0);
+  for (const panel of [hall, attic]) await expect.poll(() => panel.hertz(), OFTEN).toBeGreaterThan(0);
   await hall.sip('setMicMuted', true);
   await expect.poll(() => attic.isSilentFor(1500)).toBe(true);
   await hall.sip('setMicMuted', false);
-  await expect.poll(() => attic.hertz()).toBeGreaterThan(0);
+  await expect.poll(() => attic.hertz(), OFTEN).toBeGreaterThan(0);
   await attic.sip('hangup');
   await hall.becomes('idle');
 
@@ -213,7 +215,7 @@ test('should call, and page, another panel', async ({ hall, attic }) => {
     // 127.0.0.1 is the door's.
     incomingCallerName: 'Front door',
   });
-  await expect.poll(() => hall.hertz()).toBeGreaterThan(0);
+  await expect.poll(() => hall.hertz(), OFTEN).toBeGreaterThan(0);
   await attic.sip('hangupPageAll');
   await hall.becomes('idle');
 });
