@@ -1,16 +1,4 @@
-import { BlockList, isIP } from 'node:net';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether a socket's remote address is this machine (127/8, ::1, or 127/8 mapped into IPv6). */
-export function isLoopback(address: string | undefined): boolean {
-  if (address === undefined) return false;
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  const family = isIP(plain);
-  return family !== 0 && loopback.check(plain, family === 4 ? 'ipv4' : 'ipv6');
-}
+import { isIP } from 'node:net';
 
 /** The name in a Host header: lower case, without port, brackets and final dot. Empty for a malformed one. */
 export function hostName(header: string): string {

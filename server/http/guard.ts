@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../contract/errors.ts';
+import { isLoopback } from '../observe/localAddress.ts';
 import { sendFailure } from './answers.ts';
-import { hostName, isLoopback, isOwnHost, WrongTokens } from './callers.ts';
+import { hostName, isOwnHost, WrongTokens } from './callers.ts';
 
 export interface GuardOptions {
   /** The panel's own host name. */
@@ -71,7 +72,7 @@ export function createGuard(options: GuardOptions) {
       below('/api/manage') ||
       // It dials any host for the caller and tells what is there.
       below('/api/stream/inspect') ||
-      (below('/api/stream') && !isLoopback(remote));
+      (below('/api/stream') && !isLoopback(remote ?? ''));
     if (!needed) return;
     const header = request.headers.authorization;
     const candidate = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];

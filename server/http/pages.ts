@@ -4,7 +4,8 @@ import { normalize, resolve, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../contract/errors.ts';
-import { hostName, isLoopback, projectIdOf } from './callers.ts';
+import { isLoopback } from '../observe/localAddress.ts';
+import { hostName, projectIdOf } from './callers.ts';
 import { spelledOnDisk } from './caseFallback.ts';
 import { leaveSmallFiles } from './compression.ts';
 
@@ -62,7 +63,7 @@ function projectFor(request: FastifyRequest, pages: ProjectPages): { id: string;
   const id = projectIdOf(hostName(request.headers.host ?? ''));
   const folder = id === undefined ? undefined : pages.folderOf(id);
   if (id === undefined || folder === undefined) throw new FaceplateError('NOT_FOUND');
-  if (!isLoopback(request.socket.remoteAddress)) {
+  if (!isLoopback(request.socket.remoteAddress ?? '')) {
     throw new FaceplateError('FORBIDDEN', 'Pages of projects are shown on the panel itself only.');
   }
   return { id, folder };

@@ -1,5 +1,5 @@
-import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../observe/clock.ts';
+import { isLoopback } from '../observe/localAddress.ts';
 
 /** Requests that one address may begin in a minute; as many at once. */
 const PER_MINUTE = { invite: 10, other: 60, failure: 5 };
@@ -55,40 +55,4 @@ export class RateLimits {
     if (this.#buckets.size > MAX_ADDRESSES) this.#buckets.delete(this.#buckets.keys().next().value!);
     return bucket;
   }
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-const local = new BlockList();
-for (const [net, prefix] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['127.0.0.0', 8],
-] as const)
-  local.addSubnet(net, prefix);
-for (const [net, prefix] of [
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['::1', 128],
-] as const)
-  local.addSubnet(net, prefix, 'ipv6');
-
-function isLoopback(address: string): boolean {
-  return isIn(loopback, address);
-}
-
-/** Whether an address is one of a local network: private, link-local or loopback. */
-export function isLocalAddress(address: string): boolean {
-  return isIn(local, address);
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  // A link-local address may carry its interface.
-  const plain = address.split('%')[0]!;
-  const family = isIP(plain);
-  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../observe/clock.ts';
+import { isLocalAddress } from '../observe/localAddress.ts';
 import type { Logger } from '../observe/log.ts';
 import type {
   CallHeaders,
@@ -7,7 +8,7 @@ import type {
   OutgoingCall,
   Signalling,
 } from '../services/sip/driver.ts';
-import { isLocalAddress, RateLimits } from './admission.ts';
+import { RateLimits } from './admission.ts';
 import type { Call } from './call/call.ts';
 import type { CallCore } from './call/callCore.ts';
 import { OutgoingCall as PlacedCall } from './call/outgoingCall.ts';

@@ -1,4 +1,5 @@
-import { isLocalAddress, type RateLimits } from './admission.ts';
+import { isLocalAddress } from '../observe/localAddress.ts';
+import type { RateLimits } from './admission.ts';
 import type { Call } from './call/call.ts';
 import type { CallCore } from './call/callCore.ts';
 import { IncomingCall } from './call/incomingCall.ts';

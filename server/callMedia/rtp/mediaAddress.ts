@@ -1,23 +1,10 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
+import { isIn, isLocalAddress, isLoopback } from '../../observe/localAddress.ts';
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-/** Networks that are not routed across the internet: RFC 1918, RFC 3927, RFC 6598, RFC 4193, RFC 4291. */
-const local = new BlockList();
-for (const [net, prefix] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
-] as const) {
-  local.addSubnet(net, prefix);
-}
-local.addSubnet('fc00::', 7, 'ipv6');
-local.addSubnet('fe80::', 10, 'ipv6');
+/** Networks between carriers and their customers (RFC 6598): not routed across the internet either. */
+const carrier = new BlockList();
+carrier.addSubnet('100.64.0.0', 10);
 
 /** Groups and "everybody": never the place of one far end. */
 const many = new BlockList();
@@ -25,8 +12,7 @@ many.addSubnet('224.0.0.0', 3);
 many.addSubnet('0.0.0.0', 8);
 many.addSubnet('ff00::', 8, 'ipv6');
 
-const isIn = (list: BlockList, address: string): boolean =>
-  list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+const isPrivate = (address: string): boolean => isLocalAddress(address) || isIn(carrier, address);
 
 /** An address as a socket shows it, without the `::ffff:` of IPv4 within IPv6. */
 export function plainAddress(address: string): string {
@@ -57,9 +43,6 @@ export function mediaAddress(described: string, peerHost: string): MediaAddress 
     });
   }
   if (isIP(peer) === 0 || address === peer) return { address, isTranslated: false };
-  const peerIsHere = isIn(loopback, peer);
-  const isWrong = isIn(loopback, address)
-    ? !peerIsHere
-    : isIn(local, address) && !isIn(local, peer) && !peerIsHere;
+  const isWrong = isLoopback(address) ? !isLoopback(peer) : isPrivate(address) && !isPrivate(peer);
   return isWrong ? { address: peer, isTranslated: true } : { address, isTranslated: false };
 }

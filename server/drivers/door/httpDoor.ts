@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../../observe/errno.ts';
+import { isLocalAddress } from '../../observe/localAddress.ts';
 import type { DoorRelay } from '../../services/sip/driver.ts';
 
 interface HttpDoorOptions {
@@ -14,17 +15,6 @@ interface HttpDoorOptions {
 }
 
 const TIMEOUT_MS = 5_000;
-
-/** RFC 1918, RFC 3927, loopback, RFC 4193 and RFC 4291 section 2.5.6. */
-const local = new BlockList();
-local.addSubnet('10.0.0.0', 8);
-local.addSubnet('172.16.0.0', 12);
-local.addSubnet('192.168.0.0', 16);
-local.addSubnet('169.254.0.0', 16);
-local.addSubnet('127.0.0.0', 8);
-local.addSubnet('fc00::', 7, 'ipv6');
-local.addSubnet('fe80::', 10, 'ipv6');
-local.addAddress('::1', 'ipv6');
 
 /** Opens a door by one GET on the local network: no redirect is followed, and the answer is not read. */
 export class HttpDoor implements DoorRelay {
@@ -42,7 +32,7 @@ export class HttpDoor implements DoorRelay {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const address = isIP(host) === 0 ? await this.#addressOf(host) : host;
-    if (!local.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) {
+    if (!isLocalAddress(address)) {
       throw new FaceplateError('FORBIDDEN', `${host} is not on the local network.`);
     }
     const status = await this.#get(target, address);

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isIn } from '../../observe/localAddress.ts';
 
 /** A network of this machine. */
 export interface OwnNetwork {
@@ -51,7 +52,7 @@ export class CallerPolicy {
 
   /** Whether an address stands in `sip.allow`: the only ones whose calls may be answered without a touch. */
   isListed(address: string): boolean {
-    return checks(this.#listed, plainAddress(address));
+    return isIn(this.#listed, plainAddress(address));
   }
 
   /** Whether a panel that was found has this address: those may page us. */
@@ -66,7 +67,7 @@ export function isOnLink(address: string, networks: readonly OwnNetwork[]): bool
   for (const { address: mine, prefixLength } of networks) {
     if (prefixLength > 0) addTo(own, plainAddress(mine), prefixLength);
   }
-  return checks(own, plainAddress(address));
+  return isIn(own, plainAddress(address));
 }
 
 /** Without the zone of a link-local address, and IPv4 as IPv4 where it comes mapped (RFC 4291 section 2.5.5.2). */
@@ -86,9 +87,4 @@ function addTo(list: BlockList, address: string, prefix: number | undefined): vo
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   if (prefix === undefined) list.addAddress(address, family);
   else list.addSubnet(address, prefix, family);
-}
-
-function checks(list: BlockList, address: string): boolean {
-  const version = isIP(address);
-  return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }

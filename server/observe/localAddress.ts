@@ -1,0 +1,41 @@
+import { BlockList, isIP } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+const local = new BlockList();
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['127.0.0.0', 8],
+] as const)
+  local.addSubnet(network, prefix);
+for (const [network, prefix] of [
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['::1', 128],
+] as const)
+  local.addSubnet(network, prefix, 'ipv6');
+
+/** Whether an address is this machine's own: 127/8, also mapped into IPv6, and ::1. False for what is no IP address. */
+export function isLoopback(address: string): boolean {
+  return isIn(loopback, address);
+}
+
+/**
+ * Whether an address is one of a local network: private (RFC 1918, RFC 4193), link-local (RFC 3927, RFC 4291 section
+ * 2.5.6) or loopback. False for what is no IP address.
+ */
+export function isLocalAddress(address: string): boolean {
+  return isIn(local, address);
+}
+
+/** Whether an address, with or without the zone of a link-local one, is in a list. False for what is no IP address. */
+export function isIn(list: BlockList, address: string): boolean {
+  const plain = address.split('%')[0]!;
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+}
