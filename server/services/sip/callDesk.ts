@@ -1,19 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { FaceplateError } from '../../contract/errors.ts';
-import type { HistoryEntry, SipEvent, SipStatus } from '../../contract/sip.ts';
+import type { SipEvent, SipStatus } from '../../contract/sip.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Logger } from '../../observe/log.ts';
 import { BackgroundWork } from './backgroundWork.ts';
 import type { CallHistory } from './callHistory.ts';
-import { type CallRecord, historyOutcome, statusWords } from './callRecord.ts';
+import { newRecord, statusWords } from './callRecord.ts';
 import type { CallHolder, CallOutcome, CallSession, CallWorld } from './callSession.ts';
-import { type CurrentCall, farEnd, hasVideo, identify } from './currentCall.ts';
+import {
+  type CurrentCall,
+  callFacts,
+  farEnd,
+  hasVideo,
+  historyFacts,
+  identifyCallee,
+  identifyCaller,
+  showVideo,
+} from './currentCall.ts';
 import { openDoor } from './doorOpening.ts';
 import type { Doors } from './doors.ts';
 import type { CallTarget, IncomingCall } from './driver.ts';
+import { FailureNotice } from './failureNotice.ts';
 import { IncomingSession, offersVideo } from './incomingSession.ts';
 import { OutgoingSession } from './outgoingSession.ts';
-import { Paging } from './paging.ts';
+import { PagingDesk } from './pagingDesk.ts';
 import { PanelSound } from './panelSound.ts';
 import type { Preferences } from './preferences.ts';
 import type { Intercom } from './service.ts';
@@ -29,8 +37,10 @@ interface DeskOptions {
   emit(event: SipEvent): void;
 }
 
-/** Milliseconds that a call that failed is shown as such, with the busy tone where the far end is busy. */
-export const FAILED_SHOWN_MS = 5_000;
+/** The part of the status that the desk knows. */
+type DeskState = ReturnType<typeof callFacts> &
+  Pick<SipStatus, 'callStatus' | 'calleeBusy' | 'activeCallId' | 'pagingActiveCount'>;
+
 /** Milliseconds between two keys that a person pressed. */
 const KEY_GAP_MS = 100;
 
@@ -38,16 +48,13 @@ const KEY_GAP_MS = 100;
 export class CallDesk {
   /** Whether calls of listed peers are answered without a touch. */
   autoAnswer: boolean;
-  /** Why the last thing failed, for a person. */
-  problem: string | null = null;
   readonly #options: DeskOptions;
   readonly #world: CallWorld;
   readonly #sound: PanelSound;
   readonly #background: BackgroundWork;
+  readonly #failure: FailureNotice;
+  readonly #paging: PagingDesk;
   #current: CurrentCall | undefined;
-  #paging: Paging | undefined;
-  #failure: { readonly busy: boolean } | undefined;
-  #cancelFailure: () => void = () => {};
   #isClosed = false;
 
   constructor(options: DeskOptions) {
@@ -62,38 +69,39 @@ export class CallDesk {
       openMedia: (media) => intercom.media.open(media),
       play: (tone) => this.#sound.play(tone),
     };
+    this.#failure = new FailureNotice({ clock, log, sound: this.#sound });
+    this.#paging = new PagingDesk({
+      world: this.#world,
+      media: intercom.media,
+      signalling: intercom.signalling,
+      history: options.history,
+      failure: this.#failure,
+      background: this.#background,
+      emit: (event) => options.emit(event),
+    });
+  }
+
+  /** Why the last thing failed, for a person. */
+  get problem(): string | null {
+    return this.#failure.problem;
   }
 
   /** What is going on, for the status. */
-  state(): Pick<
-    SipStatus,
-    | 'callStatus'
-    | 'calleeBusy'
-    | 'callHasVideo'
-    | 'activeCallId'
-    | 'incomingCallerName'
-    | 'incomingIsBroadcast'
-    | 'pagingActiveCount'
-  > {
-    const current = this.#current;
-    const isIncoming = current?.record.direction === 'incoming';
+  state(): DeskState {
     return {
+      ...callFacts(this.#current),
       callStatus: this.#words(),
-      calleeBusy: this.#failure?.busy ?? false,
-      callHasVideo: current !== undefined && hasVideo(current),
-      activeCallId: current?.record.id ?? this.#paging?.id ?? null,
-      incomingCallerName: isIncoming ? current.record.name : '',
-      incomingIsBroadcast: isIncoming && current.record.isBroadcast,
-      pagingActiveCount: this.#paging?.active ?? 0,
+      calleeBusy: this.#failure.isBusy,
+      activeCallId: this.#current?.record.id ?? this.#paging.id ?? null,
+      pagingActiveCount: this.#paging.active,
     };
   }
 
   /** Places a call; does nothing while there is another, or a page. */
   call(target: CallTarget): void {
     if (this.#isBusy()) return;
-    this.#begin();
+    this.#failure.clear();
     const { intercom, doors, preferences } = this.#options;
-    const isExtension = target.kind === 'extension';
     const peerHost = intercom.signalling.hostOf(target);
     if (peerHost === undefined) {
       const sentence =
@@ -101,12 +109,8 @@ export class CallDesk {
       this.#fail({ kind: 'failed', reason: 'unreachable', busy: false, sentence });
       return;
     }
-    const address = isExtension ? target.extension : target.host;
-    const door = isExtension ? doors.ofExtension(address) : doors.ofAddress(address);
-    const record = this.#record('outgoing', {
-      name: door?.name ?? intercom.panels.nameOf(address) ?? address,
-      address,
-    });
+    const { door, name, address } = identifyCallee(target, { ...intercom, doors });
+    const record = newRecord('outgoing', { name, address });
     const session: OutgoingSession = new OutgoingSession(
       this.#world,
       this.#holder(() => session),
@@ -117,33 +121,29 @@ export class CallDesk {
     session.start({
       signalling: intercom.signalling,
       target,
-      media: {
-        video: true,
-        direction: 'sendrecv',
-        secure: intercom.signalling.isSecure(target),
-        peerHost,
-      },
+      media: { video: true, direction: 'sendrecv', secure: intercom.signalling.isSecure(target), peerHost },
     });
   }
 
   /** A call comes in. Signalling has asked the policy already. */
   incoming(call: IncomingCall): void {
-    const { intercom, doors } = this.#options;
+    const { intercom, doors, preferences, history, log } = this.#options;
     const { peer, viaRegistrar } = call;
-    const { door, name, address } = identify(call, { ...intercom, doors });
+    const { door, name, address } = identifyCaller(call, { ...intercom, doors });
     const isListed = intercom.policy.isListed(peer.host);
     const isBroadcast = call.pageId !== undefined && (isListed || intercom.policy.isPanel(peer.host));
     const answersItself = isBroadcast || (this.autoAnswer && isListed);
-    const record = this.#record('incoming', { name, address, isBroadcast });
+    const record = newRecord('incoming', { name, address, isBroadcast });
     const offered = !answersItself && offersVideo(call.offer ?? '');
-    const { doNotDisturb, micMuted } = this.#options.preferences.values;
+    const { doNotDisturb, micMuted } = preferences.values;
     if (doNotDisturb || this.#isBusy() || this.#isClosed) {
       // RFC 3261 section 21.4.18: 480 also for a callee who does not want to be disturbed.
-      this.#refuse(call, doNotDisturb && !this.#isBusy() ? 480 : 486);
-      this.#note(record, { outcome: 'missed', seconds: 0, hasVideo: offered, viaPbx: viaRegistrar });
+      const status = doNotDisturb && !this.#isBusy() ? 480 : 486;
+      call.reject(status).catch((error: unknown) => log.warn({ err: error }, 'a caller was not refused'));
+      history.add(record, { outcome: 'missed', seconds: 0, hasVideo: offered, viaPbx: viaRegistrar });
       return;
     }
-    this.#begin();
+    this.#failure.clear();
     const session: IncomingSession = new IncomingSession(
       this.#world,
       this.#holder(() => session),
@@ -175,54 +175,26 @@ export class CallDesk {
 
   hangup(): void {
     this.#current?.session.hangup();
-    this.#paging?.hangup();
-    this.#clearFailure();
+    this.#paging.hangup();
+    this.#failure.hide();
   }
 
   /** Speaks to all panels that are there now. */
   pageAll(): void {
     if (this.#isBusy()) return;
-    this.#begin();
+    this.#failure.clear();
     const { intercom, preferences } = this.#options;
-    const record = this.#record('outgoing', { name: '', address: '', isBroadcast: true });
-    const startedAt = this.#options.clock.now();
-    const paging: Paging = new Paging({
-      id: record.id,
-      world: this.#world,
-      media: intercom.media,
-      signalling: intercom.signalling,
-      muted: preferences.values.micMuted,
-      onActive: (activeCount) =>
-        this.#options.emit({ event: 'pagingStatusChanged', payload: { activeCount } }),
-      onOver: (heard) => {
-        if (this.#paging !== paging) return;
-        this.#paging = undefined;
-        this.#background.keep(paging.released());
-        const seconds = heard ? Math.round((this.#options.clock.now() - startedAt) / 1000) : 0;
-        this.#note(record, {
-          outcome: heard ? 'answered' : 'failed',
-          seconds,
-          hasVideo: false,
-          viaPbx: false,
-        });
-        if (!heard) {
-          this.problem = 'No other panel took the page.';
-          this.#options.emit({ event: 'pagingStatusChanged', payload: { activeCount: 0 } });
-        }
-      },
-    });
-    this.#paging = paging;
-    paging.start(intercom.panels.list());
+    this.#paging.start(intercom.panels.list(), preferences.values.micMuted);
   }
 
   hangupPageAll(): void {
-    this.#paging?.hangup();
+    this.#paging.hangup();
   }
 
   setMicMuted(micMuted: boolean): void {
     this.#options.preferences.change({ micMuted });
     this.#current?.session.setMuted(micMuted);
-    this.#paging?.setMuted(micMuted);
+    this.#paging.setMuted(micMuted);
   }
 
   setVolume(callVolume: number): void {
@@ -231,7 +203,7 @@ export class CallDesk {
   }
 
   async sendDtmf(digits: string): Promise<void> {
-    await this.#try('The keys could not be sent', async () => {
+    await this.#failure.attempt('The keys could not be sent', async () => {
       await this.#current?.session.sendDtmf(digits, KEY_GAP_MS);
     });
   }
@@ -239,23 +211,15 @@ export class CallDesk {
   /** Opens a door; without a name the one that calls, or the only one. What fails is the `problem`. */
   async openDoor(name: string | undefined): Promise<void> {
     const { doors, intercom } = this.#options;
-    const current = this.#current;
-    const door = name === undefined ? (current?.door ?? doors.only) : doors.named(name);
-    const inCall = current !== undefined && current.door === door ? current.session : undefined;
-    await this.#try('The door could not be opened', async () => {
-      await openDoor(door, inCall, intercom.relay);
-      this.problem = null;
+    await this.#failure.attempt('The door could not be opened', async () => {
+      await openDoor(name, { call: this.#current, doors, relay: intercom.relay });
+      this.#failure.problem = null;
     });
   }
 
   /** A picture of the call for the project page. @throws FaceplateError NOT_FOUND */
   async showVideo(target: 'remote' | 'local', sdp: string): Promise<string> {
-    const current = this.#current;
-    const media = current?.session.media;
-    if (media?.hasVideo) return media.showVideo(target, sdp);
-    const url = current?.door?.preview;
-    if (target === 'remote' && url !== undefined) return this.#options.intercom.preview.open(url, sdp);
-    throw new FaceplateError('NOT_FOUND', 'There is no picture of a call to show now.');
+    return showVideo(this.#current, this.#options.intercom.preview, target, sdp);
   }
 
   /** The intercom page is there again: what it knew is told anew. */
@@ -280,16 +244,14 @@ export class CallDesk {
   }
 
   #words(): SipStatus['callStatus'] {
-    if (this.#paging !== undefined) {
-      return this.#paging.active === 0 ? 'paging...' : `paging (${this.#paging.active} active)`;
-    }
-    if (this.#current === undefined) return this.#failure === undefined ? 'idle' : 'failed';
+    if (this.#paging.words !== undefined) return this.#paging.words;
+    if (this.#current === undefined) return this.#failure.isShown ? 'failed' : 'idle';
     const { session, record } = this.#current;
     return statusWords(session.phase, record, farEnd(session));
   }
 
   #isBusy(): boolean {
-    return this.#current !== undefined || this.#paging !== undefined;
+    return this.#current !== undefined || this.#paging.id !== undefined;
   }
 
   #ringing(): IncomingSession | undefined {
@@ -297,22 +259,8 @@ export class CallDesk {
     return session instanceof IncomingSession && session.phase === 'incoming' ? session : undefined;
   }
 
-  /** Something new begins: what failed before is no longer shown. */
-  #begin(): void {
-    this.#clearFailure();
-    this.problem = null;
-  }
-
-  #record(
-    direction: CallRecord['direction'],
-    facts: { name: string; address: string; isBroadcast?: boolean },
-  ): CallRecord {
-    return { isBroadcast: false, ...facts, id: randomUUID(), direction, startedAt: new Date().toISOString() };
-  }
-
   #holder(session: () => CallSession): CallHolder {
     return {
-      changed: () => undefined,
       connected: () => this.#connected(session()),
       over: (outcome) => this.#over(session(), outcome),
     };
@@ -331,13 +279,7 @@ export class CallDesk {
     const current = this.#current;
     if (current?.session !== session) return;
     const { record, wasIgnored } = current;
-    const { wasConnected, seconds } = session;
-    this.#note(record, {
-      outcome: historyOutcome(record, outcome, { wasConnected, wasIgnored }),
-      seconds,
-      hasVideo: current.offersVideo || current.door?.preview !== undefined,
-      viaPbx: farEnd(session).viaPbx,
-    });
+    this.#options.history.add(record, historyFacts(current, outcome));
     this.#current = undefined;
     if (current.door?.preview !== undefined) this.#background.keep(this.#options.intercom.preview.close());
     if (outcome.kind === 'failed') {
@@ -349,37 +291,8 @@ export class CallDesk {
     this.#options.emit({ event: 'callEnded', payload: { callId: record.id, reason: outcome.reason } });
   }
 
-  #fail({ reason, busy, sentence }: Extract<CallOutcome, { kind: 'failed' }>): void {
-    this.problem = sentence;
-    this.#failure = { busy };
-    void this.#sound.play(busy ? 'busy' : 'none');
-    this.#cancelFailure = this.#options.clock.after(FAILED_SHOWN_MS, () => this.#clearFailure());
-    this.#options.emit({ event: 'callFailed', payload: { reason, busy } });
-  }
-
-  #clearFailure(): void {
-    this.#cancelFailure();
-    if (this.#failure?.busy && this.#current === undefined) void this.#sound.play('none');
-    this.#failure = undefined;
-  }
-
-  #refuse(call: IncomingCall, status: 480 | 486): void {
-    call
-      .reject(status)
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'a caller was not refused'));
-  }
-
-  #note(record: CallRecord, facts: Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>): void {
-    const { id: callId, ...rest } = record;
-    this.#options.history.add({ callId, ...rest, ...facts });
-  }
-
-  async #try(what: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#options.log.warn({ err: error }, what);
-      this.problem = error instanceof FaceplateError ? `${what}: ${error.message}` : `${what}.`;
-    }
+  #fail(failed: Extract<CallOutcome, { kind: 'failed' }>): void {
+    this.#failure.show(failed);
+    this.#options.emit({ event: 'callFailed', payload: { reason: failed.reason, busy: failed.busy } });
   }
 }

@@ -2,6 +2,10 @@ import { join } from 'node:path';
 import { callHistory, type HistoryEntry, MAX_HISTORY } from '../../contract/sip.ts';
 import type { Logger } from '../../observe/log.ts';
 import { StateFile } from '../../store/stateFile.ts';
+import type { CallRecord } from './callRecord.ts';
+
+/** What is known of a call only once it is over. */
+export type HistoryFacts = Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>;
 
 /** The last calls, the newest first, in `<dataDir>/calls.json`. */
 export class CallHistory {
@@ -33,9 +37,9 @@ export class CallHistory {
     return [...this.#calls];
   }
 
-  /** Notes a call; a disk that is full loses the file, never the call. */
-  add(entry: HistoryEntry): void {
-    this.#calls = [entry, ...this.#calls].slice(0, MAX_HISTORY);
+  /** Notes a call that is over; a disk that is full loses the file, never the call. */
+  add({ id: callId, ...record }: CallRecord, facts: HistoryFacts): void {
+    this.#calls = [{ callId, ...record, ...facts }, ...this.#calls].slice(0, MAX_HISTORY);
     this.#saving = this.#file
       .save([...this.#calls])
       .catch((error: unknown) => this.#log.warn({ err: error }, 'the call history was not written'));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CallStatus, HistoryEntry } from '../../contract/sip.ts';
 import type { CallOutcome, CallPhase } from './callSession.ts';
 
@@ -12,6 +13,14 @@ export interface CallRecord {
   readonly isBroadcast: boolean;
   /** ISO 8601 */
   readonly startedAt: string;
+}
+
+/** The record of a call that begins now. */
+export function newRecord(
+  direction: CallRecord['direction'],
+  facts: { readonly name: string; readonly address: string; readonly isBroadcast?: boolean },
+): CallRecord {
+  return { isBroadcast: false, ...facts, id: randomUUID(), direction, startedAt: new Date().toISOString() };
 }
 
 /** What signalling says of the far end. */

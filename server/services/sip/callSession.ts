@@ -29,9 +29,8 @@ export type CallOutcome =
       readonly sentence: string;
     };
 
-/** Who holds a call: told of each change, and once of its end. */
+/** Who holds a call: told once that it is connected, and once of its end. */
 export interface CallHolder {
-  changed(): void;
   connected(): void;
   over(outcome: CallOutcome): void;
 }
@@ -201,10 +200,7 @@ export abstract class CallSession {
   protected enter(phase: CallPhase): void {
     if (this.isOver() || this.#phase === phase) return;
     this.#phase = phase;
-    if (phase !== 'connected') {
-      this.#holder.changed();
-      return;
-    }
+    if (phase !== 'connected') return;
     this.#cancelTimer();
     this.#connectedAt = this.world.clock.now();
     this.#holder.connected();

@@ -1,19 +1,20 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Door } from '../../contract/sipSettings.ts';
-import type { CallSession } from './callSession.ts';
+import type { CurrentCall } from './currentCall.ts';
+import type { Doors } from './doors.ts';
 import type { DoorRelay } from './driver.ts';
 
 /**
  * Opens a door the way its settings say: by keys within the call with it, else by its request on the local network.
  * The keys are sent to nobody but the door itself.
- * @param session the call with this very door, where there is one
+ * @param name without it the door that calls, or the only one there is
  * @throws FaceplateError whose sentence says what is missing
  */
 export async function openDoor(
-  door: Door | undefined,
-  session: CallSession | undefined,
-  relay: DoorRelay,
+  name: string | undefined,
+  { call, doors, relay }: { call: CurrentCall | undefined; doors: Doors; relay: DoorRelay },
 ): Promise<void> {
+  const door = name === undefined ? (call?.door ?? doors.only) : doors.named(name);
+  const session = call?.door === door ? call?.session : undefined;
   if (door === undefined) throw new FaceplateError('NOT_FOUND', 'no door of sip.doors is calling; name one.');
   if (door.dtmf !== undefined && session?.phase === 'connected') {
     if (await session.sendDtmf(door.dtmf, door.gapMs)) return;

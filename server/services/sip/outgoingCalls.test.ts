@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { settled } from '../../testing/fakeClock.ts';
-import { FAILED_SHOWN_MS } from './callDesk.ts';
 import type { CallEnd } from './driver.ts';
+import { FAILED_SHOWN_MS } from './failureNotice.ts';
 import { AUDIO_OFFER, startIntercom, type TestIntercom, VIDEO_OFFER } from './testIntercom.ts';
 
 const HOST = '192.168.1.20';

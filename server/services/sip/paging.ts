@@ -77,7 +77,6 @@ export class Paging {
     const leg: OutgoingSession = new OutgoingSession(
       world,
       {
-        changed: () => undefined,
         connected: () => {
           this.#heard = true;
           this.#count(1);
