@@ -1,9 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { FaceplateError } from '../contract/errors.ts';
-import { type ClockPoint, parseFeedback } from '../media/rtp/rtcp.ts';
+import { parseFeedback } from '../media/rtp/rtcp.ts';
 import type { RtpPacket } from '../media/rtp/rtpPacket.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { CallMedia, MediaOptions } from '../services/sip/driver.ts';
+import { CallReports } from './callReports.ts';
 import { CallViewers } from './callViewers.ts';
 import { AUDIO_CODECS, type AudioCodec } from './codecs.ts';
 import { IncomingAudio } from './incomingAudio.ts';
@@ -18,12 +19,9 @@ import { bindPortPair, type Way, wayTo } from './rtp/ports.ts';
 import { RtpLine } from './rtp/rtpLine.ts';
 import { RtpStream } from './rtp/rtpStream.ts';
 import type { Terms } from './sdp/terms.ts';
+import { SilenceWatch } from './silenceWatch.ts';
 
 const TICK_MS = 1_000;
-/** Reports to the far end (RFC 3550 section 6.2), every so many ticks. */
-const REPORT_TICKS = 5;
-/** A far end that owes us sound and sends none for so long, in milliseconds, is gone. */
-const SILENT_MS = 30_000;
 /** Key frames asked for more often than this, in milliseconds, are one wish. */
 const KEY_FRAME_MS = 500;
 
@@ -53,12 +51,10 @@ export class CallSession implements CallMedia {
   readonly #fromFarEnd: { readonly audio: IncomingAudio; readonly video: IncomingVideo };
   readonly #toFarEnd: { readonly audio: OutgoingAudio; readonly video: OutgoingVideo | undefined };
   readonly #viewers: CallViewers;
+  readonly #reports: CallReports;
+  readonly #silence: SilenceWatch;
   readonly #askedAt = { farEnd: Number.NEGATIVE_INFINITY, page: Number.NEGATIVE_INFINITY };
   #terms: Terms | undefined;
-  #isAnswered = false;
-  #heardAt = 0;
-  #ticks = 0;
-  #isSilent = false;
   #cancelTick: () => void;
   #stopped: Promise<void> | undefined;
 
@@ -83,6 +79,7 @@ export class CallSession implements CallMedia {
     this.#options = options;
     this.#peerHost = way.remote;
     this.#viewers = new CallViewers(shared);
+    this.#silence = new SilenceWatch(clock, () => this.onSilent());
     this.#negotiation = new Negotiation({
       address: way.local,
       ports: { audio: audio.port, video: video?.port },
@@ -118,6 +115,12 @@ export class CallSession implements CallMedia {
       audio: new IncomingAudio({ peer, onDigit: (digit) => this.onDtmf(digit) }),
       video: new IncomingVideo({ peer, onKeyFrameNeeded: () => this.#askFarEnd() }),
     };
+    this.#reports = new CallReports({
+      streams: this.#streams,
+      fromFarEnd: this.#fromFarEnd,
+      toFarEnd: this.#toFarEnd,
+      peer,
+    });
     if (hasPage) {
       this.#link = new PageLink(shared, {
         onReady: () => this.#onPageReady(),
@@ -223,10 +226,8 @@ export class CallSession implements CallMedia {
       );
     connect(this.#lines.audio, 'audio');
     connect(this.#lines.video, 'video');
-    const expectedBefore = this.#expectsSound();
     this.#terms = terms;
-    this.#isAnswered = isAnswered;
-    if (!expectedBefore) this.#heardAt = this.#options.clock.now();
+    this.#silence.expect(isAnswered && audio.receives);
     this.#fromFarEnd.audio.setTerms(audio, isAnswered);
     this.#fromFarEnd.video.setTerms(video);
     this.#toFarEnd.audio.open(isAnswered && audio.sends ? audio : undefined);
@@ -234,19 +235,14 @@ export class CallSession implements CallMedia {
     this.#link?.want(pageWish(terms, media.direction, isAnswered));
   }
 
-  #expectsSound(): boolean {
-    return this.#isAnswered && this.#terms?.audio.receives === true;
-  }
-
   #onAudio(packet: Buffer): void {
-    this.#heardAt = this.#options.clock.now();
-    this.#isSilent = false;
+    this.#silence.heard();
     this.#fromFarEnd.audio.push(packet);
   }
 
   #onVideo(packet: Buffer): void {
-    this.#heardAt = this.#options.clock.now();
-    this.#fromFarEnd.video.push(packet, this.#heardAt);
+    this.#silence.seen();
+    this.#fromFarEnd.video.push(packet, this.#options.clock.now());
   }
 
   #onVideoRtcp(packet: Buffer): void {
@@ -284,30 +280,8 @@ export class CallSession implements CallMedia {
 
   #tick(): void {
     this.#cancelTick = this.#options.clock.after(TICK_MS, () => this.#tick());
-    this.#ticks++;
     this.#viewers.tick();
-    this.#reportToPage();
-    if (this.#terms !== undefined && this.#ticks % REPORT_TICKS === 0) {
-      this.#streams.audio.report(this.#toFarEnd.audio.point);
-      if (this.hasVideo) this.#streams.video?.report(this.#toFarEnd.video?.point);
-    }
-    if (!this.#expectsSound() || this.#isSilent) return;
-    if (this.#options.clock.now() - this.#heardAt < SILENT_MS) return;
-    this.#isSilent = true;
-    this.onSilent();
-  }
-
-  /** The far end's own clock where it tells it for both tracks, else the time of arrival: mixed, lips would not fit. */
-  #reportToPage(): void {
-    const peer = this.#link?.peer;
-    if (peer?.isReady !== true) return;
-    peer.report();
-    const audio = this.#fromFarEnd.audio.points;
-    const video = this.#fromFarEnd.video.points;
-    const usesTheirs = audio.theirs !== undefined && (!this.hasVideo || video.theirs !== undefined);
-    const pick = ({ theirs, ours }: typeof audio): ClockPoint | undefined => (usesTheirs ? theirs : ours);
-    const [audioPoint, videoPoint] = [pick(audio), pick(video)];
-    if (audioPoint !== undefined) peer.sendSenderReport('audio', audioPoint);
-    if (videoPoint !== undefined) peer.sendSenderReport('video', videoPoint);
+    this.#reports.tick(this.#terms && { hasVideo: this.hasVideo });
+    this.#silence.tick();
   }
 }
