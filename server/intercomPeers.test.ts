@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { DoorCamera } from './testing/intercom/doorCamera.ts';
 import { echo, startPanel } from './testing/intercom/panel.ts';
 import { startTlsPeer } from './testing/intercom/tlsPeer.ts';
 import { toneAtBaresip, toneInPage } from './testing/intercom/tone.ts';
@@ -62,6 +63,29 @@ test('should be rung by baresip, see it before the answer, and hear that it hang
     hall.heard('callEnded').map((payload) => 'reason' in payload && payload.reason),
     ['remote_bye'],
   );
+});
+
+test('should show the camera of a door that sends no picture, from its ring to the end of the call', async (t) => {
+  const baresip = await startPeer(t, 'audio_codecs=pcma');
+  const camera = await DoorCamera.start(t);
+  const door = { name: 'Front door', peer: LOOPBACK, gapMs: 500, preview: camera.url };
+  const hall = await startPanel(t, 'Hall', { stream: camera.stream, file: { 'sip.doors': [door] } });
+  await assert.rejects(camera.watchCall(hall.sip), { code: 'NOT_FOUND' });
+  await baresip.command('dial', `sip:panel@${hall.address()}`);
+  await hall.becomes('incoming...');
+  const [told] = hall.heard('incomingCall');
+  assert.ok(told !== undefined && 'callerName' in told && 'hasVideo' in told);
+  assert.deepEqual([told.callerName, told.hasVideo], ['Front door', true]);
+  const { received } = await camera.watchCall(hall.sip);
+  await until(() => received.video.length > 5, 'pictures while it rings');
+  await hall.sip.answer();
+  const before = received.video.length;
+  await until(() => received.video.length > before + 5, 'pictures in the call');
+  assert.deepEqual(camera.watchers, ['intercom.preview']);
+  await baresip.command('hangup');
+  await hall.becomes('idle');
+  await until(() => camera.watchers.length === 0, 'the camera let go');
+  await assert.rejects(camera.watchCall(hall.sip), { code: 'NOT_FOUND' });
 });
 
 for (const digest of ['MD5', 'SHA-256'] as const) {

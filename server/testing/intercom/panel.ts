@@ -26,6 +26,8 @@ export interface TestPanelOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Settings that are no flags, such as `sip.doors`. */
   readonly file?: Readonly<Record<string, unknown>>;
+  /** Plays the cameras of doors; without it there are none. */
+  readonly stream?: Parameters<typeof createIntercom>[0]['stream'];
 }
 
 /** A running intercom and its page. */
@@ -68,7 +70,7 @@ export async function startPanel(t: Owner, name: string, options: TestPanelOptio
     if (event === 'sip') told.push(payload as SipEvent);
   });
   const page = new WeriftPage();
-  const stream = {
+  const noCameras = {
     open: () => Promise.reject(new Error('no cameras here')),
     close: () => Promise.reject(new Error('no cameras here')),
   };
@@ -80,7 +82,7 @@ export async function startPanel(t: Owner, name: string, options: TestPanelOptio
     version: '1.0.0',
     bus,
     log,
-    stream,
+    stream: options.stream ?? noCameras,
     certificates,
     page,
     ...(options.mdnsPort !== undefined && { mdnsPort: options.mdnsPort }),
