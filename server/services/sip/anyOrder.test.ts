@@ -4,14 +4,8 @@ import fc from 'fast-check';
 import { sipStatus } from '../../contract/sip.ts';
 import { settled } from '../../testing/fakeClock.ts';
 import type { CallEnd } from './driver.ts';
-import {
-  AUDIO_OFFER,
-  type ScriptedIncoming,
-  type ScriptedOutgoing,
-  startIntercom,
-  type TestIntercom,
-  VIDEO_OFFER,
-} from './testIntercom.ts';
+import { AUDIO_OFFER, type ScriptedIncoming, type ScriptedOutgoing, VIDEO_OFFER } from './fakeSignalling.ts';
+import { startIntercom, type TestIntercom } from './testIntercom.ts';
 
 const LISTED = '192.168.1.20';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { settled } from '../../testing/fakeClock.ts';
+import { VIDEO_OFFER } from './fakeSignalling.ts';
 import { RING_LIMIT_MS } from './incomingSession.ts';
-import { startIntercom, type TestIntercom, VIDEO_OFFER } from './testIntercom.ts';
+import { startIntercom, type TestIntercom } from './testIntercom.ts';
 
 const HOST = '192.168.1.20';
 

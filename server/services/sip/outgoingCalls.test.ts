@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { settled } from '../../testing/fakeClock.ts';
 import type { CallEnd } from './driver.ts';
 import { FAILED_SHOWN_MS } from './failureNotice.ts';
-import { AUDIO_OFFER, startIntercom, type TestIntercom, VIDEO_OFFER } from './testIntercom.ts';
+import { AUDIO_OFFER, VIDEO_OFFER } from './fakeSignalling.ts';
+import { startIntercom, type TestIntercom } from './testIntercom.ts';
 
 const HOST = '192.168.1.20';
 
@@ -106,6 +107,27 @@ describe('an outgoing call', () => {
     await panel.clock.advance(FAILED_SHOWN_MS);
     assert.equal(await panel.status(), 'idle');
     assert.equal((await panel.sip.history())[0]?.outcome, 'noAnswer');
+  });
+
+  test('should end after 20 s however often the far end says that it rings', async (t) => {
+    const panel = await startIntercom(t);
+    const far = await call(panel);
+    for (const early of [undefined, VIDEO_OFFER, VIDEO_OFFER]) {
+      await panel.clock.advance(6_000);
+      far.onProgress(183, early);
+      await settled();
+    }
+    assert.equal(await panel.status(), 'ringing');
+    assert.deepEqual(panel.told, []);
+    await panel.clock.advance(2_000);
+    assert.deepEqual(far.said, ['hangup']);
+    assert.deepEqual(panel.told, [{ event: 'callFailed', payload: { reason: 'timeout', busy: false } }]);
+    assert.ok(panel.media.last.isStopped);
+    // An answer that was on its way changes nothing.
+    far.onAccepted(AUDIO_OFFER);
+    await settled();
+    assert.equal(await panel.status(), 'failed');
+    assert.equal(panel.told.length, 1);
   });
 
   test('should not end a call that was answered in time', async (t) => {
