@@ -16,6 +16,7 @@ import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
 import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { displayDrivers } from './drivers/displayDrivers.ts';
+import { nativeMedia } from './drivers/native/nativeMedia.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import type { HostDependencies, KioskHost } from './host/host.ts';
@@ -23,6 +24,7 @@ import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { createIntercom, showIntercom } from './intercom.ts';
 import { kioskAddresses } from './kioskAddresses.ts';
+import { portableDriver } from './media/portableDriver.ts';
 import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
@@ -120,10 +122,12 @@ export class App {
     const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
     const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
     const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
+    const media = nativeMedia(portableDriver, log);
     const stream = await this.#up(
       new StreamService({
         bus,
         log,
+        driver: media,
         lingerSeconds: () => store.now()['streams.lingerSeconds'],
         access: {
           ownPort: () => http.port,
@@ -153,6 +157,7 @@ export class App {
         stream,
         certificates,
         page: intercomPage,
+        mediaDriver: media,
         onRing: () => rtc.touched(),
       }).sip,
     );
