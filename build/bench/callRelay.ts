@@ -1,6 +1,8 @@
 // The media of calls as a process of its own to be measured. By IPC come requests, and go their answers and what the
 // intercom page is asked, whose peer connections are at the other end.
 import { CallMediaFactory } from '../../server/callMedia/factory.ts';
+import { nativeMedia } from '../../server/drivers/native/nativeMedia.ts';
+import { portableDriver } from '../../server/media/portableDriver.ts';
 import { silentLogger } from '../../server/observe/log.ts';
 import type { CallMedia, IntercomPage, MediaOptions } from '../../server/services/sip/driver.ts';
 
@@ -40,7 +42,8 @@ const page: IntercomPage = {
   setVolume: async () => {},
 };
 
-const factory = new CallMediaFactory({ page, log: silentLogger() });
+const log = silentLogger();
+const factory = new CallMediaFactory({ page, log, driver: nativeMedia(portableDriver, log) });
 const stops: (() => Promise<void>)[] = [];
 
 async function answerAll(

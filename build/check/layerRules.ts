@@ -262,7 +262,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'build/bench/callRelay.ts',
-    imports: ['server/callMedia/', 'server/observe/'],
+    imports: ['server/callMedia/', 'server/drivers/native/', 'server/media/', 'server/observe/'],
     types: ['server/services/sip/driver.ts'],
   },
   {
