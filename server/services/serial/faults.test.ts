@@ -6,17 +6,12 @@ import { context, port, TestPort } from './testPort.ts';
 
 describe('serial faults', () => {
   let line: TestPort;
-  let { tty, clock, serial } = {} as TestPort;
-
+  let { tty, clock, serial, write, read, states } = {} as TestPort;
   beforeEach(() => {
     line = new TestPort();
-    ({ tty, clock, serial } = line);
+    ({ tty, clock, serial, write, read, states } = line);
   });
   afterEach(() => line.close());
-
-  const write: TestPort['write'] = (...args) => line.write(...args);
-  const read: TestPort['read'] = (...args) => line.read(...args);
-  const states = () => line.states();
 
   test('should answer PORT_BUSY while another program holds the port', async () => {
     await serial.start();

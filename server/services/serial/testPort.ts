@@ -25,18 +25,14 @@ export class TestPort {
     this.serial = new SerialService({ ports: [{ port, driver: this.tty }], events, log, clock: this.clock });
   }
 
-  write(hex: string, baudRate = 9600, { signal } = context) {
-    return this.serial.write({ port, baudRate, hex }, { signal });
-  }
+  readonly write = (hex: string, baudRate = 9600, { signal } = context) =>
+    this.serial.write({ port, baudRate, hex }, { signal });
 
-  read(timeout: number, baudRate = 9600, { signal } = context) {
-    return this.serial.read({ port, baudRate, timeout }, { signal });
-  }
+  readonly read = (timeout: number, baudRate = 9600, { signal } = context) =>
+    this.serial.read({ port, baudRate, timeout }, { signal });
 
   /** What was announced of the port, in its order. */
-  states(): string[] {
-    return this.#announced.map(({ state }) => state);
-  }
+  readonly states = (): string[] => this.#announced.map(({ state }) => state);
 
   /** Stops the service. @throws AssertionError where it left something behind */
   async close(): Promise<void> {
