@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { settled } from '../../testing/fakeClock.ts';
-import { context, port, TestPort } from './testPort.ts';
+import { context, port, portForTests, type TestPort } from './testPort.ts';
 
 describe('serial service', () => {
-  let line: TestPort;
   let { tty, clock, serial, write, read, states } = {} as TestPort;
-  beforeEach(() => {
-    line = new TestPort();
+  portForTests((line) => {
     ({ tty, clock, serial, write, read, states } = line);
   });
-  afterEach(() => line.close());
 
   describe('calls', () => {
     beforeEach(() => serial.start());

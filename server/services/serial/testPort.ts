@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
 import type { SerialPortState } from '../../contract/serial.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { silentLogger } from '../../observe/log.ts';
@@ -40,4 +41,14 @@ export class TestPort {
     assert.equal(this.clock.pending, 0, 'no timer is left behind');
     assert.equal(this.tty.listener, undefined, 'the port is let go of');
   }
+}
+
+/** A new port for each test of a block, closed after it; called within `describe`. */
+export function portForTests(onOpened: (port: TestPort) => void): void {
+  let line: TestPort;
+  beforeEach(() => {
+    line = new TestPort();
+    onOpened(line);
+  });
+  afterEach(() => line.close());
 }
