@@ -16,14 +16,16 @@ import { boardRules } from './drivers/boardRules.ts';
 import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
 import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
 import { displayDrivers } from './drivers/displayDrivers.ts';
+import { nativeMedia } from './drivers/native/nativeMedia.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import type { HostDependencies, KioskHost } from './host/host.ts';
 import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { createIntercom, showIntercom } from './intercom.ts';
-import { type KioskAddresses, kioskAddresses } from './kioskAddresses.ts';
-import { kioskScreen } from './kioskScreen.ts';
+import { kioskAddresses } from './kioskAddresses.ts';
+import { type KioskScreen, kioskScreen } from './kioskScreen.ts';
+import { portableDriver } from './media/portableDriver.ts';
 import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
@@ -119,10 +121,12 @@ export class App {
     const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
     const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
     const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
+    const media = nativeMedia(portableDriver, log);
     const stream = await this.#up(
       new StreamService({
         bus,
         log,
+        driver: media,
         lingerSeconds: () => store.now()['streams.lingerSeconds'],
         access: {
           ownPort: () => http.port,
@@ -132,7 +136,7 @@ export class App {
         },
       }),
     );
-    const screen = kioskScreen({
+    const screen: KioskScreen = kioskScreen({
       host: () => this.#host,
       settings: store.now,
       addresses: () => addresses,
@@ -156,17 +160,14 @@ export class App {
         stream,
         certificates,
         page: intercomPage,
+        mediaDriver: media,
         onRing: () => rtc.touched(),
       }).sip,
     );
     const onEnded = screen.bringToFront;
     const apps = await this.#up(new AppsService({ driver: drivers.apps, events: bus, log, onEnded }));
     const projects = await this.#up(new ProjectsService({ dataDir, screen: screen.projects, log }));
-    const addresses: KioskAddresses = kioskAddresses({
-      settings: store.now,
-      projects,
-      port: () => http.port,
-    });
+    const addresses = kioskAddresses({ settings: store.now, projects, port: () => http.port });
     const { originOf, home } = addresses;
     const kiosk = new KioskService({ window: () => this.#host, log });
     const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;

@@ -4,6 +4,7 @@ import type { Settings } from './config/settings.ts';
 import { MdnsDiscovery } from './drivers/discovery/mdnsDiscovery.ts';
 import { HttpDoor } from './drivers/door/httpDoor.ts';
 import type { BridgeSink, KioskHost } from './host/host.ts';
+import type { MediaDriver } from './media/driver.ts';
 import { systemClock } from './observe/clock.ts';
 import type { EventBus } from './observe/eventBus.ts';
 import type { Logger } from './observe/log.ts';
@@ -27,6 +28,8 @@ interface IntercomNeeds {
   readonly certificates: TlsTrust;
   /** Has microphone, camera and speaker. */
   readonly page: IntercomPage;
+  /** The system's help with many packets; without it Node's own way. */
+  readonly mediaDriver?: MediaDriver;
   /** Somebody calls. */
   readonly onRing: () => void;
   /** UDP port of mDNS other than 5353, for tests. */
@@ -70,7 +73,7 @@ export async function showIntercom(
 }
 
 function partsOf(
-  { settings, version, log, stream, certificates, page, mdnsPort }: IntercomNeeds,
+  { settings, version, log, stream, certificates, page, mediaDriver, mdnsPort }: IntercomNeeds,
   deviceName: string,
 ): Intercom {
   const panels = new PanelList();
@@ -106,7 +109,7 @@ function partsOf(
   });
   return {
     signalling,
-    media: new CallMediaFactory({ page, log }),
+    media: new CallMediaFactory({ page, log, ...(mediaDriver && { driver: mediaDriver }) }),
     page,
     discovery: settings['sip.discovery'] ? discovery : null,
     relay: new HttpDoor(),

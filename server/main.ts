@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from './app.ts';
 import { describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
-import { sendDatagram } from './drivers/ioctl/datagram.ts';
+import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import { chooseHost } from './host/chooseHost.ts';
 import { createLogger } from './observe/log.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from '../../server/app.ts';
 import { loadSettings } from '../../server/config/loadSettings.ts';
-import { systemDeviceIo } from '../../server/drivers/ioctl/ioctl.ts';
+import { systemDeviceIo } from '../../server/drivers/native/ioctl.ts';
 import type { BridgeSink } from '../../server/host/host.ts';
 import { NoHost } from '../../server/host/noHost.ts';
 import { silentLogger } from '../../server/observe/log.ts';

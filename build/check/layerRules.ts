@@ -21,7 +21,7 @@ export interface Room {
 
 const contract = 'server/contract/';
 const observe = 'server/observe/';
-const deviceIo = 'server/drivers/ioctl/deviceIo.ts';
+const deviceIo = 'server/drivers/native/deviceIo.ts';
 
 /** npm packages that any `*.test.ts` file may use. */
 export const testPackages: readonly string[] = ['fast-check'];
@@ -73,7 +73,12 @@ export const rooms: readonly Room[] = [
   },
   // One suite for every host; the test kiosk is handed in.
   { path: 'server/host/suite/', imports: ['server/host/'] },
-  { path: 'server/media/', imports: ['server/contract/errors.ts', observe], packages: ['werift'] },
+  {
+    path: 'server/media/',
+    imports: ['server/contract/errors.ts', observe],
+    testImports: ['server/drivers/native/'],
+    packages: ['werift'],
+  },
   {
     path: 'server/media/testing/',
     imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
@@ -95,6 +100,7 @@ export const rooms: readonly Room[] = [
     imports: [
       'server/callMedia/',
       'server/media/',
+      'server/drivers/native/',
       'server/host/chromium/testKiosk.ts',
       observe,
       'server/testing/',
@@ -135,7 +141,7 @@ export const rooms: readonly Room[] = [
     path: 'server/drivers/*/',
     imports: [contract, observe],
     types: ['server/services/*/driver.ts', deviceIo],
-    testImports: ['server/drivers/ioctl/'],
+    testImports: ['server/drivers/native/'],
   },
   {
     path: 'server/drivers/discovery/',
@@ -143,12 +149,19 @@ export const rooms: readonly Room[] = [
     types: ['server/services/*/driver.ts'],
     packages: ['bonjour-service'],
   },
-  { path: 'server/drivers/ioctl/', imports: [observe], packages: ['koffi'] },
+  {
+    path: 'server/drivers/native/',
+    imports: [observe],
+    types: ['server/media/driver.ts'],
+    // The portable way passes the same tests.
+    testImports: ['server/media/portableDriver.ts'],
+    packages: ['koffi'],
+  },
   {
     path: 'server/drivers/serial/',
     imports: [observe],
     types: ['server/services/*/driver.ts', deviceIo],
-    testImports: ['server/drivers/ioctl/'],
+    testImports: ['server/drivers/native/'],
     packages: ['serialport'],
   },
   // Makes the drivers that a board profile names.
@@ -203,7 +216,14 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/services/stream/testPanel.ts',
-    imports: [contract, observe, 'server/media/', 'server/services/stream/', 'server/testing/'],
+    imports: [
+      contract,
+      observe,
+      'server/media/',
+      'server/drivers/native/',
+      'server/services/stream/',
+      'server/testing/',
+    ],
   },
   {
     path: 'server/services/sip/testIntercom.ts',

@@ -1,4 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
+import type { MediaDriver } from '../media/driver.ts';
 import { createCertificate, warmUp } from '../media/webrtc/dtls.ts';
 import { LoopbackSocket } from '../media/webrtc/loopbackSocket.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
@@ -12,6 +13,8 @@ export interface CallMediaFactoryOptions {
   readonly page: IntercomPage;
   readonly log: Logger;
   readonly clock?: Clock;
+  /** The system's help with many packets; without it Node's own way. */
+  readonly driver?: MediaDriver;
 }
 
 /** Media of calls: RTP towards far ends, one peer connection per call with the intercom page, nothing transcoded. */
@@ -32,7 +35,7 @@ export class CallMediaFactory implements MediaFactory {
   async start(): Promise<void> {
     if (this.#shared !== undefined) return;
     const { page, log } = this.#options;
-    const socket = new LoopbackSocket();
+    const socket = new LoopbackSocket(this.#options.driver);
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
     this.#shared = { page, log, socket, certificate };
     this.#warming = warmUp(certificate);

@@ -3,7 +3,7 @@ import type { BoardRule } from '../config/board.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Logger } from '../observe/log.ts';
 import { GpioControl } from './gpio/gpioControl.ts';
-import { systemDeviceIo } from './ioctl/ioctl.ts';
+import { systemDeviceIo } from './native/ioctl.ts';
 
 const GPIO_CONTROL = '/dev/gpio_control';
 

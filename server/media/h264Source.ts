@@ -1,8 +1,9 @@
-import { aggregate, isPps, isSps, startsIdrPicture, wholeNals } from './rtp/h264.ts';
+import { aggregate, isPps, isSps, splitPayload, startsIdrPicture, wholeNals } from './rtp/h264.ts';
 import { type PictureSize, parameterSetId, parseSpsSize } from './rtp/h264Sps.ts';
+import { Refragmenter, type SmallPayload } from './rtp/refragmenter.ts';
 import type { RtpPacket } from './rtp/rtpPacket.ts';
 
-/** One payload on its way to the viewers. */
+/** One payload on its way to the viewers, of at most PAYLOAD_LIMIT bytes. */
 export interface VideoPacket {
   readonly payload: Buffer;
   readonly timestamp: number;
@@ -13,16 +14,26 @@ export interface VideoPacket {
   readonly isRepeated: boolean;
 }
 
+const plain = (small: SmallPayload): VideoPacket => ({
+  payload: small.payload,
+  timestamp: small.timestamp,
+  marker: small.marker,
+  startsKeyFrame: false,
+  isRepeated: false,
+});
+
 /** Parameter sets remembered of one camera; streams have one or two of each. */
 const MAX_SETS = 16;
 const MAX_SET_LENGTH = 1024;
 
 /**
  * Watches a camera's H.264 for key frames and puts the parameter sets (SPS, PPS) in front of them: the latest that came
- * in-band, else those of the description. Many cameras send them only once, or not at all.
+ * in-band, else those of the description. Many cameras send them only once, or not at all. Large payloads are made small
+ * here, once for all viewers.
  */
 export class H264Source {
   readonly #sets = new Map<string, Buffer>();
+  readonly #refragmenter = new Refragmenter();
   #size: PictureSize | undefined;
   #setsSeenInBand = false;
   #keyTimestamp: number | undefined;
@@ -37,23 +48,34 @@ export class H264Source {
     return this.#size;
   }
 
-  /** @returns the packet, behind the parameter sets where it begins a key frame. */
-  push({ payload, timestamp, marker }: RtpPacket): VideoPacket[] {
+  /** @returns the packet in small payloads, behind the parameter sets where it begins a key frame. */
+  push(packet: RtpPacket): VideoPacket[] {
+    const held = this.#refragmenter.release(packet);
+    const parts = this.#refragmenter.push(packet).map(plain);
+    const sets = this.#setsOfKeyFrame(packet);
+    const [first, ...others] = [...(sets ?? []), ...parts];
+    if (first === undefined) return held === undefined ? [] : [plain(held)];
+    const marked = { ...first, startsKeyFrame: sets !== undefined };
+    return held === undefined ? [marked, ...others] : [plain(held), marked, ...others];
+  }
+
+  /** The parameter sets that have to precede a key frame which begins here, if any are known; undefined where none begins. */
+  #setsOfKeyFrame({ payload, timestamp }: RtpPacket): VideoPacket[] | undefined {
     for (const nal of wholeNals(payload)) {
       if (isSps(nal) || isPps(nal)) {
         this.#remember(nal);
         this.#setsSeenInBand = true;
       }
     }
-    const packet = { payload, timestamp, marker, startsKeyFrame: false, isRepeated: false };
     // A key frame of several slices begins once.
-    if (!startsIdrPicture(payload) || timestamp === this.#keyTimestamp) return [packet];
+    if (!startsIdrPicture(payload) || timestamp === this.#keyTimestamp) return undefined;
     this.#keyTimestamp = timestamp;
     const isRepeated = this.#setsSeenInBand;
     this.#setsSeenInBand = false;
     const sets = this.#inOrder();
-    if (sets.length === 0) return [{ ...packet, startsKeyFrame: true }];
-    return [{ payload: aggregate(sets), timestamp, marker: false, startsKeyFrame: true, isRepeated }, packet];
+    if (sets.length === 0) return [];
+    const parts = splitPayload(aggregate(sets));
+    return parts.map((part) => ({ ...plain({ payload: part, timestamp, marker: false }), isRepeated }));
   }
 
   #remember(nal: Buffer): void {

@@ -1,4 +1,4 @@
-import type { DeviceIo } from '../drivers/ioctl/deviceIo.ts';
+import type { DeviceIo } from '../drivers/native/deviceIo.ts';
 import { errnoError } from '../observe/errno.ts';
 
 /** A line of the chip. Levels are of the wire: high is 1. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { GcmCipher } from '../../media/driver.ts';
 import { splitPayload } from '../../media/rtp/h264.ts';
 import {
   type ClockPoint,
@@ -65,6 +66,7 @@ export class PagePeer implements IcePeer {
   #version = 0;
   #dtls: DtlsPeer | undefined;
   #media: SecureMedia | undefined;
+  #ciphers: readonly GcmCipher[] = [];
   #reader: SrtpReader | undefined;
   #writers: Readonly<Record<TrackKind, SrtpWriter | undefined>> = { video: undefined, audio: undefined };
   #path: Path | undefined;
@@ -117,7 +119,9 @@ export class PagePeer implements IcePeer {
     this.#options.socket.detach(this);
     this.#dtls?.close();
     this.#media = undefined;
+    this.#reader = undefined;
     this.#writers = { video: undefined, audio: undefined };
+    for (const cipher of this.#ciphers) cipher.close();
   }
 
   get isReady(): boolean {
@@ -242,6 +246,10 @@ export class PagePeer implements IcePeer {
   }
 
   #onSecure(media: SecureMedia): void {
+    const { driver } = this.#options.socket;
+    const sending = driver.createCipher(media.sendKey.key);
+    const receiving = driver.createCipher(media.receiveKey.key);
+    this.#ciphers = [sending, receiving];
     const writerOf = (kind: TrackKind, { payloadType }: PageFormat): SrtpWriter =>
       new SrtpWriter(
         {
@@ -251,11 +259,12 @@ export class PagePeer implements IcePeer {
           firstSequence: randomBytes(2).readUInt16BE() & 0x7fff,
           ringSize: RINGS[kind],
         },
-        media.sendKey,
+        sending,
+        media.sendKey.salt,
       );
     const { audio, video, events } = this.#options;
     this.#media = media;
-    this.#reader = new SrtpReader(media.receiveKey);
+    this.#reader = new SrtpReader(receiving, media.receiveKey.salt);
     this.#writers = { audio: writerOf('audio', audio), video: video && writerOf('video', video) };
     events.onReady();
   }

@@ -1,6 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { nativeMedia } from '../../drivers/native/nativeMedia.ts';
+import { portableDriver } from '../../media/portableDriver.ts';
 import { parseRtpPacket, type RtpPacket } from '../../media/rtp/rtpPacket.ts';
 import type { Clock } from '../../observe/clock.ts';
 import { silentLogger } from '../../observe/log.ts';
@@ -127,6 +129,7 @@ export async function startFactory(
   const factory = new CallMediaFactory({
     page,
     log: silentLogger(),
+    driver: nativeMedia(portableDriver, silentLogger()),
     ...(clock === undefined ? {} : { clock }),
   });
   await factory.start();

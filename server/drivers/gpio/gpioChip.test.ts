@@ -5,7 +5,7 @@ import { silentLogger } from '../../observe/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { FakeGpioChip } from '../../testing/fakeGpioChip.ts';
 import { GpioSim, skipWithoutGpioSim } from '../../testing/gpioSim.ts';
-import { systemDeviceIo } from '../ioctl/ioctl.ts';
+import { systemDeviceIo } from '../native/ioctl.ts';
 import { GpioChip, type GpioLine } from './gpioChip.ts';
 import { testGpioDriver } from './gpioDriverSuite.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../observe/clock.ts';
 import { errnoError, errnoOf } from '../../observe/errno.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
-import type { DeviceIo } from '../ioctl/deviceIo.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
 import * as uapi from './gpioChipUapi.ts';
 import { InputPoller } from './inputPoller.ts';
 

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../observe/clock.ts';
 import { silentLogger } from '../../observe/log.ts';
 import { ioctlsOf, underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import { systemDeviceIo } from '../ioctl/ioctl.ts';
+import { systemDeviceIo } from '../native/ioctl.ts';
 import { GpioControl, type SafeLevels } from './gpioControl.ts';
 import { testGpioDriver } from './gpioDriverSuite.ts';
 

@@ -3,7 +3,7 @@ import type { Level, PinState } from '../../contract/gpio.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
-import type { DeviceIo } from '../ioctl/deviceIo.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
 import { InputPoller } from './inputPoller.ts';
 
 /**

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../observe/errno.ts';
 import { type DoubleControl, ioctlsOf, underDeviceDouble } from '../../testing/deviceDouble.ts';
-import type { DeviceIo } from '../ioctl/deviceIo.ts';
-import { systemDeviceIo } from '../ioctl/ioctl.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
+import { systemDeviceIo } from '../native/ioctl.ts';
 import { testLedDriver } from './ledDriverSuite.ts';
 import { LedJni } from './ledjni.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { LedState } from '../../contract/led.ts';
 import { errnoOf } from '../../observe/errno.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
-import type { DeviceIo } from '../ioctl/deviceIo.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
 
 /** The protocol of the vendor's ledjni node: the argument is a plain number. */
 const SET_RED = 0xa1;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errnoError } from '../../observe/errno.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
-import type { DeviceIo } from '../ioctl/deviceIo.ts';
-import { systemDeviceIo } from '../ioctl/ioctl.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
+import { systemDeviceIo } from '../native/ioctl.ts';
 import { enableRs485 } from './rs485.ts';
 import { Tty } from './tty.ts';
 

@@ -1,5 +1,5 @@
 import { errnoOf } from '../../observe/errno.ts';
-import type { DeviceIo } from '../ioctl/deviceIo.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
 
 /** asm-generic/ioctls.h */
 const TIOCGRS485 = 0x542e;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, mock, test } from 'node:test';
 import { silentLogger } from '../../observe/log.ts';
 import { until } from '../../testing/scriptedCamera.ts';
-import { sendDatagram } from '../ioctl/datagram.ts';
+import { sendDatagram } from '../native/datagram.ts';
 import { SystemdNotifier } from './systemdNotifier.ts';
 
 describe('SystemdNotifier', () => {

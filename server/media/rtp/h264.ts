@@ -106,6 +106,23 @@ export function splitPayload(payload: Buffer, limit = PAYLOAD_LIMIT): readonly B
   return [];
 }
 
+export const isFragment = (payload: Buffer): boolean => typeOf(payload) === FU_A && payload.length > 2;
+
+/** Whether a fragment is the last of its NAL unit. */
+export const isLastFragment = (fragment: Buffer): boolean => (fragment[1]! & FU_END) !== 0;
+
+/** Whether `next` may go on with the NAL unit of the fragment `before`. */
+export function fragmentsFit(before: Buffer, next: Buffer): boolean {
+  return isFragment(next) && (next[1]! & FU_START) === 0 && (next[1]! & 0x1f) === (before[1]! & 0x1f);
+}
+
+/** One fragment out of two that stand one behind the other. */
+export function joinFragments(before: Buffer, next: Buffer): Buffer {
+  const joined = Buffer.concat([before, next.subarray(2)]);
+  joined[1]! |= next[1]! & FU_END;
+  return joined;
+}
+
 /** @param flags which ends of the NAL unit `body` holds. */
 function fragment(indicator: number, type: number, body: Buffer, flags: number, limit: number): Buffer[] {
   const parts: Buffer[] = [];

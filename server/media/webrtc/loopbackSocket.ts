@@ -1,4 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import type { BurstSocket, MediaDriver } from '../driver.ts';
+import { portableDriver } from '../portableDriver.ts';
 import { isRtcp } from '../rtp/rtcp.ts';
 import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
 
@@ -8,6 +10,10 @@ const SEND_BUFFER = 4 * 1024 * 1024;
 const RECEIVE_BUFFER = 1024 * 1024;
 /** Bytes that wait because the system takes no more: media is left out from here on. */
 const CONGESTED_BYTES = 1024 * 1024;
+/** Media of one path that waits to be sent together, in packets: about what a browser's receive buffer holds. */
+const BURST = 32;
+/** The longest it waits for the rest of its picture, in milliseconds: a picture is decoded when it is whole. */
+const HOLD_MS = 5;
 /** Paths that one viewer may open; a browser on loopback uses one or two. */
 const MAX_PATHS = 8;
 
@@ -40,12 +46,22 @@ export interface IcePeer {
  * none; datagrams find their viewer by ufrag (STUN) or by a path that passed a check (all others).
  */
 export class LoopbackSocket {
+  /** What seals and sends the packets. */
+  readonly driver: MediaDriver;
   #socket: Socket | undefined;
+  #burst: BurstSocket | undefined;
+  readonly #waiting = new Map<Path, Buffer[]>();
+  #hold: NodeJS.Timeout | undefined;
   #port = 0;
   readonly #byUfrag = new Map<string, IcePeer>();
   readonly #byPath = new Map<string, IcePeer>();
 
+  constructor(driver: MediaDriver = portableDriver) {
+    this.driver = driver;
+  }
+
   async start(): Promise<void> {
+    const burst = this.driver.openBurstSocket();
     const socket = createSocket({
       type: 'udp4',
       // Without it every send goes through the resolver, although the address is a number.
@@ -53,7 +69,8 @@ export class LoopbackSocket {
     });
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
-      socket.bind(0, LOOPBACK, () => {
+      const place = burst === undefined ? { port: 0, address: LOOPBACK } : { fd: burst.fd };
+      socket.bind(place, () => {
         socket.off('error', reject);
         resolve();
       });
@@ -64,12 +81,16 @@ export class LoopbackSocket {
     socket.setRecvBufferSize(RECEIVE_BUFFER);
     socket.on('message', (data, from) => this.#onMessage(data, from));
     this.#socket = socket;
+    this.#burst = burst;
     this.#port = socket.address().port;
   }
 
   async stop(): Promise<void> {
     const socket = this.#socket;
     this.#socket = undefined;
+    this.#burst = undefined;
+    clearTimeout(this.#hold);
+    this.#waiting.clear();
     this.#byUfrag.clear();
     this.#byPath.clear();
     if (socket !== undefined) await new Promise<void>((resolve) => socket.close(() => resolve()));
@@ -97,10 +118,56 @@ export class LoopbackSocket {
   detach(peer: IcePeer): void {
     this.#byUfrag.delete(peer.localUfrag);
     for (const [key, owner] of this.#byPath) if (owner === peer) this.#byPath.delete(key);
+    for (const path of this.#waiting.keys()) {
+      if (!this.#byPath.has(pathKey(path))) this.#waiting.delete(path);
+    }
   }
 
   send(datagram: Buffer, path: Path): void {
     this.#socket?.send(datagram, path.port, path.address);
+  }
+
+  /**
+   * Sends a datagram together with those that follow: where the system can, packets of one picture cost hardly more than
+   * one. The datagram must keep its bytes until then.
+   * @param endsPicture nothing has to be waited for.
+   */
+  sendMedia(datagram: Buffer, path: Path, endsPicture: boolean): void {
+    if (this.#burst === undefined) {
+      this.send(datagram, path);
+      return;
+    }
+    let waiting = this.#waiting.get(path);
+    if (waiting === undefined) {
+      waiting = [];
+      this.#waiting.set(path, waiting);
+    }
+    waiting.push(datagram);
+    if (endsPicture || waiting.length >= BURST) {
+      this.#waiting.delete(path);
+      this.#sendBurst(waiting, path);
+    } else this.#hold ??= setTimeout(() => this.#sendWaiting(), HOLD_MS);
+  }
+
+  #sendWaiting(): void {
+    this.#hold = undefined;
+    for (const [path, datagrams] of this.#waiting) this.#sendBurst(datagrams, path);
+    this.#waiting.clear();
+  }
+
+  #sendBurst(datagrams: readonly Buffer[], path: Path): void {
+    const socket = this.#socket;
+    let sent = 0;
+    // Behind what waits in Node's own queue, or the order would be lost.
+    if (socket?.getSendQueueCount() === 0) {
+      try {
+        sent = this.#burst?.send(datagrams, path) ?? 0;
+      } catch {
+        // The kernel takes no segments here after all.
+        this.#burst = undefined;
+      }
+    }
+    for (const datagram of datagrams.slice(sent)) this.send(datagram, path);
   }
 
   /** Demultiplexes by the first byte (RFC 7983 section 7). */

@@ -18,13 +18,9 @@ class LossySocket extends LoopbackSocket {
   #count = 0;
   dropped = 0;
 
-  override send(datagram: Buffer, path: Path): void {
-    const isMedia = datagram[0] === 0x80 && datagram.length > 200;
-    if (isMedia && ++this.#count % 10 === 0 && this.dropped < 10) {
-      this.dropped++;
-      return;
-    }
-    super.send(datagram, path);
+  override sendMedia(datagram: Buffer, path: Path, endsPicture: boolean): void {
+    if (++this.#count % 10 === 0 && this.dropped < 10) this.dropped++;
+    else super.sendMedia(datagram, path, endsPicture);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { splitPayload } from '../rtp/h264.ts';
+import type { GcmCipher } from '../driver.ts';
 import { type ClockPoint, parseFeedback, writeSenderReport } from '../rtp/rtcp.ts';
 import { buildAnswer } from './answer.ts';
 import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from './dtls.ts';
@@ -50,6 +50,7 @@ export class WebRtcPeer implements IcePeer {
   readonly #ssrcs: Readonly<Record<TrackKind, number>>;
   #writers: Readonly<Record<TrackKind, SrtpWriter | undefined>> = { video: undefined, audio: undefined };
   #media: SecureMedia | undefined;
+  #cipher: GcmCipher | undefined;
   #path: Path | undefined;
   #heardAt = performance.now();
   #reportedLost = 0;
@@ -91,6 +92,7 @@ export class WebRtcPeer implements IcePeer {
     this.#options.socket.detach(this);
     this.#dtls.close();
     this.#writers = { video: undefined, audio: undefined };
+    this.#cipher?.close();
   }
 
   /** When the viewer was last heard, on the clock of `performance.now()`. */
@@ -112,14 +114,14 @@ export class WebRtcPeer implements IcePeer {
     return this.#writers[kind]?.sent ?? { packets: 0, octets: 0 };
   }
 
-  /** Sends one RTP payload of the camera; larger ones are split. Nothing happens before `onReady`. */
+  /**
+   * Sends one RTP payload of at most PAYLOAD_LIMIT bytes, together with the others of its picture. Nothing happens
+   * before `onReady`.
+   */
   sendVideo(timestamp: number, marker: boolean, payload: Buffer): void {
     const writer = this.#writers.video;
-    if (writer === undefined) return;
-    const parts = splitPayload(payload);
-    for (const [index, part] of parts.entries()) {
-      this.#send(writer.write(timestamp, marker && index === parts.length - 1, part));
-    }
+    if (writer === undefined || this.#path === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
+    this.#options.socket.sendMedia(writer.write(timestamp, marker, payload), this.#path, marker);
   }
 
   /** Sends one RTP payload; nothing happens before `onReady` or when the answer has no audio. */
@@ -191,6 +193,8 @@ export class WebRtcPeer implements IcePeer {
   }
 
   #onSecure(media: SecureMedia): void {
+    const cipher = this.#options.socket.driver.createCipher(media.sendKey.key);
+    this.#cipher = cipher;
     const writerOf = (kind: TrackKind, format: OfferedFormat, ringSize: number): SrtpWriter =>
       new SrtpWriter(
         {
@@ -200,7 +204,8 @@ export class WebRtcPeer implements IcePeer {
           firstSequence: randomBytes(2).readUInt16BE() & 0x7fff,
           ringSize,
         },
-        media.sendKey,
+        cipher,
+        media.sendKey.salt,
       );
     const { video, audio } = this.#options;
     this.#media = media;

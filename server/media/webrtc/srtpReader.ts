@@ -1,6 +1,6 @@
-import { createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import type { GcmCipher } from '../driver.ts';
 import { PacketIndex } from '../rtp/packetIndex.ts';
-import { fillGcmIv, type SrtpSessionKey } from './srtpWriter.ts';
+import { fillGcmIv } from './srtpWriter.ts';
 
 const HEADER = 12;
 const TAG = 16;
@@ -9,14 +9,15 @@ const MAX_STREAMS = 32;
 
 /** Opens a browser's SRTP packets that are sealed with AES-128-GCM (RFC 7714). */
 export class SrtpReader {
-  readonly #key: KeyObject;
+  readonly #cipher: GcmCipher;
   readonly #salt: Buffer;
   readonly #iv = Buffer.alloc(12);
   readonly #streams = new Map<number, PacketIndex>();
 
-  constructor(keys: SrtpSessionKey) {
-    this.#key = createSecretKey(keys.key);
-    this.#salt = Buffer.from(keys.salt.subarray(0, 12));
+  /** @param cipher with the key that goes with `salt` of 12 bytes; whoever made it closes it. */
+  constructor(cipher: GcmCipher, salt: Buffer) {
+    this.#cipher = cipher;
+    this.#salt = Buffer.from(salt.subarray(0, 12));
   }
 
   /** @returns the RTP packet; undefined when it was not sealed with this key, or came before. */
@@ -30,17 +31,8 @@ export class SrtpReader {
     if (index === undefined) return undefined;
     const rollover = Math.floor(index / 0x10000);
     const iv = fillGcmIv(this.#iv, this.#salt, ssrc, rollover, sequence);
-    const decipher = createDecipheriv('aes-128-gcm', this.#key, iv, { authTagLength: TAG });
-    decipher.setAAD(packet.subarray(0, start));
-    decipher.setAuthTag(packet.subarray(packet.length - TAG));
-    const opened = Buffer.allocUnsafe(packet.length - TAG);
-    packet.copy(opened, 0, 0, start);
-    opened.set(decipher.update(packet.subarray(start, packet.length - TAG)), start);
-    try {
-      decipher.final();
-    } catch {
-      return undefined;
-    }
+    const opened = this.#cipher.open(iv, packet, start);
+    if (opened === undefined) return undefined;
     stream.accept(index);
     if (!this.#streams.has(ssrc)) this.#remember(ssrc, stream);
     return opened;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtectionProfileAeadAes128Gcm, RtpPacket, SrtpSession } from 'werift';
+import { portableDriver } from '../portableDriver.ts';
 import { SrtpWriter } from './srtpWriter.ts';
 
 const MASTER = { key: Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'), salt: Buffer.alloc(12, 0xa5) };
@@ -22,7 +23,8 @@ function writer(firstSequence: number, ringSize = 8): SrtpWriter {
   const { srtpSessionKey, srtpSessionSalt } = sessionOf(MASTER, OTHER).localContext;
   return new SrtpWriter(
     { ssrc: 0xcafebabe, payloadType: 102, firstSequence, ringSize },
-    { key: srtpSessionKey, salt: srtpSessionSalt },
+    portableDriver.createCipher(srtpSessionKey),
+    srtpSessionSalt,
   );
 }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import type { GcmCipher } from '../driver.ts';
 
 const HEADER = 12;
 const TAG = 16;
@@ -25,12 +25,11 @@ export interface SrtpTrack {
 
 /**
  * Writes one track's SRTP packets with AES-128-GCM (RFC 7714) into a ring of fixed slots: no memory is made per packet,
- * and a lost packet can be sent again as it was. The key is imported once: handing the raw bytes to every cipher costs
- * more than the encryption itself.
+ * and a lost packet can be sent again as it was.
  */
 export class SrtpWriter {
   readonly #track: SrtpTrack;
-  readonly #key: KeyObject;
+  readonly #cipher: GcmCipher;
   readonly #salt: Buffer;
   readonly #slab: Buffer;
   readonly #slots: (Buffer | undefined)[];
@@ -40,10 +39,11 @@ export class SrtpWriter {
   #packets = 0;
   #octets = 0;
 
-  constructor(track: SrtpTrack, keys: SrtpSessionKey) {
+  /** @param cipher with the key that goes with `salt` of 12 bytes; whoever made it closes it. */
+  constructor(track: SrtpTrack, cipher: GcmCipher, salt: Buffer) {
     this.#track = track;
-    this.#key = createSecretKey(keys.key);
-    this.#salt = Buffer.from(keys.salt.subarray(0, 12));
+    this.#cipher = cipher;
+    this.#salt = Buffer.from(salt.subarray(0, 12));
     this.#slab = Buffer.allocUnsafeSlow(track.ringSize * SLOT);
     this.#slots = new Array(track.ringSize);
     this.#sequence = track.firstSequence;
@@ -69,11 +69,7 @@ export class SrtpWriter {
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(timestamp, 4);
     packet.writeUInt32BE(this.#track.ssrc, 8);
-    const cipher = createCipheriv('aes-128-gcm', this.#key, this.#initialVector(sequence));
-    cipher.setAAD(packet.subarray(0, HEADER));
-    packet.set(cipher.update(payload), HEADER);
-    cipher.final();
-    packet.set(cipher.getAuthTag(), HEADER + payload.length);
+    this.#cipher.seal(this.#initialVector(sequence), packet, HEADER, payload);
     this.#slots[slot] = packet;
     this.#packets++;
     this.#octets += payload.length;

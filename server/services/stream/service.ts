@@ -5,6 +5,7 @@ import {
   type StreamSession as SessionState,
 } from '../../contract/stream.ts';
 import type { CameraAccess } from '../../media/access.ts';
+import type { MediaDriver } from '../../media/driver.ts';
 import { CameraHub } from '../../media/hub.ts';
 import { inspectCamera } from '../../media/inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from '../../media/limits.ts';
@@ -22,6 +23,8 @@ export interface StreamServiceOptions {
   /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
   readonly lingerSeconds: () => number;
   readonly access: CameraAccess;
+  /** The system's help with many packets; without it Node's own way. */
+  readonly driver?: MediaDriver;
   /** Time limits other than the defaults; for tests. */
   readonly limits?: Partial<MediaLimits>;
 }
@@ -51,7 +54,7 @@ export class StreamService {
   async start(): Promise<void> {
     if (this.#media !== undefined) return;
     const { log, lingerSeconds, access } = this.#options;
-    const socket = new LoopbackSocket();
+    const socket = new LoopbackSocket(this.#options.driver);
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
     const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
     this.#media = { hub, socket, certificate, limits: this.#limits };

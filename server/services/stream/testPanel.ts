@@ -1,7 +1,9 @@
 import type { TestContext } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { streamSession } from '../../contract/stream.ts';
+import { nativeMedia } from '../../drivers/native/nativeMedia.ts';
 import type { MediaLimits } from '../../media/limits.ts';
+import { portableDriver } from '../../media/portableDriver.ts';
 import { openAccess } from '../../media/testing/openAccess.ts';
 import { WeriftViewer } from '../../media/testing/weriftViewer.ts';
 import { EventBus } from '../../observe/eventBus.ts';
@@ -43,6 +45,7 @@ export async function startPanel(
     bus,
     lingerSeconds: () => lingerSeconds,
     access: openAccess,
+    driver: nativeMedia(portableDriver, silentLogger()),
     limits: { ...LIMITS, ...limits },
   });
   await service.start();
