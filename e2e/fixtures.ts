@@ -23,6 +23,8 @@ interface TestFixtures {
   dataDir: string;
   /** Attaches to the page that a service with a kiosk shows. */
   openPage(service: FaceplateProcess): Promise<Page>;
+  /** The same where it is the demo, once it is ready. */
+  openDemo(service: FaceplateProcess): Promise<Page>;
   api: Api;
   udpPeer: UdpPeer;
   /** Starts a camera whose answers the test writes. */
@@ -80,6 +82,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use((service) => attach(service, attached));
     for (const detach of attached) await detach();
   },
+
+  openDemo: async ({ openPage }, use) =>
+    use(async (service) => {
+      const page = await openPage(service);
+      await demoIsReady(page);
+      return page;
+    }),
 
   page: async ({ panel, openPage }, use) => {
     const page = await openPage(panel);

@@ -11,6 +11,13 @@ export async function callForSettings(page: Page): Promise<Page> {
   return withPinPad(await opened);
 }
 
+/** Calls for the settings page of a panel that has no PIN yet, and chooses one. */
+export async function openNewSettings(page: Page): Promise<Page> {
+  const settings = await callForSettings(page);
+  for (const _ of ['first', 'again']) await enter(settings, PIN);
+  return settings;
+}
+
 /** Five fingers on the project's page, until the settings page is there. */
 export async function holdFiveFingers(page: Page): Promise<Page> {
   const opened = page.context().waitForEvent('page');

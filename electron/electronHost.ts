@@ -1,6 +1,5 @@
 import type { WebContents } from 'electron';
 import { type Clock, systemClock } from '../server/host/clock.ts';
-import { Heartbeat } from '../server/host/heartbeat.ts';
 import type {
   BridgeSink,
   HostDependencies,
@@ -9,7 +8,6 @@ import type {
   OwnPage,
   RecoveryCause,
 } from '../server/host/host.ts';
-import { HungPage } from '../server/host/hungPage.ts';
 import { mayShow, mustShow, serverOf } from '../server/host/mayShow.ts';
 import { PageConsole } from '../server/host/pageConsole.ts';
 import { PageKeeper } from '../server/host/pageKeeper.ts';
@@ -44,9 +42,7 @@ export class ElectronHost implements KioskHost {
   readonly kind = 'electron';
   readonly #options: ElectronHostOptions;
   readonly #clock: Clock;
-  readonly #keeper: PageKeeper;
-  readonly #heartbeat: Heartbeat<KioskWindow>;
-  readonly #hung: HungPage;
+  readonly #keeper: PageKeeper<KioskWindow>;
   readonly #console: PageConsole;
   readonly #bridge: BridgePort;
   readonly #dark: DarkWindow;
@@ -63,7 +59,6 @@ export class ElectronHost implements KioskHost {
     const { electron, policy, certificates, spec, log, upkeep } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const limits = options.limits ?? defaultLimits;
     this.#console = new PageConsole(this.#clock, log);
     this.#dark = new DarkWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;
@@ -90,22 +85,13 @@ export class ElectronHost implements KioskHost {
         isAsleep: () => this.#dark.isClosed,
         memory: () => helperMemory(electron.app),
         renew: (cause) => this.#renew(cause),
+        onHung: (window) => this.#onHung(window),
       },
       upkeep,
       certificates,
       clock: this.#clock,
-      limits,
+      limits: options.limits ?? defaultLimits,
       log,
-    });
-    this.#hung = new HungPage({
-      recovery: this.#keeper.recovery,
-      limits,
-      clock: this.#clock,
-      goHome: () => this.#goHome(),
-    });
-    this.#heartbeat = new Heartbeat(limits, this.#clock, {
-      patient: () => (this.#keeper.hasPulse ? this.#window : undefined),
-      onHung: (window) => this.#onHung(window),
     });
   }
 
@@ -123,7 +109,7 @@ export class ElectronHost implements KioskHost {
     this.#call.open();
     this.#wakeLock = electron.powerSaveBlocker.start('prevent-display-sleep');
     this.#openWindow();
-    this.#heartbeat.start();
+    this.#keeper.heartbeat.start();
     this.#keeper.start();
     await this.#goHome();
   }
@@ -131,7 +117,6 @@ export class ElectronHost implements KioskHost {
   async stop(): Promise<void> {
     const { app, powerSaveBlocker } = this.#options.electron;
     this.#keeper.stop();
-    this.#heartbeat.stop();
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();
@@ -187,7 +172,7 @@ export class ElectronHost implements KioskHost {
   }
 
   isWell(): boolean {
-    return this.#heartbeat.isWell;
+    return this.#keeper.heartbeat.isWell;
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
@@ -208,7 +193,7 @@ export class ElectronHost implements KioskHost {
         outage.refusal = `The page cannot be shown: ${refusal}.`;
         outage.begin();
       },
-      onCrashed: () => isOurs() && this.#hung.bringBack('renderer-crash'),
+      onCrashed: () => isOurs() && this.#keeper.hung.bringBack('renderer-crash'),
       onHung: () => isOurs() && this.#onHung(window),
       onClosed: () => {
         if (!isOurs()) return;
@@ -234,7 +219,7 @@ export class ElectronHost implements KioskHost {
 
   #replaceWindow(): void {
     this.#dropPage();
-    this.#hung.forget();
+    this.#keeper.hung.forget();
     this.#openWindow();
     void this.#goHome();
   }
@@ -255,7 +240,7 @@ export class ElectronHost implements KioskHost {
 
   #onHung(window: KioskWindow): void {
     // A renderer whose end is never told gets a new window.
-    this.#hung.end(window, () => {
+    this.#keeper.hung.end(window, () => {
       if (this.#window !== window) return;
       this.#replaceWindow();
       window.destroy();

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { build } from 'esbuild';
 import { findElectron } from '../server/testing/findElectron.ts';
+import { freeTcpPort } from '../server/testing/freePort.ts';
 
 const electron = findElectron();
 const skip = 'missing' in electron && `Electron: ${electron.missing}, suite not run`;
@@ -27,15 +27,6 @@ async function bundle(file: string, outfile: string, format: 'esm' | 'cjs'): Pro
     external: ['electron'],
     logLevel: 'silent',
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** Electron's files for one run of the suite: the suite, its runner and the preload script. */
@@ -74,7 +65,7 @@ describe('the contract of a host in Electron', () => {
           ...process.env,
           SUITE_FILE: suite,
           SUITE_PRELOAD: preload,
-          SUITE_DEBUG_PORT: String(await freePort()),
+          SUITE_DEBUG_PORT: String(await freeTcpPort()),
         },
         timeout: SUITE_LIMIT_MS - 5_000,
       });

@@ -24,6 +24,7 @@ import { upkeepOf } from './host/upkeep.ts';
 import { HttpServer } from './http/server.ts';
 import { createIntercom, showIntercom } from './intercom.ts';
 import { kioskAddresses } from './kioskAddresses.ts';
+import { type KioskScreen, kioskScreen } from './kioskScreen.ts';
 import { portableDriver } from './media/portableDriver.ts';
 import { systemClock } from './observe/clock.ts';
 import { EventBus } from './observe/eventBus.ts';
@@ -33,12 +34,10 @@ import { AppsService } from './services/apps/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
-import { homeSettings } from './services/kiosk/homeAddress.ts';
 import { KioskService } from './services/kiosk/service.ts';
 import { LedService } from './services/led/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
-import type { Display } from './services/rtc/driver.ts';
 import { RtcService } from './services/rtc/service.ts';
 import { SerialService } from './services/serial/service.ts';
 import { panelFacts } from './services/settingsPage/panelFacts.ts';
@@ -137,10 +136,14 @@ export class App {
         },
       }),
     );
-    const display: Display = {
-      sleep: async () => this.#host?.sleep(() => rtc.touched()),
-      wake: async () => this.#host?.wake(),
-    };
+    const screen: KioskScreen = kioskScreen({
+      host: () => this.#host,
+      settings: store.now,
+      addresses: () => addresses,
+      onTouch: () => rtc.touched(),
+      log,
+    });
+    const { display } = screen;
     const power: PowerService = await this.#up(
       new PowerService({ driver: drivers.power, sleepState: () => rtc.power().state, events: bus, log }),
     );
@@ -161,25 +164,9 @@ export class App {
         onRing: () => rtc.touched(),
       }).sip,
     );
-    const onEnded = (): void => {
-      this.#host?.bringToFront().catch((error: unknown) => log.warn({ err: error }, 'kiosk not in front'));
-    };
+    const onEnded = screen.bringToFront;
     const apps = await this.#up(new AppsService({ driver: drivers.apps, events: bus, log, onEnded }));
-    const projects = await this.#up(
-      new ProjectsService({
-        dataDir,
-        screen: {
-          show: async () => {
-            if (store.now()['kiosk.url'] === '') await this.#host?.navigate(home());
-          },
-          clearCaches: async (id) => {
-            if (this.#host === undefined) throw new Error('The kiosk is not open yet.');
-            await this.#host.clearCaches(originOf(id));
-          },
-        },
-        log,
-      }),
-    );
+    const projects = await this.#up(new ProjectsService({ dataDir, screen: screen.projects, log }));
     const addresses = kioskAddresses({ settings: store.now, projects, port: () => http.port });
     const { originOf, home } = addresses;
     const kiosk = new KioskService({ window: () => this.#host, log });
@@ -283,10 +270,7 @@ export class App {
     this.#started.push(host);
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
-      const act = changed.some((key) => homeSettings.includes(key))
-        ? host.navigate(home())
-        : changed.includes('bridge.origins') && host.reload();
-      if (act) act.catch((error: unknown) => log.warn({ err: error }, 'the kiosk page did not follow'));
+      screen.follow(changed);
     });
     if (settings['sip.enabled']) await showIntercom(host, `${originOf('intercom')}/`, intercomPage.sink, log);
     await host.start(createBridge({ dispatch, bus, snapshot, log }), home());

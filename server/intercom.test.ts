@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { test } from 'node:test';
+import { freeUdpPort } from './testing/freePort.ts';
 import { speaks, startPanel } from './testing/intercom/panel.ts';
 import { until } from './testing/scriptedCamera.ts';
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '0.0.0.0');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
-}
 
 test('should ring, talk both ways and hang up between two panels', async (t) => {
   const hall = await startPanel(t, 'Hall');

@@ -187,6 +187,18 @@ export const rooms: readonly Room[] = [
     imports: ['server/ownPages.ts', 'server/services/kiosk/'],
     types: ['server/config/', 'server/host/host.ts', 'server/services/projects/'],
   },
+  {
+    path: 'server/kioskScreen.ts',
+    imports: ['server/services/kiosk/'],
+    types: [
+      'server/config/',
+      'server/host/host.ts',
+      'server/kioskAddresses.ts',
+      observe,
+      'server/services/projects/',
+      'server/services/rtc/',
+    ],
+  },
   { path: 'server/intercom.ts', imports: ['server/'] },
   { path: 'server/ownPages.ts', imports: ['server/'] },
   { path: 'server/intercom.test.ts', imports: ['server/testing/'] },

@@ -1,6 +1,6 @@
 import { chromium } from '@playwright/test';
 import { apiOf } from '../api.ts';
-import { demoIsReady, expect, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 
 /** Local time so many minutes from now, as the alarm wants it. */
 function clockTime(minutes: number): string {
@@ -10,12 +10,11 @@ function clockTime(minutes: number): string {
 
 test('should go dark at the edge of the schedule, and wake at a touch that the page never sees', async ({
   startFaceplate,
-  openPage,
+  openDemo,
 }) => {
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);
-  const page = await openPage(service);
-  await demoIsReady(page);
+  const page = await openDemo(service);
   await page.evaluate(() => {
     const state = { power: [] as string[], touches: 0 };
     Object.assign(window, { seen: state });

@@ -23,12 +23,12 @@ const chromiumOnly = 'of the Chromium host';
 
 test('should bring the page back after a kill -9 of the browser, with a bridge that works', async ({
   startFaceplate,
-  openPage,
+  openDemo,
 }) => {
   test.skip(hostKind !== 'chromium', chromiumOnly);
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);
-  await demoIsReady(await openPage(service));
+  await openDemo(service);
   expect((await api('/api/remote/info')).body).toMatchObject({ host: 'chromium', recoveries: {} });
   const sessions = async () => (await api('/api/stream/sessions')).body.sessions as { id: string }[];
   await expect.poll(sessions).toMatchObject([{ state: 'playing' }]);
@@ -38,8 +38,7 @@ test('should bring the page back after a kill -9 of the browser, with a bridge t
   const devtools = () => service.output.match(/^faceplate devtools /gm)?.length;
   process.kill(browserOf(old).pid, 'SIGKILL');
   await expect.poll(devtools).toBe(2);
-  const page = await openPage(service);
-  await demoIsReady(page);
+  const page = await openDemo(service);
   await page.getByTestId('pin-2-switch').check();
   await expect(page.getByTestId('pin-2-level')).toHaveText('CLOSED');
   expect((await api('/api/remote/info')).body.recoveries).toEqual({ 'browser-exit': 1 });
@@ -51,11 +50,14 @@ test('should bring the page back after a kill -9 of the browser, with a bridge t
   expect((await sessions())[0]!.id).not.toBe(id);
 });
 
-test('should bring the page back after a kill -9 of its renderer', async ({ startFaceplate, openPage }) => {
+test('should bring the page back after a kill -9 of its renderer', async ({
+  startFaceplate,
+  openPage,
+  openDemo,
+}) => {
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);
-  const page = await openPage(service);
-  await demoIsReady(page);
+  await openDemo(service);
   const renderers = service.descendants.filter(({ command }) => command.includes('--type=renderer'));
   for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
   await expect

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from '../../server/testing/faceplateProcess.ts';
 import { apiOf } from '../api.ts';
-import { demoIsReady, expect, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 import { kioskService } from '../kioskService.ts';
 
 test('should show in the page what the LED is set to over HTTP', async ({ page, api }) => {
@@ -45,14 +45,13 @@ test('should keep the LED over a restart of the service', async ({ startFaceplat
 
 test('should keep the LED over a kill -9 of the service, whose browser ends with it', async ({
   startFaceplate,
-  openPage,
+  openDemo,
   dataDir,
 }) => {
   const killed = kioskService({ dataDir, kiosk: true });
   try {
     await killed.start();
-    const page = await openPage(killed);
-    await demoIsReady(page);
+    const page = await openDemo(killed);
     await page.getByTestId('led-switch').check();
     await page.getByTestId('led-swatch-green').click();
     const api = await apiOf(killed);
@@ -66,8 +65,7 @@ test('should keep the LED over a kill -9 of the service, whose browser ends with
     // Not waited for the old browser, which may still hold the profile: the new kiosk has to come up all the same.
     const after = await startFaceplate({ dataDir, kiosk: true });
     expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(green);
-    const again = await openPage(after);
-    await demoIsReady(again);
+    const again = await openDemo(after);
     await expect.poll(() => browser.filter(isAlive)).toEqual([]);
     await expect(again.getByTestId('led-green-value')).toHaveText('255');
   } finally {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { PtyLine } from '../../server/testing/ptyLine.ts';
 import { apiOf, failure } from '../api.ts';
-import { demoIsReady, expect, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 
 const port = '/dev/ttyS5';
 
@@ -64,7 +64,7 @@ test.describe('on a real tty', () => {
 
   test('should carry bytes to the other end and back, from the page and over HTTP', async ({
     startFaceplate,
-    openPage,
+    openDemo,
     dataDir,
   }) => {
     const pty = new PtyLine();
@@ -85,8 +85,7 @@ test.describe('on a real tty', () => {
       const simulated = await api('/api/remote/simulate', { part: 'serial', port, hex: '00' });
       expect(simulated).toEqual(failure(501, 'UNSUPPORTED_HARDWARE'));
 
-      const page = await openPage(service);
-      await demoIsReady(page);
+      const page = await openDemo(service);
       await expect(page.getByTestId('board')).toHaveText('Panel hardware');
       await page.getByTestId('serial-baud').selectOption('19200');
       await page.getByTestId('serial-listen').check();

@@ -6,19 +6,17 @@ import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
-import { answer, callForSettings, enter, PIN } from '../settingsPage.ts';
+import { answer, openNewSettings } from '../settingsPage.ts';
 
 const DOOR = { name: 'Front door', peer: '192.168.1.9', dtmf: '#4711' };
 
-test('should do on the panel itself what a technician needs', async ({ startFaceplate, openPage }) => {
+test('should do on the panel itself what a technician needs', async ({ startFaceplate, openDemo }) => {
   // Many steps, each quick; not so on a busy machine.
   test.slow();
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);
-  const page = await openPage(service);
-  await demoIsReady(page);
-  const settings = await callForSettings(page);
-  for (const _ of ['first', 'again']) await enter(settings, PIN);
+  const page = await openDemo(service);
+  const settings = await openNewSettings(page);
 
   await test.step('projects', () => useProjects(settings, page, api));
   await test.step('certificates', () => useCertificates(settings, api));

@@ -3,8 +3,8 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
-import { demoIsReady, expect, test } from '../fixtures.ts';
-import { callForSettings, enter, holdFiveFingers, PIN } from '../settingsPage.ts';
+import { expect, test } from '../fixtures.ts';
+import { callForSettings, enter, holdFiveFingers, openNewSettings, PIN } from '../settingsPage.ts';
 
 async function statusWith(service: FaceplateProcess, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
@@ -27,11 +27,10 @@ function fileOf(service: FaceplateProcess, path: string): Promise<{ status: numb
 
 test('should set a PIN first, show and rotate the token, and give the panel back to its project', async ({
   startFaceplate,
-  openPage,
+  openDemo,
 }) => {
   const service = await startFaceplate({ kiosk: true });
-  const page = await openPage(service);
-  await demoIsReady(page);
+  const page = await openDemo(service);
   await page.evaluate('window.before = true');
   const first = await service.token();
 
@@ -79,13 +78,11 @@ test('should set a PIN first, show and rotate the token, and give the panel back
 
 test('should change settings without a keyboard, in three languages', async ({
   startFaceplate,
-  openPage,
+  openDemo,
 }) => {
   const service = await startFaceplate({ kiosk: true });
-  const page = await openPage(service);
-  await demoIsReady(page);
-  const settings = await callForSettings(page);
-  for (const _ of ['first', 'again']) await enter(settings, PIN);
+  const page = await openDemo(service);
+  const settings = await openNewSettings(page);
   await settings.getByTestId('tab-settings').click();
   await settings.getByTestId('setting-bridge.aliases').getByRole('button').click();
   for (const key of ['7', 'erase', 'p', '7', 'symbols', '-', 'symbols', 'shift', 'A'])
@@ -123,14 +120,13 @@ test('should change settings without a keyboard, in three languages', async ({
 
 test('security: should let wrong PINs wait, also across a restart of the service', async ({
   startFaceplate,
-  openPage,
+  openDemo,
   dataDir,
 }) => {
   // Wrong PINs in a row, then somebody restarted the panel.
   await writeFile(join(dataDir, 'pin.json'), '{"hash":null,"salt":"","wrong":20}');
   const service = await startFaceplate({ kiosk: true, dataDir, env: { FACEPLATE_KIOSK_PIN: PIN } });
-  const page = await openPage(service);
-  await demoIsReady(page);
+  const page = await openDemo(service);
   const settings = await callForSettings(page);
   await expect(settings.getByTestId('pin-message')).toHaveText(/Try again in \d+ s/);
   await expect(settings.getByTestId('pin-ok')).toBeDisabled();

@@ -39,6 +39,23 @@ class Listeners<E extends object> {
   }
 }
 
+/** Tells events as the object of Electron that it stands for. */
+class FakeEmitter<E extends object, Real extends Record<'on' | 'off', unknown>> {
+  readonly listeners = new Listeners<E>();
+  readonly on = this.#on.bind(this) as unknown as Real['on'];
+  readonly off = this.#off.bind(this) as unknown as Real['off'];
+
+  #on(name: string, listener: () => void): this {
+    this.listeners.add(name, listener);
+    return this;
+  }
+
+  #off(name: string, listener: () => void): this {
+    this.listeners.remove(name, listener);
+    return this;
+  }
+}
+
 /** An event that remembers whether it was prevented. */
 export function eventOf<P extends object>(params?: P): Event<P> {
   const event = {
@@ -88,8 +105,7 @@ type UsedPage = Pick<
 >;
 type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0];
 
-export class FakePage implements UsedPage {
-  readonly listeners = new Listeners<PageEvents>();
+export class FakePage extends FakeEmitter<PageEvents, WebContents> implements UsedPage {
   readonly frame = new FakeFrame();
   windowOpenHandler: WindowOpenHandler | undefined;
   reloads = 0;
@@ -98,13 +114,6 @@ export class FakePage implements UsedPage {
   endsWhenCrashed = true;
   hasVisibleContent = true;
   picture: Uint8Array = Buffer.from('a picture');
-
-  readonly on = this.#on.bind(this) as unknown as WebContents['on'];
-
-  #on(name: string, listener: () => void): this {
-    this.listeners.add(name, listener);
-    return this;
-  }
 
   get mainFrame(): WebFrameMain {
     return this.frame.real;
@@ -142,8 +151,7 @@ type UsedWindow = Pick<
   'on' | 'webContents' | 'loadURL' | 'moveTop' | 'focus' | 'destroy' | 'isDestroyed' | 'setAlwaysOnTop'
 >;
 
-export class FakeWindow implements UsedWindow {
-  readonly listeners = new Listeners<WindowEvents>();
+export class FakeWindow extends FakeEmitter<WindowEvents, BrowserWindow> implements UsedWindow {
   readonly page = new FakePage();
   readonly options: BrowserWindowConstructorOptions;
   readonly loaded: string[] = [];
@@ -154,14 +162,8 @@ export class FakeWindow implements UsedWindow {
   isGone = false;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
+    super();
     this.options = options;
-  }
-
-  readonly on = this.#on.bind(this) as unknown as BrowserWindow['on'];
-
-  #on(name: string, listener: () => void): this {
-    this.listeners.add(name, listener);
-    return this;
   }
 
   get webContents(): WebContents {
@@ -215,20 +217,12 @@ type UsedSession = Pick<
   | 'clearCache'
 >;
 
-export class FakeSession implements UsedSession {
-  readonly listeners = new Listeners<SessionEvents>();
+export class FakeSession extends FakeEmitter<SessionEvents, Session> implements UsedSession {
   request: RequestHandler = null;
   check: CheckHandler = null;
   device: DeviceHandler = null;
   verify: VerifyProc = null;
   readonly cleared: unknown[] = [];
-
-  readonly on = this.#on.bind(this) as unknown as Session['on'];
-
-  #on(name: string, listener: () => void): this {
-    this.listeners.add(name, listener);
-    return this;
-  }
 
   setPermissionRequestHandler(handler: RequestHandler): void {
     this.request = handler;
@@ -264,8 +258,7 @@ type UsedApp = Pick<
   'on' | 'off' | 'whenReady' | 'getAppMetrics' | 'enableSandbox' | 'requestSingleInstanceLock'
 >;
 
-export class FakeApp implements UsedApp {
-  readonly listeners = new Listeners<AppEvents>();
+export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
   /** Calls in their order. */
   readonly calls: string[] = [];
   isFirst = true;
@@ -274,19 +267,6 @@ export class FakeApp implements UsedApp {
     appendSwitch: (name: string, value?: string) =>
       void this.calls.push(value === undefined ? name : `${name}=${value}`),
   } as CommandLine;
-
-  readonly on = this.#on.bind(this) as unknown as App['on'];
-  readonly off = this.#off.bind(this) as unknown as App['off'];
-
-  #on(name: string, listener: () => void): this {
-    this.listeners.add(name, listener);
-    return this;
-  }
-
-  #off(name: string, listener: () => void): this {
-    this.listeners.remove(name, listener);
-    return this;
-  }
 
   async whenReady(): Promise<void> {
     this.calls.push('whenReady');
@@ -311,21 +291,10 @@ export class FakeApp implements UsedApp {
 
 type UsedIpc = Pick<IpcMain, 'on' | 'off'>;
 
-export class FakeIpc implements UsedIpc {
-  readonly listeners = new Listeners<Record<string, [IpcMainEvent, ...unknown[]]>>();
-  readonly on = this.#on.bind(this) as unknown as IpcMain['on'];
-  readonly off = this.#off.bind(this) as unknown as IpcMain['off'];
-
-  #on(name: string, listener: () => void): this {
-    this.listeners.add(name, listener);
-    return this;
-  }
-
-  #off(name: string, listener: () => void): this {
-    this.listeners.remove(name, listener);
-    return this;
-  }
-
+export class FakeIpc
+  extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, IpcMain>
+  implements UsedIpc
+{
   /** A message of a frame, as Electron tells it. @returns the answer to one that waits for it. */
   send(sender: FakePage, senderFrame: FakeFrame | null, channel: string, ...args: unknown[]): unknown {
     const event = { sender, senderFrame, returnValue: undefined } as unknown as IpcMainEvent;

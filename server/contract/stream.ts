@@ -35,6 +35,16 @@ const cameraUrl = z
     'must be an rtsp:// or rtsps:// URL',
   );
 
+/** Why a camera does not play. */
+const cameraErrors = [
+  'UNSUPPORTED_CODEC',
+  'CAMERA_UNREACHABLE',
+  'CAMERA_UNAUTHORIZED',
+  'CAMERA_NOT_FOUND',
+  'CAMERA_PROTOCOL',
+  'CAMERA_TIMEOUT',
+] as const;
+
 /** What an inspection came to. */
 export const inspectionCode = z.enum([
   'OK',
@@ -42,12 +52,7 @@ export const inspectionCode = z.enum([
   'NO_VIDEO',
   'NO_MEDIA',
   'NO_KEY_FRAME',
-  'UNSUPPORTED_CODEC',
-  'CAMERA_UNREACHABLE',
-  'CAMERA_UNAUTHORIZED',
-  'CAMERA_NOT_FOUND',
-  'CAMERA_PROTOCOL',
-  'CAMERA_TIMEOUT',
+  ...cameraErrors,
   'CAMERA_TLS',
 ]);
 
@@ -93,12 +98,7 @@ export const streamCommands = {
     }),
     result: z.strictObject({ sdp: z.string() }),
     errors: [
-      'UNSUPPORTED_CODEC',
-      'CAMERA_UNREACHABLE',
-      'CAMERA_UNAUTHORIZED',
-      'CAMERA_NOT_FOUND',
-      'CAMERA_PROTOCOL',
-      'CAMERA_TIMEOUT',
+      ...cameraErrors,
       'SESSION_LIMIT',
       // Taken over or closed while the camera was still being connected.
       'CONFLICT',

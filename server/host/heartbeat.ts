@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { RecoveryLimits } from './recovery.ts';
 
 /** A page that can be asked for a sign of life. */
-interface Patient {
+export interface Patient {
   /** @returns whether the page's thread answers within `ms`. */
   answersWithin(ms: number): Promise<boolean>;
 }

@@ -8,28 +8,18 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Dispatcher } from '../commands/dispatch.ts';
 import type { Handlers } from '../commands/registry.ts';
-import { EventBus } from '../observe/eventBus.ts';
 import { silentLogger } from '../observe/log.ts';
-import { HttpServer } from './server.ts';
+import { testServer } from './testServer.ts';
 
 const log = silentLogger();
 const dispatcher = new Dispatcher({} as Handlers, log, { pageMay: () => false });
 let folder = '';
-const server = new HttpServer({
-  host: '127.0.0.1',
-  port: 0,
-  version: '1.2.3',
-  dispatch: dispatcher.dispatch,
-  bus: new EventBus(log),
-  snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
+const server = testServer(() => dispatcher, {
   pages: {
     folderOf: (id) => (['panel', 'settings'].includes(id) ? folder : undefined),
     hasTypeScript: () => false,
     isOwn: (id) => id === 'settings',
   },
-  guard: { panelName: 'p', token: { matches: () => false }, allowedOrigins: () => [], now: () => 0 },
-  drain: () => dispatcher.stop(),
-  log,
 });
 
 /** Text that is worth compressing. */

@@ -12,7 +12,7 @@ import { Token } from '../config/token.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { EventBus } from '../observe/eventBus.ts';
 import { silentLogger } from '../observe/log.ts';
-import { HttpServer } from './server.ts';
+import { testServer } from './testServer.ts';
 
 const TOKEN = 'test-token-0123456789';
 const LED = { on: true, red: 1, green: 2, blue: 3 };
@@ -50,26 +50,14 @@ const handlers = {
 } as unknown as Handlers;
 let dispatcher = new Dispatcher(handlers, log, { pageMay: () => false });
 
-const server = new HttpServer({
-  host: '127.0.0.1',
-  port: 0,
-  version: '1.2.3',
-  dispatch: (...call) => dispatcher.dispatch(...call),
+const server = testServer(() => dispatcher, {
   bus,
-  snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
   pages: {
     folderOf: (id) => (id === 'demo' ? folder : undefined),
     hasTypeScript: () => true,
     isOwn: () => false,
   },
-  guard: {
-    panelName: 'panel-7',
-    token: new Token(TOKEN),
-    allowedOrigins: () => allowedOrigins,
-    now: () => clock,
-  },
-  drain: () => dispatcher.stop(),
-  log,
+  guard: { token: new Token(TOKEN), allowedOrigins: () => allowedOrigins, now: () => clock },
   requestLimitMs: 400,
 });
 

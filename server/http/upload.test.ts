@@ -6,9 +6,8 @@ import { Dispatcher } from '../commands/dispatch.ts';
 import type { Handlers } from '../commands/registry.ts';
 import { Token } from '../config/token.ts';
 import type { Upload } from '../contract/command.ts';
-import { EventBus } from '../observe/eventBus.ts';
 import { silentLogger } from '../observe/log.ts';
-import { HttpServer } from './server.ts';
+import { testServer } from './testServer.ts';
 
 const TOKEN = 'test-token-0123456789';
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
@@ -32,17 +31,8 @@ const handlers = {
   'kiosk.screenshot': () => PNG,
 } as unknown as Handlers;
 const dispatcher = new Dispatcher(handlers, log, { pageMay: () => false });
-const server = new HttpServer({
-  host: '127.0.0.1',
-  port: 0,
-  version: '1.2.3',
-  dispatch: dispatcher.dispatch,
-  bus: new EventBus(log),
-  snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-  pages: { folderOf: () => undefined, hasTypeScript: () => false, isOwn: () => false },
-  guard: { panelName: 'panel-7', token: new Token(TOKEN), allowedOrigins: () => [], now: () => 0 },
-  drain: () => dispatcher.stop(),
-  log,
+const server = testServer(() => dispatcher, {
+  guard: { token: new Token(TOKEN) },
   requestLimitMs: SILENCE_MS,
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../testing/scriptedCamera.ts';
 import { GopReplay } from './gopReplay.ts';
 import type { VideoPacket } from './h264Source.ts';
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const packetOf = (timestamp: number, marker = true): VideoPacket => ({
   payload: Buffer.from([0x41]),
@@ -25,14 +25,14 @@ function replayOf(recent: () => readonly VideoPacket[], again = false) {
   return { replay, sent, done };
 }
 
-test('should spread a large group over turns of the event loop, and send what comes meanwhile in order', async () => {
+test('should spread a large group over some milliseconds, and send what comes meanwhile in order', async () => {
   const group = Array.from({ length: 100 }, (_, index) => packetOf(index));
   const { replay, sent, done } = replayOf(() => group);
   replay.start();
   assert.ok(sent.length < 50, `${sent.length} at once`);
   group.push(packetOf(100));
   replay.onAppended();
-  for (let i = 0; i < 10; i++) await turn();
+  await until(() => done.length > 0, 'the end');
   assert.deepEqual(
     sent,
     group.map(({ timestamp }) => String(timestamp)),
@@ -46,7 +46,7 @@ test('should go over to the next group when a key frame comes meanwhile', async 
   replay.start();
   group = [packetOf(1_000)];
   replay.onAppended();
-  for (let i = 0; i < 5; i++) await turn();
+  await until(() => done.length > 0, 'the end');
   assert.equal(sent.at(0), '0 again');
   assert.equal(sent.at(-1), '1000');
   assert.ok(sent.length < 50);
@@ -58,8 +58,7 @@ test('should wait for a key frame when the group grew too large meanwhile', asyn
   const { replay, done } = replayOf(() => group);
   replay.start();
   group = [];
-  await turn();
-  await turn();
+  await until(() => done.length > 0, 'the end');
   assert.deepEqual(done, [false]);
 });
 
@@ -79,6 +78,7 @@ test('should send nothing more after it was stopped', async () => {
   replay.start();
   replay.stop();
   const before = sent.length;
-  for (let i = 0; i < 5; i++) await turn();
+  // Longer than the pause between two slices.
+  await sleep(20);
   assert.deepEqual([sent.length, done], [before, []]);
 });

@@ -1,10 +1,9 @@
 import type { VideoPacket } from './h264Source.ts';
 
-/**
- * Packets of the camera that are sent in one turn of the event loop. A browser's receive buffer holds about 50; more at
- * once would be lost, and would hold up everyone else.
- */
+/** Packets of the camera that are sent at once: a browser's receive buffer holds 50 to 90, more would be lost. */
 const SLICE = 32;
+/** Pause behind each, in milliseconds, so that the browser can empty its buffer, and decode meanwhile. */
+const PAUSE_MS = 1;
 
 export interface GopReplayOptions {
   /** The group of pictures as it stands now: a longer list, or another one after a key frame. */
@@ -23,7 +22,7 @@ export class GopReplay {
   #packets: readonly VideoPacket[];
   #next = 0;
   #repeats: boolean;
-  #turn: NodeJS.Immediate | undefined;
+  #turn: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(options: GopReplayOptions) {
@@ -43,7 +42,7 @@ export class GopReplay {
 
   stop(): void {
     this.#isStopped = true;
-    clearImmediate(this.#turn);
+    clearTimeout(this.#turn);
   }
 
   #step(): void {
@@ -58,7 +57,7 @@ export class GopReplay {
     const end = Math.min(this.#next + SLICE, recent.length);
     while (this.#next < end && !this.#isStopped) this.#options.send(recent[this.#next++]!, this.#repeats);
     if (this.#isStopped) return;
-    if (this.#next < recent.length) this.#turn = setImmediate(() => this.#step());
+    if (this.#next < recent.length) this.#turn = setTimeout(() => this.#step(), PAUSE_MS);
     else if (recent.length === 0) this.#finish(false);
     // Else the rest of a picture is still to come, and belongs to the same timestamp.
     else if (!this.#repeats || recent.at(-1)!.marker) this.#finish(true);

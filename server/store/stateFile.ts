@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
 import { errnoOf, errnoWords } from '../observe/errno.ts';
 import type { Logger } from '../observe/log.ts';
+import { syncFolder } from './syncFolder.ts';
 
 interface StateFileOptions<T> {
   readonly path: string;
@@ -132,14 +133,4 @@ export class StateFile<T> {
 
 function toText(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-/** A renamed name is safe from a loss of power only when its folder is synced too. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, test } from 'node:test';
+import { after, afterEach, test } from 'node:test';
 import type { Level } from '../contract/gpio.ts';
 
 /** Debian's own: the modules of its packages are not seen by another Python that may come first in PATH. */
@@ -21,6 +21,11 @@ export const DOUBLE_MISSING =
 export type DeviceCall =
   | { readonly device: string; readonly request: number; readonly argument: number | string | null }
   | { readonly device: string; readonly wrote: string };
+
+/** How the double tells an ioctl of this node. */
+export function ioctlsOf(device: string): (request: number, argument: number) => DeviceCall {
+  return (request, argument) => ({ device, request, argument });
+}
 
 /** The hand of a test on the double. Each method is a command of deviceDouble.py, where it is described. */
 export class DoubleControl {
@@ -155,7 +160,8 @@ export class DeviceDouble {
 
 /**
  * Runs the tests of a file under the double: the file runs itself once more as a child process whose device nodes are
- * the double's. Only there `define` is called, which defines the tests; here stands one test for all of them.
+ * the double's. Only there `define` is called, which defines the tests; here stands one test for all of them. What a test
+ * let fail is mended after it.
  * @param file `import.meta.filename` of the caller
  */
 export function underDeviceDouble(
@@ -167,6 +173,7 @@ export function underDeviceDouble(
   if (path !== undefined) {
     const double = new DoubleControl(path);
     after(() => double.close());
+    afterEach(() => double.mend());
     define(double);
     return;
   }

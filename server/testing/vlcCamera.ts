@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freeTcpPort } from './freePort.ts';
 
 const START_LIMIT_MS = 20_000;
 const STOP_LIMIT_MS = 3_000;
@@ -39,7 +40,7 @@ export async function startVlcCamera(clipFile: string): Promise<VlcCamera> {
       ...['-c', 'copy', clip],
     ]);
     await chmod(clip, 0o644);
-    const port = await freePort();
+    const port = await freeTcpPort();
     const url = `rtsp://127.0.0.1:${port}/clip`;
     child = spawn('cvlc', ['-q', '--no-audio', '--loop', clip, '--sout', `#rtp{sdp=${url}}`, '--sout-keep'], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -79,14 +80,6 @@ async function isOpen(port: number): Promise<boolean> {
   });
   socket.destroy();
   return isOpened;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function end(child: ChildProcess): Promise<void> {

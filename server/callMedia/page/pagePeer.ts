@@ -213,8 +213,10 @@ export class PagePeer implements IcePeer {
 
   #write(kind: TrackKind, timestamp: number, marker: boolean, payload: Buffer): void {
     const writer = this.#writers[kind];
-    if (writer === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
-    this.#send(writer.write(timestamp, marker, payload));
+    if (writer === undefined || this.#path === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
+    const packet = writer.write(timestamp, marker, payload);
+    if (kind === 'video') this.#options.socket.sendMedia(packet, this.#path, marker);
+    else this.#send(packet);
   }
 
   #hear(kind: TrackKind, ssrc: number, sequence: number): void {

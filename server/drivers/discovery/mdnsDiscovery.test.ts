@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import Bonjour from 'bonjour-service';
 import { silentLogger } from '../../observe/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { freeUdpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/scriptedCamera.ts';
 import { MdnsDiscovery, ROUND_MS } from './mdnsDiscovery.ts';
 
 const LOOPBACK = '127.0.0.1';
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '0.0.0.0');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
-}
 
 /** One panel on the loopback network of the test; `heard` is what it was told, such as `+Kitchen`. */
 async function startPanel(t: TestContext, mdnsPort: number, id: string, options: Partial<Panel> = {}) {
@@ -50,7 +40,7 @@ interface Panel {
 }
 
 test('should find each other, not themselves, and hear a goodbye', async (t) => {
-  const port = await freePort();
+  const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one', { name: 'Küche 1.2' });
   const second = await startPanel(t, port, 'panel-two', { port: 5070 });
   await until(() => first.heard.length > 0 && second.heard.length > 0);
@@ -62,7 +52,7 @@ test('should find each other, not themselves, and hear a goodbye', async (t) => 
 });
 
 test('should ping every 30 s and lose a panel after three misses, and find it again', async (t) => {
-  const port = await freePort();
+  const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one');
   await startPanel(t, port, 'panel-two');
   await until(() => first.heard.length > 0);
@@ -82,7 +72,7 @@ test('should ping every 30 s and lose a panel after three misses, and find it ag
 });
 
 test('security: should take no panel from an address that is not on-link', async (t) => {
-  const port = await freePort();
+  const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one', { isOnLink: () => false });
   const second = await startPanel(t, port, 'panel-two');
   await until(() => second.heard.length > 0);
@@ -91,7 +81,7 @@ test('security: should take no panel from an address that is not on-link', async
 });
 
 test('security: should not let anybody take the place of a panel that still answers', async (t) => {
-  const port = await freePort();
+  const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one');
   await startPanel(t, port, 'panel-two');
   await until(() => first.heard.length > 0);
@@ -107,7 +97,7 @@ test('security: should not let anybody take the place of a panel that still answ
 });
 
 test('should stop before start and twice, and start again', async (t) => {
-  const port = await freePort();
+  const port = await freeUdpPort();
   const { discovery, clock } = await startPanel(t, port, 'panel-one');
   await discovery.stop();
   await discovery.stop();

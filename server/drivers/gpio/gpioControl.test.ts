@@ -3,17 +3,14 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PinState } from '../../contract/gpio.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import { silentLogger } from '../../observe/log.ts';
-import { type DeviceCall, underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { ioctlsOf, underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
 import { GpioControl, type SafeLevels } from './gpioControl.ts';
 import { testGpioDriver } from './gpioDriverSuite.ts';
 
 const NODE = '/dev/gpio_control';
-
-function ioctl(request: number, argument: number): DeviceCall {
-  return { device: NODE, request, argument };
-}
+const ioctl = ioctlsOf(NODE);
 
 function make(safeLevels: SafeLevels = {}, clock: Clock = systemClock): GpioControl {
   return new GpioControl({ path: NODE, safeLevels, io: systemDeviceIo, clock, log: silentLogger() });
@@ -34,10 +31,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       await driver.start();
       await double.takeCalls();
     });
-    afterEach(async () => {
-      await double.mend();
-      await driver.stop();
-    });
+    afterEach(() => driver.stop());
 
     test('should put the level into the request and the address of the pin into the argument', async () => {
       await driver.write(2, 1);

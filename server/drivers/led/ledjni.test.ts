@@ -2,17 +2,14 @@ import assert from 'node:assert/strict';
 import { constants } from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../observe/errno.ts';
-import { type DeviceCall, type DoubleControl, underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { type DoubleControl, ioctlsOf, underDeviceDouble } from '../../testing/deviceDouble.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
 import { testLedDriver } from './ledDriverSuite.ts';
 import { LedJni } from './ledjni.ts';
 
 const NODE = '/dev/ledjni';
-
-function ioctl(request: number, argument: number): DeviceCall {
-  return { device: NODE, request, argument };
-}
+const ioctl = ioctlsOf(NODE);
 
 function make(scale: 15 | 255 = 255): LedJni {
   return new LedJni({ path: NODE, scale, io: systemDeviceIo });
@@ -39,10 +36,7 @@ underDeviceDouble('LED driver ledjni', import.meta.filename, (double) => {
       await driver.start();
       await double.takeCalls();
     });
-    afterEach(async () => {
-      await double.mend();
-      await driver.stop();
-    });
+    afterEach(() => driver.stop());
 
     test('should write each channel by its own request, with the value itself as the argument', async () => {
       await driver.apply({ on: true, red: 255, green: 128, blue: 0 });

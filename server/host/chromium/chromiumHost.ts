@@ -1,8 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { Heartbeat } from '../heartbeat.ts';
 import type { BridgeSink, KioskHost, OpenedPage, OwnPage, RecoveryCause } from '../host.ts';
-import { HungPage } from '../hungPage.ts';
 import { mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageKeeper } from '../pageKeeper.ts';
@@ -22,7 +20,7 @@ export class ChromiumHost implements KioskHost {
   readonly kind = 'chromium';
   readonly #options: ChromiumHostOptions;
   readonly #clock: Clock;
-  readonly #keeper: PageKeeper;
+  readonly #keeper: PageKeeper<KioskPage>;
   readonly #console: PageConsole;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
@@ -31,15 +29,12 @@ export class ChromiumHost implements KioskHost {
   /** The end of a browser that was asked to go. */
   #leaving: Promise<void> | undefined;
   #notShown: string | undefined;
-  readonly #heartbeat: Heartbeat<KioskPage>;
-  readonly #hung: HungPage;
   readonly #curtain: Curtain;
   readonly #own: OwnPages;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const limits = options.limits ?? defaultLimits;
     this.#curtain = new Curtain({ browser: () => this.#browser, log: options.log });
     this.#own = new OwnPages({
       browser: () => this.#browser,
@@ -62,26 +57,13 @@ export class ChromiumHost implements KioskHost {
         isAsleep: () => this.#curtain.isClosed,
         memory: async () => this.#browser?.memory(),
         renew: (cause) => this.#renew(cause),
+        onHung: (page) => this.#onHung(page),
       },
       upkeep: options.upkeep,
       certificates: options.certificates,
       clock: this.#clock,
-      limits,
+      limits: options.limits ?? defaultLimits,
       log: options.log,
-    });
-    this.#hung = new HungPage({
-      recovery: this.#recovery,
-      limits,
-      clock: this.#clock,
-      goHome: () => this.#goHome(),
-    });
-    this.#heartbeat = new Heartbeat(limits, this.#clock, {
-      patient: () => (this.#keeper.hasPulse ? this.#browser?.page : undefined),
-      onHung: (page) => {
-        const browser = this.#browser;
-        // A browser that cannot even end its renderer hangs itself.
-        this.#hung.end(page, () => this.#browser === browser && browser?.kill());
-      },
     });
   }
 
@@ -120,7 +102,6 @@ export class ChromiumHost implements KioskHost {
     this.#running = undefined;
     this.#notShown = undefined;
     this.#keeper.stop();
-    this.#heartbeat.stop();
     this.#curtain.forget();
     this.#own.forget();
     await Promise.all([this.#browser?.stop(), this.#leaving]);
@@ -165,7 +146,7 @@ export class ChromiumHost implements KioskHost {
   }
 
   isWell(): boolean {
-    return this.#heartbeat.isWell;
+    return this.#keeper.heartbeat.isWell;
   }
 
   whyNotShown(): string | undefined {
@@ -188,7 +169,7 @@ export class ChromiumHost implements KioskHost {
 
   #onNotStarted(error: Error, signal: AbortSignal): void {
     // No restart of the service brings a screen, so it need not look unwell.
-    if (error instanceof NoScreenError) this.#heartbeat.stop();
+    if (error instanceof NoScreenError) this.#keeper.heartbeat.stop();
     if (this.#notShown !== error.message)
       this.#options.log.error({ reason: error.message }, 'the kiosk page is not shown');
     this.#notShown = error.message;
@@ -222,7 +203,7 @@ export class ChromiumHost implements KioskHost {
     announceDebugPort(this.#options, signal);
     this.#notShown = undefined;
     await this.#showAll();
-    if (!signal.aborted) this.#heartbeat.start();
+    if (!signal.aborted) this.#keeper.heartbeat.start();
   }
 
   /** What the new window of a browser has to show. */
@@ -247,7 +228,7 @@ export class ChromiumHost implements KioskHost {
   #onExit(browser: Browser, signal: AbortSignal): void {
     if (signal.aborted || this.#browser !== browser) return;
     this.#browser = undefined;
-    this.#hung.forget();
+    this.#keeper.hung.forget();
     this.#recovery.count('browser-exit');
     this.#relaunchLater(signal, 'browser-exit');
   }
@@ -261,6 +242,12 @@ export class ChromiumHost implements KioskHost {
         },
       );
     });
+  }
+
+  #onHung(page: KioskPage): void {
+    const browser = this.#browser;
+    // A browser that cannot even end its renderer hangs itself.
+    this.#keeper.hung.end(page, () => this.#browser === browser && browser?.kill());
   }
 
   #renew(cause: RecoveryCause): void {
@@ -297,6 +284,6 @@ export class ChromiumHost implements KioskHost {
       this.#keeper.outage.begin();
       return;
     }
-    this.#hung.bringBack(trouble);
+    this.#keeper.hung.bringBack(trouble);
   }
 }

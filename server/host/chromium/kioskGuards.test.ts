@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { kioskForTests } from '../suite/kioskForTests.ts';
 import type { DevTools } from './devTools.ts';
 import { TestKiosk, until } from './testKiosk.ts';
 
-const PAGES = { '/': '<h1>home</h1>', '/pop': '<h1>popup</h1>', '/away': '<h1>away</h1>' };
+const PAGES = { '/': '<h1>home</h1>' };
 
 describe('guards of the kiosk page in Chromium', () => {
   let kiosk: TestKiosk;
   let devTools: DevTools;
-
-  before(async () => {
-    kiosk = await TestKiosk.open('/', PAGES, { fakeMedia: true });
-    devTools = await kiosk.devTools();
-  });
-  after(async () => {
-    devTools?.close();
-    await kiosk?.[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
-    await kiosk.show('/');
-    kiosk.requests.length = 0;
-    kiosk.logText = '';
-  });
+  kioskForTests(
+    () => TestKiosk.open('/', PAGES),
+    (opened) => {
+      ({ kiosk, devTools } = opened);
+    },
+  );
 
   test('security: dialogs, print and file choosers neither block nor open', async () => {
     assert.deepEqual(

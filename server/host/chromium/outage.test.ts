@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { selfSigned } from '../../testing/selfSigned.ts';
 import { TestKiosk, until } from './testKiosk.ts';
 
 const WAITS = `document.title === 'Waiting' && document.readyState === 'complete'`;
@@ -18,31 +15,11 @@ describe('a page whose server is down', () => {
   after(() => kiosk?.[Symbol.asyncDispose]());
 
   test('security: a page with a wrong certificate is not shown, and the screen says why', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'faceplate-cert-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const args = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-    ];
-    execFileSync('openssl', [...args, '-subj', '/CN=stranger', '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
     let requests = 0;
-    const server = createServer(
-      { key: readFileSync(key), cert: readFileSync(cert) },
-      (_request, response) => {
-        requests++;
-        response.end('<h1>stranger</h1>');
-      },
-    );
-    rmSync(folder, { recursive: true });
+    const server = createServer(selfSigned('DNS:p1.localhost'), (_request, response) => {
+      requests++;
+      response.end('<h1>stranger</h1>');
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     kiosk.mayNavigate = () => true;

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../clock.ts';
+import { markPage } from '../suite/pageComesBack.ts';
 import { soonerLimits } from '../suite/soonerLimits.ts';
 import { TestKiosk, until } from './testKiosk.ts';
-
-const HOME = `location.pathname === '/' && document.readyState === 'complete'`;
-const CALL = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.status === 'ok')`;
 
 describe('recovery of the kiosk page from what happens in Chromium', () => {
   let kiosk: TestKiosk;
@@ -24,19 +22,10 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
   });
   after(async () => kiosk?.[Symbol.asyncDispose]());
 
-  let countsBefore: Record<string, number>;
+  let assertBackAfter: Awaited<ReturnType<typeof markPage>>;
   beforeEach(async () => {
-    await kiosk.show('/');
-    await kiosk.evaluate('window.before = true');
-    countsBefore = { ...kiosk.host.recoveries() };
+    assertBackAfter = await markPage(kiosk);
   });
-
-  /** The page is a new one, at home, and its bridge works; `cause` was counted once and nothing else was. */
-  const assertBackAfter = async (cause: string) => {
-    await kiosk.untilTrue(`window.before === undefined && ${HOME}`);
-    await kiosk.untilTrue(CALL);
-    assert.deepEqual(kiosk.host.recoveries(), { ...countsBefore, [cause]: (countsBefore[cause] ?? 0) + 1 });
-  };
 
   /** Renderers that hold a page, not a part of the browser's own interface. */
   const rendererPids = async () => {
@@ -91,11 +80,10 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
   });
 
   test('should show a page that was asked for while the browser was away', async () => {
+    const exits = () => kiosk.host.recoveries()['browser-exit'] ?? 0;
+    const exitsBefore = exits();
     process.kill(await kiosk.browserPid(), 'SIGKILL');
-    await until(
-      () => (kiosk.host.recoveries()['browser-exit'] ?? 0) > (countsBefore['browser-exit'] ?? 0),
-      'the exit',
-    );
+    await until(() => exits() > exitsBefore, 'the exit');
     await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
     await kiosk.untilTrue(`location.pathname === '/other'`);
   });

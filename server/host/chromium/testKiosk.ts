@@ -211,6 +211,16 @@ export class TestKiosk implements AsyncDisposable {
     );
   }
 
+  /** At home, whose origin alone holds the bridge and may be shown, with nothing on record. */
+  async startAnew(): Promise<void> {
+    this.mayNavigate = (url) => this.bridgeOrigins.includes(url.origin);
+    this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));
+    await this.show('/');
+    this.requests.length = 0;
+    this.dispatched.length = 0;
+    this.logText = '';
+  }
+
   /** Waits until the expression is true in the page, whatever restarts meanwhile. */
   async untilTrue(expression: string, ms = 20_000): Promise<void> {
     await until(async () => (await this.evaluate(expression).catch(() => false)) === true, expression, ms);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { DevTools } from '../chromium/devTools.ts';
 import { type TestKiosk, until } from '../chromium/testKiosk.ts';
+import { frameKinds } from './frameKinds.ts';
+import { kioskForTests } from './kioskForTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
 /** Tells its parent what of the bridge it could see when it began, and can see now. */
@@ -18,35 +20,17 @@ export function frameTests(open: OpenKiosk): void {
   describe('who gets window.container', () => {
     let kiosk: TestKiosk;
     let devTools: DevTools;
-    before(async () => {
-      kiosk = await open('/', PAGES);
-      devTools = await kiosk.devTools();
-    });
-    after(async () => {
-      devTools?.close();
-      await kiosk?.[Symbol.asyncDispose]();
-    });
-    beforeEach(async () => {
-      kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
-      kiosk.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, kiosk.origin('p1'));
-      await kiosk.show('/');
-      kiosk.dispatched.length = 0;
-      kiosk.logText = '';
-    });
+    kioskForTests(
+      () => open('/', PAGES),
+      (opened) => {
+        ({ kiosk, devTools } = opened);
+      },
+    );
 
     const nothing = { container: 'undefined', alias: 'undefined', names: [] };
-    const frames: [string, () => Record<string, string>][] = [
-      ['foreign iframe', () => ({ src: `${kiosk.origin('evil')}/frame` })],
-      ['iframe on another port', () => ({ src: `${kiosk.origin('p1').replace('p1.', '')}/frame` })],
-      ['same-origin iframe', () => ({ src: '/frame' })],
-      ['srcdoc iframe', () => ({ srcdoc: FRAME })],
-      ['sandboxed iframe', () => ({ src: '/frame', sandbox: 'allow-scripts' })],
-      ['sandboxed srcdoc iframe', () => ({ srcdoc: FRAME, sandbox: 'allow-scripts' })],
-      ['data: iframe', () => ({ src: `data:text/html,${encodeURIComponent(FRAME)}` })],
-    ];
-    for (const [what, attributes] of frames)
+    for (const [what, attributes] of Object.entries(frameKinds))
       test(`security: a ${what} gets no bridge`, async () => {
-        await devTools.addFrame(attributes());
+        await devTools.addFrame(attributes(kiosk, FRAME));
         const seen = await devTools.evaluate(`new Promise((answer) => {
         addEventListener('message', ({ data }) => answer(data), { once: true });
         frames[0].postMessage('look', '*');

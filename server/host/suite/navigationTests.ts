@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevTools } from '../chromium/devTools.ts';
 import { type TestKiosk, until } from '../chromium/testKiosk.ts';
+import { kioskForTests } from './kioskForTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
 const PAGES = { '/': '<h1>home</h1>', '/pop': '<h1>popup</h1>', '/away': '<h1>away</h1>' };
@@ -12,20 +13,12 @@ export function navigationTests(open: OpenKiosk): void {
   describe('guards of the kiosk page', () => {
     let kiosk: TestKiosk;
     let devTools: DevTools;
-    before(async () => {
-      kiosk = await open('/', PAGES, { fakeMedia: true });
-      devTools = await kiosk.devTools();
-    });
-    after(async () => {
-      devTools?.close();
-      await kiosk?.[Symbol.asyncDispose]();
-    });
-    beforeEach(async () => {
-      kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
-      await kiosk.show('/');
-      kiosk.requests.length = 0;
-      kiosk.logText = '';
-    });
+    kioskForTests(
+      () => open('/', PAGES, { fakeMedia: true }),
+      (opened) => {
+        ({ kiosk, devTools } = opened);
+      },
+    );
 
     test('security: the page cannot leave its origin, by link or by redirect', async () => {
       await devTools.evaluate(`location.href = '${kiosk.origin('evil')}/away'`);

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type TestKiosk, until } from '../chromium/testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
+import { BRIDGE_WORKS, markPage } from './pageComesBack.ts';
 import { soonerLimits } from './soonerLimits.ts';
-
-const HOME = `location.pathname === '/' && document.readyState === 'complete'`;
-const CALL = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.status === 'ok')`;
 
 /** Whatever happens to the page, it is back with a bridge that works, and counted once. */
 export function recoveryTests(open: OpenKiosk): void {
@@ -16,19 +14,10 @@ export function recoveryTests(open: OpenKiosk): void {
     });
     after(async () => kiosk?.[Symbol.asyncDispose]());
 
-    let countsBefore: Record<string, number>;
+    let assertBackAfter: Awaited<ReturnType<typeof markPage>>;
     beforeEach(async () => {
-      await kiosk.show('/');
-      await kiosk.evaluate('window.before = true');
-      countsBefore = { ...kiosk.host.recoveries() };
+      assertBackAfter = await markPage(kiosk);
     });
-
-    /** The page is a new one, at home, and its bridge works; `cause` was counted once and nothing else was. */
-    const assertBackAfter = async (cause: string) => {
-      await kiosk.untilTrue(`window.before === undefined && ${HOME}`);
-      await kiosk.untilTrue(CALL);
-      assert.deepEqual(kiosk.host.recoveries(), { ...countsBefore, [cause]: (countsBefore[cause] ?? 0) + 1 });
-    };
 
     test('should bring the page back after it crashed', async () => {
       const devTools = await kiosk.devTools();
@@ -63,7 +52,7 @@ export function recoveryTests(open: OpenKiosk): void {
       await until(() => kiosk.logText.split('"cause":"page-unreachable"').length > 3, 'several attempts');
       await kiosk.serve(kiosk.port);
       await kiosk.untilTrue(`location.pathname === '/other' && document.readyState === 'complete'`);
-      await kiosk.untilTrue(CALL);
+      await kiosk.untilTrue(BRIDGE_WORKS);
       assert.equal(kiosk.host.recoveries()['page-unreachable'], 1);
     });
 

@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { BurstSocket, MediaDriver } from '../driver.ts';
 import { portableDriver } from '../portableDriver.ts';
 import { isRtcp } from '../rtp/rtcp.ts';
+import { MediaLane } from './mediaLane.ts';
 import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -10,10 +11,6 @@ const SEND_BUFFER = 4 * 1024 * 1024;
 const RECEIVE_BUFFER = 1024 * 1024;
 /** Bytes that wait because the system takes no more: media is left out from here on. */
 const CONGESTED_BYTES = 1024 * 1024;
-/** Media of one path that waits to be sent together, in packets: about what a browser's receive buffer holds. */
-const BURST = 32;
-/** The longest it waits for the rest of its picture, in milliseconds: a picture is decoded when it is whole. */
-const HOLD_MS = 5;
 /** Paths that one viewer may open; a browser on loopback uses one or two. */
 const MAX_PATHS = 8;
 
@@ -50,8 +47,7 @@ export class LoopbackSocket {
   readonly driver: MediaDriver;
   #socket: Socket | undefined;
   #burst: BurstSocket | undefined;
-  readonly #waiting = new Map<Path, Buffer[]>();
-  #hold: NodeJS.Timeout | undefined;
+  readonly #lanes = new Map<Path, MediaLane>();
   #port = 0;
   readonly #byUfrag = new Map<string, IcePeer>();
   readonly #byPath = new Map<string, IcePeer>();
@@ -89,8 +85,8 @@ export class LoopbackSocket {
     const socket = this.#socket;
     this.#socket = undefined;
     this.#burst = undefined;
-    clearTimeout(this.#hold);
-    this.#waiting.clear();
+    for (const lane of this.#lanes.values()) lane.close();
+    this.#lanes.clear();
     this.#byUfrag.clear();
     this.#byPath.clear();
     if (socket !== undefined) await new Promise<void>((resolve) => socket.close(() => resolve()));
@@ -118,8 +114,10 @@ export class LoopbackSocket {
   detach(peer: IcePeer): void {
     this.#byUfrag.delete(peer.localUfrag);
     for (const [key, owner] of this.#byPath) if (owner === peer) this.#byPath.delete(key);
-    for (const path of this.#waiting.keys()) {
-      if (!this.#byPath.has(pathKey(path))) this.#waiting.delete(path);
+    for (const [path, lane] of this.#lanes) {
+      if (this.#byPath.has(pathKey(path))) continue;
+      lane.close();
+      this.#lanes.delete(path);
     }
   }
 
@@ -137,22 +135,12 @@ export class LoopbackSocket {
       this.send(datagram, path);
       return;
     }
-    let waiting = this.#waiting.get(path);
-    if (waiting === undefined) {
-      waiting = [];
-      this.#waiting.set(path, waiting);
+    let lane = this.#lanes.get(path);
+    if (lane === undefined) {
+      lane = new MediaLane((datagrams) => this.#sendBurst(datagrams, path));
+      this.#lanes.set(path, lane);
     }
-    waiting.push(datagram);
-    if (endsPicture || waiting.length >= BURST) {
-      this.#waiting.delete(path);
-      this.#sendBurst(waiting, path);
-    } else this.#hold ??= setTimeout(() => this.#sendWaiting(), HOLD_MS);
-  }
-
-  #sendWaiting(): void {
-    this.#hold = undefined;
-    for (const [path, datagrams] of this.#waiting) this.#sendBurst(datagrams, path);
-    this.#waiting.clear();
+    lane.push(datagram, endsPicture);
   }
 
   #sendBurst(datagrams: readonly Buffer[], path: Path): void {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Upload } from '../../contract/command.ts';
@@ -8,6 +8,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { ProjectsState } from '../../contract/projects.ts';
 import { errnoOf, errnoWords } from '../../observe/errno.ts';
 import type { Logger } from '../../observe/log.ts';
+import { syncFolder } from '../../store/syncFolder.ts';
 
 const STAGING = '.staging';
 /** Left free for everything else that the panel writes, in bytes. */
@@ -148,13 +149,4 @@ async function namesIn(path: string): Promise<string[]> {
 async function freeBytesOf(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { errnoError } from '../../observe/errno.ts';
 import { settled } from '../../testing/fakeClock.ts';
-import { context, port, TestPort } from './testPort.ts';
+import { context, port, portForTests, type TestPort } from './testPort.ts';
 
 describe('serial faults', () => {
-  let line: TestPort;
-  let { tty, clock, serial } = {} as TestPort;
-
-  beforeEach(() => {
-    line = new TestPort();
-    ({ tty, clock, serial } = line);
+  let { tty, clock, serial, write, read, states } = {} as TestPort;
+  portForTests((line) => {
+    ({ tty, clock, serial, write, read, states } = line);
   });
-  afterEach(() => line.close());
-
-  const write: TestPort['write'] = (...args) => line.write(...args);
-  const read: TestPort['read'] = (...args) => line.read(...args);
-  const states = () => line.states();
 
   test('should answer PORT_BUSY while another program holds the port', async () => {
     await serial.start();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
 import type { SerialPortState } from '../../contract/serial.ts';
 import { EventBus } from '../../observe/eventBus.ts';
 import { silentLogger } from '../../observe/log.ts';
@@ -25,18 +26,14 @@ export class TestPort {
     this.serial = new SerialService({ ports: [{ port, driver: this.tty }], events, log, clock: this.clock });
   }
 
-  write(hex: string, baudRate = 9600, { signal } = context) {
-    return this.serial.write({ port, baudRate, hex }, { signal });
-  }
+  readonly write = (hex: string, baudRate = 9600, { signal } = context) =>
+    this.serial.write({ port, baudRate, hex }, { signal });
 
-  read(timeout: number, baudRate = 9600, { signal } = context) {
-    return this.serial.read({ port, baudRate, timeout }, { signal });
-  }
+  readonly read = (timeout: number, baudRate = 9600, { signal } = context) =>
+    this.serial.read({ port, baudRate, timeout }, { signal });
 
   /** What was announced of the port, in its order. */
-  states(): string[] {
-    return this.#announced.map(({ state }) => state);
-  }
+  readonly states = (): string[] => this.#announced.map(({ state }) => state);
 
   /** Stops the service. @throws AssertionError where it left something behind */
   async close(): Promise<void> {
@@ -44,4 +41,14 @@ export class TestPort {
     assert.equal(this.clock.pending, 0, 'no timer is left behind');
     assert.equal(this.tty.listener, undefined, 'the port is let go of');
   }
+}
+
+/** A new port for each test of a block, closed after it; called within `describe`. */
+export function portForTests(onOpened: (port: TestPort) => void): void {
+  let line: TestPort;
+  beforeEach(() => {
+    line = new TestPort();
+    onOpened(line);
+  });
+  afterEach(() => line.close());
 }

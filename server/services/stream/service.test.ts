@@ -3,7 +3,17 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streamSession } from '../../contract/stream.ts';
 import { deltaSlice, idrSlice, until, usualReply } from '../../testing/scriptedCamera.ts';
-import { fails, idsOf, newViewer, noSignal, startCamera, startPanel, stateOf, watch } from './testPanel.ts';
+import {
+  fails,
+  idsOf,
+  newViewer,
+  noSignal,
+  startCamera,
+  startPanel,
+  startWatching,
+  stateOf,
+  watch,
+} from './testPanel.ts';
 
 test('should play a camera to a viewer and tell what it plays', async (t) => {
   const { service, announced } = await startPanel(t);
@@ -59,10 +69,7 @@ test('should keep cameras with other logins apart', async (t) => {
 });
 
 test('should wait for a key frame before it sends anything', async (t) => {
-  const { service } = await startPanel(t);
-  const { camera, video } = await startCamera(t);
-  const viewer = await watch(t, service, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  const { video, viewer } = await startWatching(t);
   video.sendPicture([deltaSlice()]);
   video.sendPicture([deltaSlice()]);
   video.sendPicture([idrSlice(5_000)]);

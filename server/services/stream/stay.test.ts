@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WeriftViewer } from '../../media/testing/weriftViewer.ts';
 import { deltaSlice, idrSlice, PPS, SPS, until } from '../../testing/scriptedCamera.ts';
-import { startCamera, startPanel, stateOf, watch } from './testPanel.ts';
+import { startCamera, startPanel, startWatching, stateOf, watch } from './testPanel.ts';
 
 /** The SPS of a 1080p picture. */
 const LARGE_SPS = Buffer.from('67640028acd940780227e5c044000003000400000300c83c60c658', 'hex');
@@ -25,10 +25,7 @@ function assertContinuous(viewer: WeriftViewer): void {
 }
 
 test('should hold a camera that is back until its next key frame, also with another picture size', async (t) => {
-  const { service } = await startPanel(t);
-  const { camera, video } = await startCamera(t);
-  const viewer = await watch(t, service, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  const { service, camera, video, viewer } = await startWatching(t);
   video.sendPicture();
   video.sendPicture([deltaSlice()]);
   await until(() => viewer.received.video.length === 3);
@@ -46,10 +43,7 @@ test('should hold a camera that is back until its next key frame, also with anot
 });
 
 test('should play on when the picture size changes in mid-stream', async (t) => {
-  const { service } = await startPanel(t);
-  const { camera, video } = await startCamera(t);
-  const viewer = await watch(t, service, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  const { service, video, viewer } = await startWatching(t);
   video.sendPicture([SPS, PPS, idrSlice()]);
   video.sendPicture([LARGE_SPS, PPS, idrSlice()]);
   await until(() => viewer.received.video.length >= 5);
@@ -72,10 +66,7 @@ test('should announce that a picture stands still and that it moves again', asyn
 });
 
 test('should answer a wish for a key frame with the last pictures once more, newer than what was shown', async (t) => {
-  const { service } = await startPanel(t, { replayMs: 0 });
-  const { camera, video } = await startCamera(t);
-  const viewer = await watch(t, service, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  const { video, viewer } = await startWatching(t, { replayMs: 0 });
   video.sendPicture();
   video.sendPicture([deltaSlice()]);
   await until(() => viewer.received.video.length === 3);
@@ -90,10 +81,7 @@ test('should answer a wish for a key frame with the last pictures once more, new
 });
 
 test('should not answer wishes for a key frame that come too often', async (t) => {
-  const { service } = await startPanel(t, { replayMs: 60_000 });
-  const { camera, video } = await startCamera(t);
-  const viewer = await watch(t, service, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  const { video, viewer } = await startWatching(t, { replayMs: 60_000 });
   video.sendPicture();
   await until(() => viewer.received.video.length === 2);
   await viewer.askForKeyFrame();

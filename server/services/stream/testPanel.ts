@@ -13,6 +13,7 @@ import {
   type ScriptedReply,
   type ScriptedRequest,
   ScriptedVideo,
+  until,
   usualReply,
 } from '../../testing/scriptedCamera.ts';
 import { StreamService } from './service.ts';
@@ -87,6 +88,15 @@ export async function watch(
   const { viewer, sdp } = await newViewer(t);
   await viewer.accept((await service.open({ id, url, sdp }, noSignal)).sdp);
   return viewer;
+}
+
+/** A panel whose one viewer is connected to a camera that has sent nothing yet. */
+export async function startWatching(t: TestContext, limits: Partial<MediaLimits> = {}) {
+  const panel = await startPanel(t, limits);
+  const { camera, video } = await startCamera(t);
+  const viewer = await watch(t, panel.service, 'a', camera.url());
+  await until(() => viewer.state === 'connected', 'the viewer to be connected');
+  return { ...panel, camera, video, viewer };
 }
 
 /** For assert.rejects: an error of this code with this sentence. */
