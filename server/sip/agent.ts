@@ -54,8 +54,8 @@ export interface SipAgentOptions {
   readonly random?: () => number;
   readonly resolver?: Resolver;
   readonly trust?: TlsTrust | undefined;
-  /** With a certificate of its own the panel takes TLS connections on the port after `port`. */
-  readonly identity?: TlsIdentity | undefined;
+  /** With a certificate of its own the panel takes TLS connections on the port after `port`. Asked for at the start. */
+  readonly identity?: (() => Promise<TlsIdentity>) | undefined;
   readonly limits?: RateLimits;
 }
 
@@ -126,9 +126,14 @@ export class SipAgent implements Signalling {
     return this.#registration?.registered ?? false;
   }
 
-  /** The port it listens on, for UDP and TCP; TLS has the next one. */
+  /** The port it listens on, for UDP and TCP. */
   get port(): number {
     return this.#transport.portOf('udp');
+  }
+
+  /** The port on which it takes TLS connections; undefined where it takes none. */
+  get tlsPort(): number | undefined {
+    return this.#options.identity === undefined ? undefined : this.#transport.portOf('tls');
   }
 
   /** Number of calls and transactions, for leak checks. */
@@ -136,7 +141,7 @@ export class SipAgent implements Signalling {
     return this.#calls.size + this.#layer.size;
   }
 
-  /** @throws FaceplateError PORT_BUSY; INVALID_REQUEST for a registrar or an address that cannot be */
+  /** @throws FaceplateError PORT_BUSY; INVALID_REQUEST for a registrar, an address or a port that cannot be; STORAGE_FULL */
   async start(): Promise<void> {
     const registrar = this.#routes.registrar();
     await this.#transport.start();

@@ -24,6 +24,8 @@ export class StreamConnection {
   readonly protocol: Protocol;
   readonly host: string;
   readonly port: number;
+  /** Opened by us, the far end's certificate judged: only then may requests to its address go this way unasked. */
+  readonly isOurs: boolean;
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #framer: StreamFramer;
@@ -33,8 +35,9 @@ export class StreamConnection {
   #isOpen = true;
   #answersPings = false;
 
-  constructor(protocol: Protocol, socket: Socket, clock: Clock, events: ConnectionEvents) {
+  constructor(protocol: Protocol, socket: Socket, isOurs: boolean, clock: Clock, events: ConnectionEvents) {
     this.protocol = protocol;
+    this.isOurs = isOurs;
     this.host = plainAddress(socket.remoteAddress ?? '');
     this.port = socket.remotePort ?? 0;
     this.#socket = socket;

@@ -7,7 +7,7 @@ import { errnoOf, errnoWords } from '../../observe/errno.ts';
 import type { Logger } from '../../observe/log.ts';
 import { formatVia, type Via } from '../message/fields.ts';
 import { type Parsed, parseMessage } from '../message/parse.ts';
-import { type Hop, MAX_UDP_REQUEST, type Protocol, plainAddress, type Source } from './hop.ts';
+import { type Hop, MAX_UDP_REQUEST, type Protocol, plainAddress, type Source, samePlace } from './hop.ts';
 import { LocalAddresses } from './localAddress.ts';
 import { StreamConnection } from './streamConnection.ts';
 import { distrustOf, systemTrust, type TlsIdentity, type TlsTrust, trustedAuthorities } from './tlsTrust.ts';
@@ -20,6 +20,7 @@ const TRY_TCP_MS = 1_000;
 const NO_TCP_MS = 10 * 60_000;
 const MAX_CONNECTIONS = 100;
 const PORT_TRIES = 20;
+const LAST_PORT = 65_535;
 
 export interface TransportOptions {
   readonly host: string;
@@ -29,7 +30,7 @@ export interface TransportOptions {
   readonly log: Logger;
   readonly trust?: TlsTrust | undefined;
   /** TLS connections are taken on the port after `port`, where there is a certificate for them. */
-  readonly identity?: TlsIdentity | undefined;
+  readonly identity?: (() => Promise<TlsIdentity>) | undefined;
   /** Whether anything from this address is read at all. */
   readonly accepts: (address: string) => boolean;
   readonly onMessage: (message: Parsed, source: Source) => void;
@@ -64,11 +65,15 @@ export class Transport {
     return this.#addresses.towards(host);
   }
 
-  /** @throws FaceplateError PORT_BUSY, INVALID_REQUEST for an address that is not this machine's */
+  /**
+   * @throws FaceplateError PORT_BUSY, INVALID_REQUEST for an address that is not this machine's or a port without a next
+   * one for TLS; what `identity` throws
+   */
   async start(): Promise<void> {
+    const identity = await this.#options.identity?.();
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#listen();
+        await this.#listen(identity);
         return;
       } catch (error) {
         await this.stop();
@@ -79,8 +84,12 @@ export class Transport {
     }
   }
 
-  async #listen(): Promise<void> {
-    const { host, port, identity } = this.#options;
+  async #listen(identity: TlsIdentity | undefined): Promise<void> {
+    const { host, port } = this.#options;
+    if (identity !== undefined && port === LAST_PORT)
+      throw new FaceplateError('INVALID_REQUEST', `The SIP port ${port} has no next one for TLS.`, {
+        field: 'sip.port',
+      });
     const udp = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
     this.#udp = udp;
     udp.on('message', (data, { address, port: from }) => this.#onDatagram(data, plainAddress(address), from));
@@ -94,12 +103,13 @@ export class Transport {
     this.#tcp = createServer((socket) => this.#onConnection('tcp', socket));
     await listen(this.#tcp, this.#port, host);
     if (identity === undefined) return;
-    this.#tls = createTlsServer({ ...identity, minVersion: 'TLSv1.2' }, (socket) =>
-      this.#onConnection('tls', socket),
-    );
+    const options = { ...identity, minVersion: 'TLSv1.2', handshakeTimeout: CONNECT_MS } as const;
+    this.#tls = createTlsServer(options, (socket) => this.#onConnection('tls', socket));
     this.#tls.on('tlsClientError', (_error, socket: TLSSocket) => socket.destroy());
+    // Before a word of the handshake is read.
     this.#tls.on('connection', (socket: Socket) => {
-      if (!this.#options.accepts(plainAddress(socket.remoteAddress ?? ''))) socket.destroy();
+      if (!this.#mayCome(socket) || this.#sockets.size >= MAX_CONNECTIONS) socket.destroy();
+      else this.#track(socket);
     });
     await listen(this.#tls, this.#port + 1, host);
   }
@@ -162,14 +172,7 @@ export class Transport {
       this.#sendDatagram(Buffer.from('\r\n\r\n'), hop).catch(() => {});
       return;
     }
-    for (const connection of this.#connections) {
-      if (
-        connection.protocol === hop.protocol &&
-        connection.host === hop.host &&
-        connection.port === hop.port
-      )
-        connection.ping();
-    }
+    for (const connection of this.#connections) if (leadsTo(connection, hop)) connection.ping();
   }
 
   #sendDatagram(data: Buffer, hop: Hop): Promise<void> {
@@ -183,13 +186,7 @@ export class Transport {
   async #connectionTo(hop: Hop, limitMs: number): Promise<StreamConnection> {
     if (hop.flow?.isOpen === true) return hop.flow;
     for (const connection of this.#connections) {
-      if (
-        connection.isOpen &&
-        connection.protocol === hop.protocol &&
-        connection.host === hop.host &&
-        connection.port === hop.port
-      )
-        return connection;
+      if (connection.isOpen && connection.isOurs && leadsTo(connection, hop)) return connection;
     }
     const key = `${hop.protocol} ${hop.host} ${hop.port}`;
     const opening =
@@ -213,8 +210,7 @@ export class Transport {
             rejectUnauthorized: false,
           })
         : connect({ host, port });
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#track(socket);
     let cancel = (): void => {};
     try {
       await new Promise<void>((resolve, reject) => {
@@ -235,18 +231,27 @@ export class Transport {
     } finally {
       cancel();
     }
-    return this.#adopt(hop.protocol, socket);
+    return this.#adopt(hop.protocol, socket, true);
   }
 
   #onConnection(protocol: Protocol, socket: Socket): void {
     socket.on('error', () => {});
-    const isAccepted = this.#options.accepts(plainAddress(socket.remoteAddress ?? ''));
-    if (!isAccepted || this.#connections.size >= MAX_CONNECTIONS) socket.destroy();
-    else this.#adopt(protocol, socket);
+    if (!this.#mayCome(socket) || this.#connections.size >= MAX_CONNECTIONS) socket.destroy();
+    else this.#adopt(protocol, socket, false);
   }
 
-  #adopt(protocol: Protocol, socket: Socket): StreamConnection {
-    const connection = new StreamConnection(protocol, socket, this.#options.clock, {
+  #mayCome(socket: Socket): boolean {
+    return this.#options.accepts(plainAddress(socket.remoteAddress ?? ''));
+  }
+
+  /** Sockets that are no connection yet end with us too. */
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  #adopt(protocol: Protocol, socket: Socket, isOurs: boolean): StreamConnection {
+    const connection = new StreamConnection(protocol, socket, isOurs, this.#options.clock, {
       onMessage: (message, source) => this.#receive(message, source),
       onClosed: (closed) => {
         if (this.#connections.delete(closed)) this.#options.onConnectionClosed(closed);
@@ -285,7 +290,9 @@ export class Transport {
 
   #sayWhy(error: unknown): Error {
     const name = errnoOf(error);
-    const { host, port } = this.#options;
+    const { host } = this.#options;
+    // Of UDP and TCP, or of TLS.
+    const port = (error as { port?: number }).port ?? this.#options.port;
     if (name === 'EADDRINUSE')
       return new FaceplateError(
         'PORT_BUSY',
@@ -299,6 +306,10 @@ export class Transport {
       { cause: error },
     );
   }
+}
+
+function leadsTo(connection: StreamConnection, hop: Hop): boolean {
+  return connection.protocol === hop.protocol && samePlace(connection, hop);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
