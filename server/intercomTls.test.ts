@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { speaks, startPanel, type TestPanel, type TestPanelOptions } from './testing/intercom/panel.ts';
 import { until } from './testing/scriptedCamera.ts';
+import { selfSigned } from './testing/selfSigned.ts';
+import { pbxPassword, startKamailio } from './testing/sip/kamailio.ts';
 import { freeSipPort } from './testing/sip/ports.ts';
 
 /** Panels that are set to TLS, on loopback. */
@@ -105,6 +107,44 @@ test('security: should know a panel again after a restart, and refuse another on
   await until(async () => /not the one that was trusted before/.test(await lastError(hall)), 'the refusal');
   assert.deepEqual(other.told, []);
   assert.equal(hall.certificates.list().certificates[0]?.state, 'changed');
+});
+
+test('security: should register over TLS, and be called, only after the registrar was trusted', async (t) => {
+  const { key, cert, fingerprint } = selfSigned();
+  const pbx = await startKamailio({ digest: 'SHA-256', tls: { key, cert } });
+  t.after(() => pbx.stop());
+  const place = { host: pbx.host, port: pbx.port + 1 };
+  const start = (name: string, user: string): Promise<TestPanel> =>
+    startTls(t, name, {
+      env: {
+        FACEPLATE_SIP_ALLOW: '192.0.2.1',
+        FACEPLATE_SIP_REGISTRAR: `${place.host}:${place.port}`,
+        FACEPLATE_SIP_USERNAME: user,
+      },
+      file: { 'sip.password': pbxPassword(user) },
+    });
+  const [hall, attic] = [await start('Hall', '8010'), await start('Attic', '8011')];
+  for (const panel of [hall, attic]) {
+    await until(async () => (await lastError(panel)) !== '', 'the refusal');
+    assert.match(await lastError(panel), /certificate is not trusted/);
+    assert.equal((await panel.sip.getStatus()).registered, false);
+    // Nobody waits: it registers as soon as somebody trusts it.
+    await panel.certificates.trust({ ...place, fingerprint });
+    await until(async () => (await panel.sip.getStatus()).registered, 'the registration');
+    assert.equal(await lastError(panel), '');
+  }
+  for (const [from, to, extension] of [
+    [hall, attic, '8011'],
+    [attic, hall, '8010'],
+  ] as const) {
+    await from.sip.placeCallToExtension({ extension });
+    await to.becomes('incoming...');
+    await to.sip.answer();
+    await from.becomes('connected (outgoing via PBX)');
+    await speaks(from.page, to.page);
+    await from.sip.hangup();
+    await to.becomes('idle');
+  }
 });
 
 test('should find panels at their port of TLS, and speak to all of them at once', async (t) => {

@@ -74,6 +74,19 @@ test('security: should say why a far end is not trusted, and whether it was once
   assert.deepEqual(far.received, []);
 });
 
+test('should say so where the far end speaks no TLS', async (t) => {
+  const server = createServer((socket) =>
+    socket.on('error', () => {}).end('SIP/2.0 400 Bad Request\r\n\r\n'),
+  );
+  server.listen(0, LOOPBACK);
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const { transport } = await startTransport(t);
+  const sentence = /^TLS could not be agreed on, ERR_SSL_[A-Z_]+$/;
+  await assert.rejects(transport.send(INFO, tlsHop(port)), { message: sentence });
+});
+
 test('security: should send nothing to a TLS server that is not trusted', async (t) => {
   let bytes = 0;
   const server = createTlsServer(await identity(), (socket) => {

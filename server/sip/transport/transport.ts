@@ -10,7 +10,14 @@ import { type Parsed, parseMessage } from '../message/parse.ts';
 import { type Hop, MAX_UDP_REQUEST, type Protocol, plainAddress, type Source, samePlace } from './hop.ts';
 import { LocalAddresses } from './localAddress.ts';
 import { StreamConnection } from './streamConnection.ts';
-import { distrustOf, systemTrust, type TlsIdentity, type TlsTrust, trustedAuthorities } from './tlsTrust.ts';
+import {
+  distrustOf,
+  inWords,
+  systemTrust,
+  type TlsIdentity,
+  type TlsTrust,
+  trustedAuthorities,
+} from './tlsTrust.ts';
 
 /** How long opening a connection may take, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -227,7 +234,7 @@ export class Transport {
     } catch (error) {
       socket.on('error', () => {});
       socket.destroy();
-      throw error;
+      throw inWords(error);
     } finally {
       cancel();
     }
