@@ -4,7 +4,7 @@ import { StreamFramer } from '../message/framer.ts';
 import type { Parsed } from '../message/parse.ts';
 import { type Protocol, plainAddress, type Source } from './hop.ts';
 
-/** How long a connection without traffic is kept, in milliseconds. */
+/** How long a connection without traffic is kept that no call holds, in milliseconds. */
 const IDLE_MS = 10 * 60_000;
 /** How long a message may take from its first byte to its last. */
 const MESSAGE_MS = 30_000;
@@ -32,6 +32,7 @@ export class StreamConnection {
   #cancelIdle = (): void => {};
   #cancelMessage: (() => void) | undefined;
   #cancelPong: (() => void) | undefined;
+  #holders = 0;
   #isOpen = true;
   #answersPings = false;
 
@@ -86,6 +87,19 @@ export class StreamConnection {
     this.#cancelPong ??= this.#clock.after(PONG_MS, () => this.close());
   }
 
+  /** Keeps it although nothing passes. @returns the function that ends that */
+  hold(): () => void {
+    this.#holders++;
+    this.#cancelIdle();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holders--;
+      this.#restartIdle();
+    };
+  }
+
   /** Sends what waits, if that is quickly done, and ends. */
   close(): void {
     if (!this.#isOpen) return;
@@ -111,7 +125,8 @@ export class StreamConnection {
 
   #restartIdle(): void {
     this.#cancelIdle();
-    this.#cancelIdle = this.#clock.after(IDLE_MS, () => this.close());
+    if (this.#isOpen && this.#holders === 0)
+      this.#cancelIdle = this.#clock.after(IDLE_MS, () => this.close());
   }
 
   #release(): void {
