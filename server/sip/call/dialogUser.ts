@@ -88,7 +88,9 @@ export abstract class DialogUser {
     let digest: DigestClient | undefined;
     for (let current = request; ; current = this.#again(current)) {
       const hop = await this.nextHop();
-      if (hop === undefined) return 'failed';
+      // Descriptions hold keys and INFO the digits of a door: within a call over TLS they never go in clear.
+      const isRevealing = this.#peer.secure && hop?.protocol !== 'tls' && current.body.length > 0;
+      if (hop === undefined || isRevealing) return 'failed';
       if (this.core.digestFor(hop) !== undefined) digest?.sign(current);
       const { answer, transaction } = await this.#once(current, hop);
       if (answer === 'failed') return answer;
@@ -131,7 +133,9 @@ export abstract class DialogUser {
       this.addresses.add(hop.host);
       const flow = this.#flow;
       const fits = flow?.isOpen === true && flow.host === hop.host;
-      const wants = uri.params.get('transport')?.toLowerCase() ?? flow?.protocol;
+      const wants = this.#peer.secure
+        ? 'tls'
+        : (uri.params.get('transport')?.toLowerCase() ?? flow?.protocol);
       return fits && flow.protocol === wants ? { ...hop, protocol: flow.protocol, flow } : hop;
     } catch {
       return undefined;

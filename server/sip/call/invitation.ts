@@ -128,13 +128,16 @@ export class Invitation {
     return true;
   }
 
-  /** Section 8.1.3.4, at most once, and never to where we may not call. */
+  /** Section 8.1.3.4, at most once, never to where we may not call, and not from TLS to where its keys would be read. */
   async #takesRedirection(response: ReceivedResponse): Promise<boolean> {
     const uri = parseNameAddrs(response.headers.all('contact'))?.[0]?.uri;
     if (this.#isRedirected || uri === undefined || uri.scheme === 'other') return false;
     this.#isRedirected = true;
     const found = await this.#core.hopsTo(uri).catch(() => []);
-    const hops = found.filter((hop) => this.#core.mayReach(hop.host));
+    const needsTls = this.hop?.protocol === 'tls';
+    const hops = found.filter(
+      ({ host, protocol }) => this.#core.mayReach(host) && (!needsTls || protocol === 'tls'),
+    );
     if (hops.length === 0) return false;
     this.#hops = hops;
     this.#digest = undefined;
