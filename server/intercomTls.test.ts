@@ -3,6 +3,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { speaks, startPanel, type TestPanel, type TestPanelOptions } from './testing/intercom/panel.ts';
+import { startTlsPeer } from './testing/intercom/tlsPeer.ts';
+import { toneInPage } from './testing/intercom/tone.ts';
 import { until } from './testing/scriptedCamera.ts';
 import { selfSigned } from './testing/selfSigned.ts';
 import { pbxPassword, startKamailio } from './testing/sip/kamailio.ts';
@@ -107,6 +109,19 @@ test('security: should know a panel again after a restart, and refuse another on
   await until(async () => /not the one that was trusted before/.test(await lastError(hall)), 'the refusal');
   assert.deepEqual(other.told, []);
   assert.equal(hall.certificates.list().certificates[0]?.state, 'changed');
+});
+
+test('should be called over TLS by baresip, with sealed sound', async (t) => {
+  const { baresip } = await startTlsPeer(t, 'audio_codecs=pcmu');
+  const hall = await startTls(t, 'Hall');
+  await baresip.command('dial', `sip:panel@${tlsAddress(hall)};transport=tls`);
+  await hall.becomes('incoming...');
+  await hall.sip.answer();
+  await until(() => hall.page.connections.size === 1, 'the page');
+  await until(() => hall.page.latest.received.audio.length > 60, 'sound in the page');
+  assert.ok(toneInPage(hall.page) > 0.9, 'opened with the keys of the description');
+  await hall.sip.hangup();
+  await baresip.event('CALL_CLOSED');
 });
 
 test('security: should register over TLS, and be called, only after the registrar was trusted', async (t) => {
