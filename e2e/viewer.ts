@@ -14,6 +14,8 @@ export interface TrackStats {
   readonly packets: number;
   /** Decoded pictures; 0 for sound. */
   readonly frames: number;
+  /** Energy of the decoded sound so far; 0 for pictures. */
+  readonly energy: number;
 }
 
 /** An offer as browsers make it: receive-only video and audio. */
@@ -68,6 +70,7 @@ export function statsOf(page: Page, id: string): Promise<Partial<Record<'video' 
         codec: report.get(entry.codecId)?.mimeType ?? '',
         packets: entry.packetsReceived,
         frames: entry.framesDecoded ?? 0,
+        energy: entry.totalAudioEnergy ?? 0,
       };
     }
     return tracks;

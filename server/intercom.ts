@@ -4,6 +4,7 @@ import type { Settings } from './config/settings.ts';
 import { MdnsDiscovery } from './drivers/discovery/mdnsDiscovery.ts';
 import { HttpDoor } from './drivers/door/httpDoor.ts';
 import type { BridgeSink, KioskHost } from './host/host.ts';
+import { intercomCertificate } from './intercomCertificate.ts';
 import type { MediaDriver } from './media/driver.ts';
 import { systemClock } from './observe/clock.ts';
 import type { EventBus } from './observe/eventBus.ts';
@@ -84,6 +85,7 @@ function partsOf(
     networks: ownNetworks,
     panels: () => panels.hosts(),
   });
+  const isTls = settings['sip.transport'] === 'tls';
   const signalling = new SipAgent({
     host: settings['sip.host'] || '0.0.0.0',
     port: settings['sip.port'],
@@ -96,6 +98,9 @@ function partsOf(
     registrarAccounts: settings['sip.registrarServer'] ? settings['sip.registrarAccounts'] : undefined,
     mayCall: (address) => policy.mayCall(address),
     trust: certificates,
+    identity: isTls
+      ? () => intercomCertificate({ dataDir: settings.dataDir, name: deviceName, log })
+      : undefined,
     clock: systemClock,
     log,
   });
@@ -103,6 +108,9 @@ function partsOf(
     interfaceAddress: settings['sip.discoveryInterface'],
     isOnLink: (address) => isOnLink(address, ownNetworks()),
     ping: (host, port) => signalling.ping(host, port),
+    tlsPort: () => signalling.tlsPort,
+    // With a registrar only its calls go by `sip.transport`.
+    callsOverTls: isTls && settings['sip.registrar'] === '',
     clock: systemClock,
     log,
     ...(mdnsPort !== undefined && { port: mdnsPort }),

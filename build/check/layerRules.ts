@@ -88,6 +88,7 @@ export const rooms: readonly Room[] = [
     path: 'server/sip/',
     imports: ['server/contract/errors.ts', observe],
     types: ['server/services/*/driver.ts'],
+    packages: ['@peculiar/x509'],
   },
   {
     path: 'server/callMedia/',
@@ -200,9 +201,19 @@ export const rooms: readonly Room[] = [
     ],
   },
   { path: 'server/intercom.ts', imports: ['server/'] },
+  {
+    path: 'server/intercomCertificate.ts',
+    imports: ['server/sip/transport/', 'server/store/'],
+    types: [observe],
+  },
   { path: 'server/ownPages.ts', imports: ['server/'] },
+  {
+    path: 'server/intercomCertificate.test.ts',
+    imports: ['server/intercomCertificate.ts', 'server/sip/transport/', observe],
+  },
   { path: 'server/intercom.test.ts', imports: ['server/testing/'] },
   { path: 'server/intercomPeers.test.ts', imports: ['server/testing/'] },
+  { path: 'server/intercomTls.test.ts', imports: ['server/testing/'] },
   // Whole intercoms without a browser, for tests here and in e2e/long.
   { path: 'server/testing/intercom/', imports: ['server/'] },
   { path: 'server/main.ts', imports: ['server/'] },

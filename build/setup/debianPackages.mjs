@@ -40,6 +40,7 @@ export const testPackages = [
   { name: 'baresip-ffmpeg', why: 'H.264 of the SIP test peer' },
   { name: 'sip-tester', why: sipPeer, programs: ['sipp'] },
   { name: 'kamailio', why: sipPeer, programs: ['kamailio'] },
+  { name: 'kamailio-tls-modules', why: 'TLS of the SIP test registrar' },
   { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
   { name: 'python3-dbusmock', why: 'a logind of the tests' },
   { name: 'gir1.2-gst-rtsp-server-1.0', why: gstreamer },

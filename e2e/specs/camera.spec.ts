@@ -51,6 +51,38 @@ test('should play H.264 with PCMU of a real camera', async ({ page, cameras, api
   expect((await api('/api/stream/whep/with-sound', undefined, { method: 'DELETE' })).status).toBe(200);
 });
 
+for (const [mount, codec] of [
+  ['h264-pcma', 'PCMA'],
+  ['h264-g722', 'G722'],
+] as const) {
+  test(`should give the page the sound of a camera in ${codec} to hear`, async ({ page, cameras, api }) => {
+    expect((await watch(page, codec, cameras.url(mount))).status).toBe(200);
+    await expect
+      .poll(() => statsOf(page, codec))
+      .toMatchObject({ video: { codec: 'video/H264' }, audio: { codec: `audio/${codec}` } });
+    // Chromium decodes only sound that is played.
+    await page.evaluate(() => {
+      for (const video of document.querySelectorAll('video')) video.muted = false;
+    });
+    await expect.poll(async () => (await statsOf(page, codec)).audio?.energy).toBeGreaterThan(0);
+    await api(`/api/stream/whep/${codec}`, undefined, { method: 'DELETE' });
+  });
+}
+
+test('should play packets as large as an Ethernet frame without losing one', async ({
+  page,
+  cameras,
+  api,
+}) => {
+  expect((await watch(page, 'usual', cameras.url('usual-packets'))).status).toBe(200);
+  await expect.poll(async () => (await statsOf(page, 'usual')).video?.frames).toBeGreaterThan(60);
+  const { body } = await api('/api/stream/sessions');
+  expect(body.sessions).toContainEqual(
+    expect.objectContaining({ id: 'usual', state: 'playing', width: 1280, height: 720, lost: 0 }),
+  );
+  await api('/api/stream/whep/usual', undefined, { method: 'DELETE' });
+});
+
 test('should play a camera of another make, which refuses TCP', async ({ page, api }) => {
   const vlc = await startVlcCamera(join(import.meta.dirname, '../../server/drivers/camera/demo.h264'));
   try {

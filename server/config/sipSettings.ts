@@ -19,7 +19,7 @@ export const sipSettingDeclarations = {
     schema: port,
     kind: 'integer',
     default: 5060,
-    description: 'SIP port, UDP and TCP; 0 takes any free one.',
+    description: 'SIP port, UDP and TCP; TLS has the next one. 0 takes any free one.',
   }),
   'sip.host': setting({
     schema: address,
@@ -58,7 +58,8 @@ export const sipSettingDeclarations = {
     schema: z.enum(['udp', 'tcp', 'tls']),
     kind: 'text',
     default: 'udp',
-    description: 'Way to the registrar: udp, tcp or tls.',
+    description:
+      'Way to the registrar, and without one to all others: udp, tcp or tls. With tls the panel takes TLS connections too.',
   }),
   'sip.allow': setting({
     schema: z.array(allowedPeer),

@@ -13,23 +13,20 @@ import type { Call } from './call/call.ts';
 import type { CallCore } from './call/callCore.ts';
 import { OutgoingCall as PlacedCall } from './call/outgoingCall.ts';
 import { Dialog } from './dialog/dialog.ts';
-import { formatNameAddr } from './message/fields.ts';
-import { Headers } from './message/headers.ts';
-import { NO_BODY, type ReceivedResponse, type SipRequest } from './message/message.ts';
+import type { Headers } from './message/headers.ts';
+import type { ReceivedResponse } from './message/message.ts';
 import type { Parsed } from './message/parse.ts';
-import { formatUri, type SipUri, sipUri } from './message/uri.ts';
 import { OwnTimers } from './ownTimers.ts';
+import { Pings } from './pings.ts';
 import { type RegistrarAccount, RegistrarServer } from './registrarServer.ts';
 import { Registration } from './registration.ts';
 import { ALLOW, EXTENSIONS, MAX_CALLS, Requests } from './requests.ts';
 import { Routes } from './routes.ts';
-import { newTag, TransactionLayer } from './transaction/layer.ts';
-import type { Hop, Protocol, Source } from './transport/hop.ts';
+import { TransactionLayer } from './transaction/layer.ts';
+import type { Protocol, Source } from './transport/hop.ts';
 import type { Resolver } from './transport/resolve.ts';
 import type { TlsIdentity, TlsTrust } from './transport/tlsTrust.ts';
 import { Transport } from './transport/transport.ts';
-
-const PING_MS = 2_000;
 
 export interface SipAgentOptions {
   /** Address to listen on; 0.0.0.0 or :: for all. */
@@ -55,8 +52,8 @@ export interface SipAgentOptions {
   readonly random?: () => number;
   readonly resolver?: Resolver;
   readonly trust?: TlsTrust | undefined;
-  /** With a certificate of its own the panel takes TLS connections on the port after `port`. */
-  readonly identity?: TlsIdentity | undefined;
+  /** With a certificate of its own the panel takes TLS connections on the port after `port`. Asked for at the start. */
+  readonly identity?: (() => Promise<TlsIdentity>) | undefined;
   readonly limits?: RateLimits;
 }
 
@@ -73,11 +70,8 @@ export class SipAgent implements Signalling {
   readonly #requests: Requests;
   readonly #registrarServer: RegistrarServer | undefined;
   readonly #calls = new Set<Call>();
-  /** Ends each OPTIONS that is under way. */
-  readonly #pings = new Set<() => void>();
-  /** Addresses from which an answer to them may come. */
-  readonly #pinged: string[] = [];
   readonly #routes: Routes;
+  readonly #pings: Pings;
   #registration: Registration | undefined;
   #isRunning = false;
   #endTrust = (): void => {};
@@ -110,6 +104,13 @@ export class SipAgent implements Signalling {
       },
     });
     this.#routes = new Routes(options, this.#transport, this.#registrarServer);
+    this.#pings = new Pings({
+      clock,
+      layer: this.#layer,
+      routes: this.#routes,
+      transport: this.#transport,
+      describe: (headers, kind) => this.#describe(headers, kind),
+    });
     this.#core = this.#makeCore();
     this.#requests = new Requests({
       core: this.#core,
@@ -127,9 +128,14 @@ export class SipAgent implements Signalling {
     return this.#registration?.registered ?? false;
   }
 
-  /** The port it listens on, for UDP and TCP; TLS has the next one. */
+  /** The port it listens on, for UDP and TCP. */
   get port(): number {
     return this.#transport.portOf('udp');
+  }
+
+  /** The port on which it takes TLS connections; undefined where it takes none. */
+  get tlsPort(): number | undefined {
+    return this.#options.identity === undefined ? undefined : this.#transport.portOf('tls');
   }
 
   /** Number of calls and transactions, for leak checks. */
@@ -137,11 +143,12 @@ export class SipAgent implements Signalling {
     return this.#calls.size + this.#layer.size;
   }
 
-  /** @throws FaceplateError PORT_BUSY; INVALID_REQUEST for a registrar or an address that cannot be */
+  /** @throws FaceplateError PORT_BUSY; INVALID_REQUEST for a registrar, an address or a port that cannot be; STORAGE_FULL */
   async start(): Promise<void> {
     const registrar = this.#routes.registrar();
     await this.#transport.start();
     this.#isRunning = true;
+    this.#pings.start();
     if (registrar === undefined) return;
     this.#registration = new Registration({
       ...registrar,
@@ -165,6 +172,7 @@ export class SipAgent implements Signalling {
 
   async stop(): Promise<void> {
     this.#endTrust();
+    this.#pings.stop();
     if (this.#isRunning) {
       this.#isRunning = false;
       // Each of them is bounded in time by itself.
@@ -175,7 +183,6 @@ export class SipAgent implements Signalling {
     this.#routes.registrarHops = [];
     this.#layer.stop();
     this.#calls.clear();
-    for (const giveUp of this.#pings) giveUp();
     await this.#transport.stop();
     this.#clock.cancelAll();
   }
@@ -197,53 +204,8 @@ export class SipAgent implements Signalling {
     return this.#registrarServer?.find(target.extension)?.hop.host ?? this.#routes.registrarHops[0]?.host;
   }
 
-  async ping(host: string, port: number): Promise<boolean> {
-    const uri = sipUri('', host, port);
-    let transaction: { end(): void } | undefined;
-    let giveUp = (): void => {};
-    let cancel = (): void => {};
-    this.#pinged.push(host);
-    try {
-      const hop = (await this.#routes.hopsTo(uri))[0]!;
-      const request = await this.#optionsRequest(uri, hop);
-      if (!this.#isRunning) return false;
-      return await new Promise<boolean>((resolve) => {
-        giveUp = () => resolve(false);
-        this.#pings.add(giveUp);
-        cancel = this.#clock.after(PING_MS, giveUp);
-        transaction = this.#layer.request(request, hop, {
-          onResponse: () => resolve(true),
-          onFailure: giveUp,
-        });
-      });
-    } catch {
-      return false;
-    } finally {
-      cancel();
-      transaction?.end();
-      this.#pings.delete(giveUp);
-      this.#pinged.splice(this.#pinged.indexOf(host), 1);
-    }
-  }
-
-  async #optionsRequest(uri: SipUri, hop: Hop): Promise<SipRequest> {
-    const address = await this.#transport.localAddress(hop.host);
-    const own = {
-      displayName: '',
-      uri: sipUri(this.#routes.username, address),
-      params: new Map([['tag', newTag()]]),
-    };
-    const headers = Headers.of([
-      ['Max-Forwards', '70'],
-      ['From', formatNameAddr(own)],
-      ['To', `<${formatUri(uri)}>`],
-      ['Call-ID', newTag()],
-      ['CSeq', '1 OPTIONS'],
-      ['Contact', await this.#routes.contact(hop)],
-      ['Accept', 'application/sdp'],
-    ]);
-    this.#describe(headers, 'request');
-    return { kind: 'request', method: 'OPTIONS', uri: formatUri(uri), headers, body: NO_BODY };
+  ping(host: string, port: number): Promise<boolean> {
+    return this.#pings.ping(host, port);
   }
 
   #receive(message: Parsed, source: Source): void {
@@ -256,7 +218,7 @@ export class SipAgent implements Signalling {
   #accepts(address: string): boolean {
     return (
       this.#mayCall(address) ||
-      this.#pinged.includes(address) ||
+      this.#pings.expects(address) ||
       [...this.#calls].some((call) => call.addresses.has(address)) ||
       // Devices that want to register are not known before they have.
       (this.#registrarServer !== undefined && isLocalAddress(address))

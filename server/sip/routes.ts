@@ -2,7 +2,7 @@ import { FaceplateError } from '../contract/errors.ts';
 import type { CallHeaders, CallTarget } from '../services/sip/driver.ts';
 import type { SipAgentOptions } from './agent.ts';
 import { DigestClient } from './auth/digestClient.ts';
-import type { CallPlan } from './call/outgoingCall.ts';
+import type { CallPlan } from './call/invitation.ts';
 import { formatUri, parseHostPort, type SipUri, sipUri } from './message/uri.ts';
 import type { RegistrarServer } from './registrarServer.ts';
 import { type Hop, type Protocol, samePlace } from './transport/hop.ts';

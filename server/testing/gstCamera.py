@@ -24,6 +24,8 @@ def video(width, height, encoder="", payloader="", rate=25):
 
 BASELINE = "! video/x-h264,profile=baseline"
 PCMU = "audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1 ! mulawenc ! rtppcmupay name=pay1 pt=0"
+PCMA = "audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1 ! alawenc ! rtppcmapay name=pay1 pt=8"
+G722 = "audiotestsrc is-live=true ! audio/x-raw,rate=16000,channels=1 ! avenc_g722 ! rtpg722pay name=pay1 pt=9"
 OPUS = "audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! opusenc ! rtpopuspay name=pay1 pt=97"
 AAC = "audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! avenc_aac ! aacparse ! rtpmp4gpay name=pay1 pt=97"
 H265 = (
@@ -39,6 +41,8 @@ B_FRAMES = (
 
 MOUNTS = {
     "/h264-pcmu": f"{video(640, 360, BASELINE)} {PCMU}",
+    "/h264-pcma": f"{video(320, 180, BASELINE)} {PCMA}",
+    "/h264-g722": f"{video(320, 180, BASELINE)} {G722}",
     "/h264-opus": f"{video(640, 360, BASELINE)} {OPUS}",
     "/h264-aac": f"{video(320, 180, BASELINE)} {AAC}",
     "/h264": video(320, 180, BASELINE),
@@ -46,6 +50,8 @@ MOUNTS = {
     "/main": video(640, 360, "! video/x-h264,profile=main"),
     # Parameter sets in the description only.
     "/no-sets": video(640, 360, f"{BASELINE} ! h264parse ! video/x-h264,stream-format=avc", "config-interval=0"),
+    # As most cameras fill an Ethernet frame: larger than a browser takes.
+    "/usual-packets": video(1280, 720, f"bitrate=3000 {BASELINE}", "mtu=1400"),
     "/large-packets": video(640, 360, BASELINE, "mtu=16000"),
     "/h265": H265,
     "/b-frames": B_FRAMES,

@@ -11,7 +11,7 @@ const LOOPBACK = '127.0.0.1';
 
 /** One panel on the loopback network of the test; `heard` is what it was told, such as `+Kitchen`. */
 async function startPanel(t: TestContext, mdnsPort: number, id: string, options: Partial<Panel> = {}) {
-  const panel = { name: id, port: 5060, isOnLink: () => true, answers: true, ...options };
+  const panel: Panel = { name: id, port: 5060, isOnLink: () => true, answers: true, ...options };
   const clock = new FakeClock();
   const heard: string[] = [];
   const pinged: string[] = [];
@@ -23,6 +23,8 @@ async function startPanel(t: TestContext, mdnsPort: number, id: string, options:
       pinged.push(`${host}:${port}`);
       return panel.answers;
     },
+    tlsPort: () => panel.tlsPort,
+    callsOverTls: panel.callsOverTls ?? false,
     clock,
     log: silentLogger(),
   });
@@ -37,6 +39,8 @@ interface Panel {
   port: number;
   isOnLink: (address: string) => boolean;
   answers: boolean;
+  tlsPort?: number;
+  callsOverTls?: boolean;
 }
 
 test('should find each other, not themselves, and hear a goodbye', async (t) => {
@@ -69,6 +73,40 @@ test('should ping every 30 s and lose a panel after three misses, and find it ag
   // It still announces itself, so that the next look finds it.
   await until(() => first.heard.length > 2);
   assert.equal(first.heard[2], '+panel-two 127.0.0.1:5060');
+});
+
+test('should tell the port of TLS to those who call over TLS, and ping over UDP all the same', async (t) => {
+  const port = await freeUdpPort();
+  const secure = { tlsPort: 5061, callsOverTls: true };
+  const first = await startPanel(t, port, 'panel-one', secure);
+  const second = await startPanel(t, port, 'panel-two', { ...secure, port: 5070, tlsPort: 5071 });
+  const plain = await startPanel(t, port, 'panel-end');
+  await until(() => [first, second, plain].every(({ heard }) => heard.length === 2));
+  assert.deepEqual(first.heard.toSorted(), ['+panel-end 127.0.0.1:5060', '+panel-two 127.0.0.1:5071']);
+  assert.deepEqual(plain.heard.toSorted(), ['+panel-one 127.0.0.1:5060', '+panel-two 127.0.0.1:5070']);
+  await first.clock.advance(ROUND_MS);
+  assert.deepEqual(first.pinged.toSorted(), ['127.0.0.1:5060', '127.0.0.1:5070']);
+});
+
+test('should follow a panel that takes TLS since it came back without a goodbye', async (t) => {
+  const port = await freeUdpPort();
+  const first = await startPanel(t, port, 'panel-one', { callsOverTls: true });
+  const announcer = new Bonjour({ interface: LOOPBACK, bind: '0.0.0.0', port } as never);
+  t.after(() => new Promise((resolve) => announcer.destroy(resolve)));
+  const publish = (name: string, more: Record<string, string>) =>
+    announcer.publish({
+      name,
+      type: 'faceplate-sip',
+      protocol: 'udp',
+      port: 5060,
+      probe: false,
+      txt: { id: 'panel-two', name: 'Two', ...more },
+    });
+  publish('before', { tls: '0' });
+  await until(() => first.heard.length === 1);
+  publish('after', { tls: '5061' });
+  await until(() => first.heard.length === 2);
+  assert.deepEqual(first.heard, ['+Two 127.0.0.1:5060', '+Two 127.0.0.1:5061']);
 });
 
 test('security: should take no panel from an address that is not on-link', async (t) => {

@@ -12,12 +12,18 @@ export interface MdnsOptions {
   readonly isOnLink: (address: string) => boolean;
   /** OPTIONS: whether a panel still answers there. */
   readonly ping: (host: string, port: number) => Promise<boolean>;
+  /** Port on which this panel takes calls over TLS, once signalling has started; undefined where it takes none. */
+  readonly tlsPort: () => number | undefined;
+  /** Whether this panel calls the others over TLS: their port for that is the one to call then. */
+  readonly callsOverTls: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 interface Known {
   panel: Panel;
+  /** Where it answers OPTIONS over UDP, whatever the port of `panel` is for. */
+  readonly pingPort: number;
   /** Pings in a row without an answer. */
   misses: number;
 }
@@ -59,6 +65,7 @@ export class MdnsDiscovery implements PanelDiscovery {
   async start(own: { readonly id: string; readonly name: string; readonly port: number }): Promise<void> {
     if (this.#bonjour !== undefined) return;
     const { interfaceAddress, port, log } = this.#options;
+    const tlsPort = this.#options.tlsPort();
     this.#ownId = own.id;
     const failed = (error: unknown): void => log.warn({ err: error }, 'panels cannot be looked for now');
     const options = {
@@ -76,7 +83,13 @@ export class MdnsDiscovery implements PanelDiscovery {
       port: own.port,
       // The name is unique by its id; a probe would only write to standard output.
       probe: false,
-      txt: { id: own.id, name: clip(own.name), v: '1' },
+      // The port of the record is that of UDP, as its name says.
+      txt: {
+        id: own.id,
+        name: clip(own.name),
+        v: '1',
+        ...(tlsPort !== undefined && { tls: String(tlsPort) }),
+      },
     });
     this.#browse(bonjour);
     this.#nextRound();
@@ -113,18 +126,20 @@ export class MdnsDiscovery implements PanelDiscovery {
     const id = textOf(service, 'id');
     const host = service.referer?.address;
     if (!ID.test(id) || id === this.#ownId || host === undefined || !this.#options.isOnLink(host)) return;
-    if (!Number.isInteger(service.port) || service.port < 1 || service.port > 65_535) return;
+    if (!isPort(service.port)) return;
     const before = this.#known.get(id);
     if (before === undefined && this.#known.size >= MAX_PANELS) return;
-    const panel: Panel = { id, name: clip(textOf(service, 'name')), host, port: service.port };
-    if (before !== undefined && before.panel.host === host && before.panel.port === panel.port) {
-      if (before.panel.name === panel.name) return;
+    const tlsPort = Number(textOf(service, 'tls'));
+    const port = this.#options.callsOverTls && isPort(tlsPort) ? tlsPort : service.port;
+    const panel: Panel = { id, name: clip(textOf(service, 'name')), host, port };
+    if (before !== undefined && before.panel.host === host && before.pingPort === service.port) {
+      if (before.panel.name === panel.name && before.panel.port === port) return;
       before.panel = panel;
     } else {
       // Nobody takes the place of a panel that still answers.
       if (before?.misses === 0) return;
       this.#lose(id);
-      this.#known.set(id, { panel, misses: 0 });
+      this.#known.set(id, { panel, pingPort: service.port, misses: 0 });
     }
     this.onFound(panel);
   }
@@ -147,8 +162,7 @@ export class MdnsDiscovery implements PanelDiscovery {
   async #round(): Promise<void> {
     await Promise.all(
       [...this.#known].map(async ([id, known]) => {
-        const { host, port } = known.panel;
-        const answers = await this.#options.ping(host, port).catch(() => false);
+        const answers = await this.#options.ping(known.panel.host, known.pingPort).catch(() => false);
         if (this.#known.get(id) !== known) return;
         known.misses = answers ? 0 : known.misses + 1;
         if (known.misses >= MISSES) this.#lose(id);
@@ -156,6 +170,10 @@ export class MdnsDiscovery implements PanelDiscovery {
     );
     if (this.#bonjour !== undefined) this.#browse(this.#bonjour);
   }
+}
+
+function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 65_535;
 }
 
 function textOf(service: Service, key: string): string {

@@ -111,6 +111,8 @@ export class FakeSignalling implements Signalling {
   /** Addresses of those who are registered at the panel itself. */
   readonly accounts = new Map<string, string>();
   isStarted = false;
+  /** Calls go over TLS. */
+  isTls = false;
   #count = 0;
 
   async start(): Promise<void> {
@@ -129,7 +131,7 @@ export class FakeSignalling implements Signalling {
   }
 
   isSecure(): boolean {
-    return false;
+    return this.isTls;
   }
 
   hostOf(target: CallTarget): string | undefined {

@@ -232,6 +232,21 @@ describe('an outgoing call', () => {
     await assert.rejects(far.onOffer(VIDEO_OFFER));
   });
 
+  test('security: should seal the sound of calls and pages that go over TLS', async (t) => {
+    const panel = await startIntercom(t);
+    panel.found('Attic', '10.0.0.1');
+    for (const isTls of [true, false]) {
+      panel.signalling.isTls = isTls;
+      await call(panel);
+      await panel.sip.hangup();
+      await panel.sip.pageAll();
+      await settled();
+      await panel.sip.hangup();
+    }
+    const sealed = panel.media.opened.map(({ options }) => options.secure);
+    assert.deepEqual(sealed, [true, true, false, false]);
+  });
+
   test('should do nothing while there is another call', async (t) => {
     const panel = await startIntercom(t);
     await call(panel);

@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PanelEntry } from '../../contract/sip.ts';
 import type { CallWorld } from './callSession.ts';
-import type { CallMedia, MediaFactory, MediaOptions, Signalling } from './driver.ts';
+import type { CallMedia, CallTarget, MediaFactory, MediaOptions, Signalling } from './driver.ts';
 import { OutgoingSession } from './outgoingSession.ts';
 
 interface PagingOptions {
@@ -92,11 +92,14 @@ export class Paging {
     );
     this.#legs.add(leg);
     this.#all.push(leg);
+    const { signalling } = this.#options;
+    const target: CallTarget = { kind: 'address', host: panel.host, port: panel.port };
+    const secure = signalling.isSecure(target);
     leg.start({
-      signalling: this.#options.signalling,
-      target: { kind: 'address', host: panel.host, port: panel.port },
+      signalling,
+      target,
       headers: { autoAnswer: true, pageId: this.id },
-      media: { video: false, direction: 'sendonly', secure: false, peerHost: panel.host },
+      media: { video: false, direction: 'sendonly', secure, peerHost: panel.host },
     });
   }
 

@@ -103,6 +103,7 @@ export abstract class Call extends DialogUser implements SignalledCall {
   protected close(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.letGoOfFlow();
     this.#sessionTimer.stop();
     this.#reInvite?.repeated?.stop();
     // Repetitions and goodbyes may still be under way.

@@ -31,8 +31,9 @@ export abstract class DialogUser {
   readonly addresses = new Set<string>();
   protected readonly core: CallCore;
   protected dialog: Dialog | undefined;
-  /** The connection that the far end's messages came by. */
-  protected flow: StreamConnection | undefined;
+  /** The connection that the far end's messages came by. Kept while the call lasts: we may not open another. */
+  #flow: StreamConnection | undefined;
+  #letGo = (): void => {};
   protected isOver = false;
   protected peerTakesUpdate = false;
   #peer: CallPeer = { host: '', port: 0, user: '', displayName: '', isFaceplate: false, secure: false };
@@ -64,7 +65,11 @@ export abstract class DialogUser {
     const party = message.kind === 'request' ? message.core.from : message.core.to;
     const agent = message.headers.get('user-agent') ?? message.headers.get('server');
     this.addresses.add(source.host);
-    this.flow = source.connection ?? this.flow;
+    if (source.connection !== undefined && source.connection !== this.#flow) {
+      this.#letGo();
+      this.#flow = source.connection;
+      if (!this.isOver) this.#letGo = this.#flow.hold();
+    }
     this.#peer = {
       host: source.host,
       port: source.port,
@@ -83,7 +88,9 @@ export abstract class DialogUser {
     let digest: DigestClient | undefined;
     for (let current = request; ; current = this.#again(current)) {
       const hop = await this.nextHop();
-      if (hop === undefined) return 'failed';
+      // Descriptions hold keys and INFO the digits of a door: within a call over TLS they never go in clear.
+      const isRevealing = this.#peer.secure && hop?.protocol !== 'tls' && current.body.length > 0;
+      if (hop === undefined || isRevealing) return 'failed';
       if (this.core.digestFor(hop) !== undefined) digest?.sign(current);
       const { answer, transaction } = await this.#once(current, hop);
       if (answer === 'failed') return answer;
@@ -124,13 +131,20 @@ export abstract class DialogUser {
     try {
       const hop = (await this.core.hopsTo(uri))[0]!;
       this.addresses.add(hop.host);
-      const { flow } = this;
+      const flow = this.#flow;
       const fits = flow?.isOpen === true && flow.host === hop.host;
-      const wants = uri.params.get('transport')?.toLowerCase() ?? flow?.protocol;
+      const wants = this.#peer.secure
+        ? 'tls'
+        : (uri.params.get('transport')?.toLowerCase() ?? flow?.protocol);
       return fits && flow.protocol === wants ? { ...hop, protocol: flow.protocol, flow } : hop;
     } catch {
       return undefined;
     }
+  }
+
+  /** The call is over: its connection is kept no longer than others. */
+  protected letGoOfFlow(): void {
+    this.#letGo();
   }
 
   /** BYE, waiting for its answer no longer than is polite. */

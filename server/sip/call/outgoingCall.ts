@@ -1,58 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  CallEnd,
-  CallHeaders,
-  OutgoingCall as OutgoingCallInterface,
-} from '../../services/sip/driver.ts';
-import type { DigestClient } from '../auth/digestClient.ts';
+import type { CallEnd, OutgoingCall as OutgoingCallInterface } from '../../services/sip/driver.ts';
 import { Dialog } from '../dialog/dialog.ts';
-import { MIN_SE, minSeOf, SESSION_EXPIRES, sessionExpiresOf } from '../dialog/sessionTimer.ts';
-import { formatNameAddr, parseNameAddrs } from '../message/fields.ts';
-import { Headers } from '../message/headers.ts';
-import {
-  NO_BODY,
-  type ReceivedResponse,
-  responseTo,
-  type SipRequest,
-  sdpOf,
-  withBody,
-} from '../message/message.ts';
+import { sessionExpiresOf } from '../dialog/sessionTimer.ts';
+import { type ReceivedResponse, responseTo, sdpOf } from '../message/message.ts';
 import { clean, parseNumber } from '../message/syntax.ts';
-import { formatUri, type SipUri } from '../message/uri.ts';
 import { type ClientTransaction, relatedRequest } from '../transaction/clientTransaction.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import { GIVE_UP_MS } from '../transaction/timers.ts';
-import type { Hop, Source } from '../transport/hop.ts';
+import type { Source } from '../transport/hop.ts';
 import { Call } from './call.ts';
 import { type CallCore, LIFE_MS } from './callCore.ts';
-import { writeCallHeaders } from './callHeaders.ts';
+import { type CallPlan, Invitation } from './invitation.ts';
 
 const REASON_CHARS = 100;
-
-/** What a call is to do. */
-export interface CallPlan {
-  readonly uri: SipUri;
-  /** Display name and address that we call from. */
-  readonly from: { readonly displayName: string; readonly uri: (localAddress: string) => SipUri };
-  /** Places to try, best first. @throws Error where there is none */
-  readonly hops: () => Promise<readonly Hop[]>;
-  readonly viaRegistrar: boolean;
-  readonly sdp: string;
-  readonly headers: CallHeaders;
-}
 
 /** A call of ours (RFC 3261 section 13.2). */
 export class OutgoingCall extends Call implements OutgoingCallInterface {
   onProgress: (status: number, sdp: string | undefined) => void = () => {};
   onAccepted: (sdp: string) => void = () => {};
   protected readonly ownsCallId = true;
-  #plan: CallPlan;
-  #hops: readonly Hop[] = [];
+  readonly #invitation: Invitation;
   #transaction: ClientTransaction | undefined;
   #cseq = 0;
-  #minSe = MIN_SE;
-  #digest: DigestClient | undefined;
-  #isRedirected = false;
   #isAccepted = false;
   #isProvisional = false;
   #isCancelled = false;
@@ -66,7 +35,7 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
 
   constructor(core: CallCore, plan: CallPlan) {
     super(core, randomUUID(), plan.viaRegistrar);
-    this.#plan = plan;
+    this.#invitation = new Invitation(core, plan);
     this.localSdp = plan.sdp;
     this.#final = new Promise((resolve) => {
       this.#settled = resolve;
@@ -85,9 +54,9 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
     }
     this.#cancelLife = this.core.clock.after(LIFE_MS, () => this.#noLife());
     try {
-      this.#hops = await this.#plan.hops();
+      await this.#invitation.find();
       if (this.isOver) return;
-      if (this.#hops.length > 0) await this.#invite();
+      if (this.#invitation.hop !== undefined) await this.#invite();
       else this.#finish({ cause: 'refused', status: 404, reason: 'no registrar is known' });
     } catch {
       this.#finish({ cause: 'unreachable' });
@@ -108,12 +77,12 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
   }
 
   async #invite(): Promise<void> {
-    const hop = this.#hops[0];
+    const { hop } = this.#invitation;
     if (hop === undefined) throw new Error('there is no place to call');
     this.addresses.add(hop.host);
-    const request = await this.#request(hop);
+    const { callId, localTag } = this;
+    const request = await this.#invitation.request(hop, { callId, localTag, cseq: ++this.#cseq });
     if (this.isOver) return;
-    if (this.core.digestFor(hop) !== undefined) this.#digest?.sign(request);
     this.#isProvisional = false;
     const transaction = this.core.layer.request(request, hop, {
       onResponse: (response, source) => {
@@ -124,36 +93,6 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
       },
     });
     this.#transaction = transaction;
-  }
-
-  async #request(hop: Hop): Promise<SipRequest> {
-    const { uri, from, headers: wanted } = this.#plan;
-    const address = await this.core.localAddress(hop);
-    const own = {
-      displayName: from.displayName,
-      uri: from.uri(address),
-      params: new Map([['tag', this.localTag]]),
-    };
-    const headers = Headers.of([
-      ['Max-Forwards', '70'],
-      ['From', formatNameAddr(own)],
-      ['To', `<${formatUri(uri)}>`],
-      ['Call-ID', this.callId],
-      ['CSeq', `${++this.#cseq} INVITE`],
-      ['Contact', await this.core.contact(hop)],
-      ['Session-Expires', String(Math.max(SESSION_EXPIRES, this.#minSe))],
-      ['Min-SE', String(this.#minSe)],
-    ]);
-    this.core.describe(headers, 'request');
-    writeCallHeaders(headers, wanted, address);
-    const request: SipRequest = {
-      kind: 'request',
-      method: 'INVITE',
-      uri: formatUri(uri),
-      headers,
-      body: NO_BODY,
-    };
-    return withBody(request, 'application/sdp', this.localSdp);
   }
 
   #onResponse(response: ReceivedResponse, source: Source): void {
@@ -213,7 +152,7 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
     this.#isAccepted = true;
     this.dialog = dialog;
     this.meet(response, source);
-    this.#digest?.accepted();
+    this.#invitation.accepted();
     await this.acknowledge(response);
     const sdp = sdpOf(response) ?? this.#earlySdp;
     if (sdp === undefined) {
@@ -229,67 +168,26 @@ export class OutgoingCall extends Call implements OutgoingCallInterface {
   async #onRefusal(response: ReceivedResponse): Promise<void> {
     this.#settled();
     if (this.isOver) return;
-    const { status } = response;
-    const next =
-      status === 401 || status === 407
-        ? this.#takesChallenge(response)
-        : status === 422
-          ? this.#takesInterval(response)
-          : status >= 300 && status < 400 && (await this.#takesRedirection(response));
+    const mayBeTaken = await this.#invitation.learns(response, this.#transaction!.hop);
     if (this.isOver) return;
-    if (next) {
+    if (mayBeTaken) {
+      this.viaRegistrar = this.#invitation.viaRegistrar;
       await this.#invite().catch(() => this.#finish({ cause: 'unreachable' }));
       return;
     }
-    if (status === 503 && this.#tryNextHop()) return;
     const reason = clean(response.reason).slice(0, REASON_CHARS);
-    this.#finish({ cause: 'refused', status, reason });
-  }
-
-  /** Credentials for the configured registrar only, whoever asks (issue: an offline attack on the password). */
-  #takesChallenge(response: ReceivedResponse): boolean {
-    const client = this.viaRegistrar ? this.core.digestFor(this.#transaction!.hop) : undefined;
-    this.#digest ??= client;
-    return client !== undefined && this.#digest!.take(response);
-  }
-
-  /** RFC 4028 section 7.4. */
-  #takesInterval(response: ReceivedResponse): boolean {
-    const least = minSeOf(response.headers);
-    if (least === undefined || least <= this.#minSe || least > 86_400) return false;
-    this.#minSe = least;
-    return true;
-  }
-
-  /** Section 8.1.3.4, at most once, and never to where we may not call. */
-  async #takesRedirection(response: ReceivedResponse): Promise<boolean> {
-    const uri = parseNameAddrs(response.headers.all('contact'))?.[0]?.uri;
-    if (this.#isRedirected || uri === undefined || uri.scheme === 'other') return false;
-    this.#isRedirected = true;
-    const found = await this.core.hopsTo(uri).catch(() => []);
-    const hops = found.filter((hop) => this.core.mayReach(hop.host));
-    if (hops.length === 0) return false;
-    this.#hops = hops;
-    this.#digest = undefined;
-    this.viaRegistrar = hops.some((hop) => this.core.digestFor(hop) !== undefined) && this.viaRegistrar;
-    this.#plan = { ...this.#plan, uri: { ...uri, headers: '' } };
-    return true;
+    this.#finish({ cause: 'refused', status: response.status, reason });
   }
 
   #onFailure(cause: 'timeout' | 'transport', problem: string): void {
     this.#settled();
     if (this.isOver) return;
-    if (cause === 'transport' && this.#tryNextHop()) return;
+    if (cause === 'transport' && this.#invitation.tryNext()) {
+      this.#invite().catch(() => this.#finish({ cause: 'unreachable' }));
+      return;
+    }
     if (this.#isProvisional) this.#finish({ cause: 'timeout' });
     else this.#finish({ cause: 'unreachable', ...(cause === 'transport' && { problem }) });
-  }
-
-  /** RFC 3263 section 4.3. */
-  #tryNextHop(): boolean {
-    this.#hops = this.#hops.slice(1);
-    if (this.#hops.length === 0) return false;
-    this.#invite().catch(() => this.#finish({ cause: 'unreachable' }));
-    return true;
   }
 
   #noLife(): void {

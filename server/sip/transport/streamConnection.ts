@@ -4,7 +4,7 @@ import { StreamFramer } from '../message/framer.ts';
 import type { Parsed } from '../message/parse.ts';
 import { type Protocol, plainAddress, type Source } from './hop.ts';
 
-/** How long a connection without traffic is kept, in milliseconds. */
+/** How long a connection without traffic is kept that no call holds, in milliseconds. */
 const IDLE_MS = 10 * 60_000;
 /** How long a message may take from its first byte to its last. */
 const MESSAGE_MS = 30_000;
@@ -24,17 +24,21 @@ export class StreamConnection {
   readonly protocol: Protocol;
   readonly host: string;
   readonly port: number;
+  /** Opened by us, the far end's certificate judged: only then may requests to its address go this way unasked. */
+  readonly isOurs: boolean;
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #framer: StreamFramer;
   #cancelIdle = (): void => {};
   #cancelMessage: (() => void) | undefined;
   #cancelPong: (() => void) | undefined;
+  #holders = 0;
   #isOpen = true;
   #answersPings = false;
 
-  constructor(protocol: Protocol, socket: Socket, clock: Clock, events: ConnectionEvents) {
+  constructor(protocol: Protocol, socket: Socket, isOurs: boolean, clock: Clock, events: ConnectionEvents) {
     this.protocol = protocol;
+    this.isOurs = isOurs;
     this.host = plainAddress(socket.remoteAddress ?? '');
     this.port = socket.remotePort ?? 0;
     this.#socket = socket;
@@ -83,6 +87,19 @@ export class StreamConnection {
     this.#cancelPong ??= this.#clock.after(PONG_MS, () => this.close());
   }
 
+  /** Keeps it although nothing passes. @returns the function that ends that */
+  hold(): () => void {
+    this.#holders++;
+    this.#cancelIdle();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holders--;
+      this.#restartIdle();
+    };
+  }
+
   /** Sends what waits, if that is quickly done, and ends. */
   close(): void {
     if (!this.#isOpen) return;
@@ -108,7 +125,8 @@ export class StreamConnection {
 
   #restartIdle(): void {
     this.#cancelIdle();
-    this.#cancelIdle = this.#clock.after(IDLE_MS, () => this.close());
+    if (this.#isOpen && this.#holders === 0)
+      this.#cancelIdle = this.#clock.after(IDLE_MS, () => this.close());
   }
 
   #release(): void {

@@ -32,6 +32,14 @@ export function trustedAuthorities(): SecureContext {
   return authorities;
 }
 
+/** An error of the TLS library as one that can be shown: its own words tell of its files and lines. */
+export function inWords(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^ERR_SSL_[A-Z0-9_]+$/.test(code)
+    ? new Error(`TLS could not be agreed on, ${code}`, { cause: error })
+    : error;
+}
+
 /** Why a far end is not trusted, undefined where it is. Only a code: what a certificate says is a stranger's text. */
 export function distrustOf(
   socket: TLSSocket,

@@ -1,63 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createServer as createTlsServer } from 'node:tls';
-import { promisify } from 'node:util';
-import { systemClock } from '../../observe/clock.ts';
-import { silentLogger } from '../../observe/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/scriptedCamera.ts';
 import { freeSipPort } from '../../testing/sip/ports.ts';
-import type { Parsed } from '../message/parse.ts';
-import type { Source } from './hop.ts';
+import { infoRequest, startTransport } from '../testing/testTransport.ts';
 import { type Destination, type Resolver, resolveHops } from './resolve.ts';
-import { Transport, type TransportOptions } from './transport.ts';
 
 const LOOPBACK = '127.0.0.1';
-
-interface Started {
-  readonly transport: Transport;
-  readonly received: { readonly message: Parsed; readonly source: Source }[];
-  readonly port: number;
-}
-
-async function start(t: TestContext, options: Partial<TransportOptions> = {}): Promise<Started> {
-  const received: Started['received'] = [];
-  const transport = new Transport({
-    host: LOOPBACK,
-    port: await freeSipPort(),
-    clock: systemClock,
-    log: silentLogger(),
-    accepts: () => true,
-    onMessage: (message, source) => received.push({ message, source }),
-    onConnectionClosed: () => {},
-    ...options,
-  });
-  await transport.start();
-  t.after(() => transport.stop());
-  return { transport, received, port: transport.portOf('udp') };
-}
-
-const request = (via: string, body = ''): Buffer =>
-  Buffer.from(
-    [
-      'INFO sip:panel@127.0.0.1 SIP/2.0',
-      `Via: ${via}`,
-      'From: <sip:a@x>;tag=1',
-      'To: <sip:b@y>;tag=2',
-      'Call-ID: c',
-      'CSeq: 1 INFO',
-      `Content-Length: ${body.length}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
 
 async function udpPeer(t: TestContext) {
   const socket = createSocket('udp4');
@@ -70,13 +22,13 @@ async function udpPeer(t: TestContext) {
 }
 
 test('should take requests over UDP and TCP on one port and note where they came from (RFC 3581)', async (t) => {
-  const { received, port } = await start(t);
+  const { received, port } = await startTransport(t);
   const peer = await udpPeer(t);
-  peer.socket.send(request('SIP/2.0/UDP 10.0.0.9:5099;branch=z9hG4bK1;rport'), port, LOOPBACK);
+  peer.socket.send(infoRequest('SIP/2.0/UDP 10.0.0.9:5099;branch=z9hG4bK1;rport'), port, LOOPBACK);
   await until(() => received.length === 1);
   const socket = connect(port, LOOPBACK);
   t.after(() => socket.destroy());
-  socket.write(request('SIP/2.0/TCP 10.0.0.9;branch=z9hG4bK1', 'body'));
+  socket.write(infoRequest('SIP/2.0/TCP 10.0.0.9;branch=z9hG4bK1', 'body'));
   await until(() => received.length === 2);
   const [overUdp, overTcp] = received.map(({ message }) => message);
   assert.ok(overUdp?.kind === 'request' && overTcp?.kind === 'request');
@@ -89,7 +41,7 @@ test('should take requests over UDP and TCP on one port and note where they came
 });
 
 test('should answer keepalives over UDP and TCP (RFC 5626)', async (t) => {
-  const { port } = await start(t);
+  const { port } = await startTransport(t);
   const peer = await udpPeer(t);
   peer.socket.send('\r\n\r\n', port, LOOPBACK);
   await until(() => peer.datagrams.length === 1);
@@ -104,7 +56,7 @@ test('should answer keepalives over UDP and TCP (RFC 5626)', async (t) => {
 test('should send keepalives, and close a connection whose far end stops to answer them', async (t) => {
   const clock = new FakeClock();
   const closed: unknown[] = [];
-  const { transport } = await start(t, {
+  const { transport } = await startTransport(t, {
     clock,
     onConnectionClosed: (connection) => closed.push(connection),
   });
@@ -139,8 +91,8 @@ test('should send keepalives, and close a connection whose far end stops to answ
 });
 
 test('should send large requests over TCP where the far end has it, else over UDP after all', async (t) => {
-  const both = await start(t);
-  const { transport } = await start(t);
+  const both = await startTransport(t);
+  const { transport } = await startTransport(t);
   const hop = { protocol: 'udp', host: LOOPBACK, port: both.port } as const;
   assert.equal((await transport.fitting(hop, 1_300)).protocol, 'udp');
   assert.equal((await transport.fitting(hop, 1_301)).protocol, 'tcp');
@@ -149,10 +101,10 @@ test('should send large requests over TCP where the far end has it, else over UD
 });
 
 test('should take one connection for all messages to a place, and the way back on a connection that came in', async (t) => {
-  const far = await start(t);
-  const near = await start(t);
+  const far = await startTransport(t);
+  const near = await startTransport(t);
   const hop = { protocol: 'tcp', host: LOOPBACK, port: far.port } as const;
-  const data = request('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1');
+  const data = infoRequest('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1');
   await Promise.all([near.transport.send(data, hop), near.transport.send(data, hop)]);
   await until(() => far.received.length === 2);
   const [first, second] = far.received.map(({ source }) => source.connection);
@@ -162,37 +114,40 @@ test('should take one connection for all messages to a place, and the way back o
 });
 
 test('should say what to do when the port is in use', async (t) => {
-  const { port } = await start(t);
-  await assert.rejects(start(t, { port }), { code: 'PORT_BUSY', message: new RegExp(`${port}.*sip\\.port`) });
+  const { port } = await startTransport(t);
+  await assert.rejects(startTransport(t, { port }), {
+    code: 'PORT_BUSY',
+    message: new RegExp(`${port}.*sip\\.port`),
+  });
 });
 
 test('should stop twice, before a start, and leave its port free', async (t) => {
   const port = await freeSipPort();
-  const { transport } = await start(t, { port });
+  const { transport } = await startTransport(t, { port });
   await transport.stop();
   await transport.stop();
-  await start(t, { port });
+  await startTransport(t, { port });
 });
 
 test('security: should answer nothing to and keep no connection of an address that may not call', async (t) => {
-  const { received, port } = await start(t, { accepts: () => false });
+  const { received, port } = await startTransport(t, { accepts: () => false });
   const peer = await udpPeer(t);
   for (const data of [
-    request('SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1;rport'),
+    infoRequest('SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1;rport'),
     Buffer.from('\r\n\r\n'),
     Buffer.from('junk'),
   ])
     peer.socket.send(data, port, LOOPBACK);
   const socket = connect(port, LOOPBACK);
   socket.on('error', () => {});
-  socket.write(request('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1'));
+  socket.write(infoRequest('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1'));
   await once(socket, 'close');
   assert.deepEqual([received, peer.datagrams], [[], []]);
 });
 
 test('security: should close a connection whose message does not end within 30 s', async (t) => {
   const clock = new FakeClock();
-  const { port } = await start(t, { clock });
+  const { port } = await startTransport(t, { clock });
   const socket = connect(port, LOOPBACK);
   t.after(() => socket.destroy());
   socket.on('error', () => {});
@@ -204,66 +159,6 @@ test('security: should close a connection whose message does not end within 30 s
   await until(() => clock.pending === 2);
   await clock.advance(30_000);
   await closed;
-});
-
-test('should speak TLS to a far end that is trusted or pinned', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-sip-tls-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const [keyFile, certFile] = [join(folder, 'key'), join(folder, 'cert')];
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout ${keyFile} -out ${certFile} -subj /CN=pbx -addext subjectAltName=IP:127.0.0.1`;
-  await promisify(execFile)('openssl', args.split(' '));
-  const identity = { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') };
-  const far = await start(t, { identity });
-  const hop = { protocol: 'tls', host: LOOPBACK, port: far.transport.portOf('tls') } as const;
-  const data = request('SIP/2.0/TLS 127.0.0.1;branch=z9hG4bK1');
-  const seen: unknown[] = [];
-  const pinning = await start(t, {
-    trust: {
-      judge: ({ host, port }, { fingerprint256 }, reason) => {
-        seen.push([host, port, fingerprint256, reason]);
-        return 'trusted';
-      },
-      onTrusted: () => () => {},
-    },
-  });
-  await pinning.transport.send(data, hop);
-  await until(() => far.received.length === 1);
-  assert.equal(far.received[0]!.source.protocol, 'tls');
-  assert.match(
-    JSON.stringify(seen),
-    /^\[\["127\.0\.0\.1",\d+,"([0-9A-F]{2}:){31}..","DEPTH_ZERO_SELF_SIGNED_CERT"\]\]$/,
-  );
-
-  const plain = await start(t);
-  await assert.rejects(
-    plain.transport.send(data, hop),
-    /not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\), SHA-256 [0-9A-F:]{95}/,
-  );
-});
-
-test('security: should send nothing to a TLS server that is not trusted', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-sip-tls-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const [keyFile, certFile] = [join(folder, 'key'), join(folder, 'cert')];
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout ${keyFile} -out ${certFile} -subj /CN=pbx`;
-  await promisify(execFile)('openssl', args.split(' '));
-  let bytes = 0;
-  const server = createTlsServer(
-    { key: await readFile(keyFile), cert: await readFile(certFile) },
-    (socket) => {
-      socket.on('error', () => {});
-      socket.on('data', (data) => {
-        bytes += data.length;
-      });
-    },
-  );
-  server.listen(0, LOOPBACK);
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const { transport } = await start(t);
-  const hop = { protocol: 'tls', host: LOOPBACK, port: (server.address() as AddressInfo).port } as const;
-  await assert.rejects(transport.send(Buffer.from('secret'), hop), /not trusted/);
-  assert.equal(bytes, 0);
 });
 
 const dns = (records: Record<string, unknown>): Resolver => ({

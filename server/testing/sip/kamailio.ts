@@ -16,7 +16,7 @@ export const PBX_REALM = 'panels.test';
 /** A running registrar and proxy, a second, independent implementation that tests talk to. */
 export interface Kamailio {
   readonly host: '127.0.0.1';
-  /** UDP and TCP. */
+  /** UDP and TCP; TLS, where it was asked for, has the next one. */
   readonly port: number;
   output(): string;
   stop(): Promise<void>;
@@ -34,6 +34,8 @@ export interface KamailioOptions {
   /** Least and greatest granted registration in seconds. */
   readonly minExpires?: number;
   readonly maxExpires?: number;
+  /** Key and certificate in PEM: with them it takes TLS connections. Needs Debian's kamailio-tls-modules. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 /** Starts kamailio on a free port of 127.0.0.1, as registrar and stateful proxy. Needs Debian's kamailio. */
@@ -51,7 +53,10 @@ async function startOnce(options: KamailioOptions): Promise<Kamailio> {
   const port = await freeSipPort();
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-kamailio-'));
   const config = join(folder, 'kamailio.cfg');
-  await writeFile(config, configOf(port, options));
+  await writeFile(config, configOf(port, options, folder));
+  for (const name of ['key', 'cert'] as const) {
+    if (options.tls !== undefined) await writeFile(join(folder, name), options.tls[name]);
+  }
   const args = ['-f', config, '-DD', '-E', '-Y', folder, '-P', join(folder, 'pid'), '-m', '32', '-M', '4'];
   const program = await startPeerProgram('/usr/sbin/kamailio', args, folder);
   const stop = async (): Promise<void> => {
@@ -109,7 +114,17 @@ const MODULES = [
   'kex corex tm tmx sl rr pv maxfwd textops siputils xlog usrloc registrar auth nathelper',
 ].flatMap((names) => names.split(' '));
 
-function configOf(port: number, options: KamailioOptions): string {
+/** @param folder where `key` and `cert` lie */
+function tlsConfig(port: number, folder: string): string {
+  return `enable_tls=yes
+listen=tls:127.0.0.1:${port}
+loadmodule "tls.so"
+modparam("tls", "tls_method", "TLSv1.2+")
+modparam("tls", "private_key", "${join(folder, 'key')}")
+modparam("tls", "certificate", "${join(folder, 'cert')}")`;
+}
+
+function configOf(port: number, options: KamailioOptions, folder: string): string {
   const { digest = 'MD5', nonceSeconds = 300, minExpires = 5, maxExpires = 120 } = options;
   return `#!KAMAILIO
 debug=1
@@ -123,6 +138,7 @@ listen=tcp:127.0.0.1:${port}
 alias="${PBX_REALM}"
 mpath="${modulePath()}"
 ${MODULES.map((name) => `loadmodule "${name}.so"`).join('\n')}
+${options.tls === undefined ? '' : tlsConfig(port + 1, folder)}
 modparam("usrloc", "db_mode", 0)
 modparam("registrar", "min_expires", ${minExpires})
 modparam("registrar", "default_expires", 60)

@@ -147,13 +147,14 @@ export const de: Texts = {
     'streams.udpHosts':
       'Kameras, bei denen zuerst UDP versucht wird; kommt in 3 s nichts an, wird TCP genommen.',
     'sip.enabled': 'Ob das Panel als Sprechstelle arbeitet.',
-    'sip.port': 'SIP-Port für UDP und TCP; bei 0 wird ein freier gewählt.',
+    'sip.port': 'SIP-Port für UDP und TCP; TLS hat den nächsten. Bei 0 wird ein freier gewählt.',
     'sip.host': 'Adresse, auf der SIP und RTP ankommen; ohne Angabe alle.',
     'sip.deviceName': 'Name, unter dem andere das Panel sehen; ohne Angabe der Gerätename.',
     'sip.registrar': 'Telefonanlage, an der sich das Panel anmeldet: Name oder Adresse, auf Wunsch mit Port.',
     'sip.username': 'Nebenstelle des Panels, auch ohne Telefonanlage; ohne Angabe panel.',
     'sip.password': 'Passwort an der Telefonanlage; geht an niemand anderen und nie im Klartext.',
-    'sip.transport': 'Weg zur Telefonanlage: udp, tcp oder tls.',
+    'sip.transport':
+      'Weg zur Telefonanlage, ohne eine zu allen anderen: udp, tcp oder tls. Mit tls nimmt das Panel auch TLS-Verbindungen an.',
     'sip.allow':
       'Adressen oder Netze wie 192.168.1.0/24, die anrufen dürfen; mit sip.autoAnswer wird ihnen von selbst geantwortet.',
     'sip.allowLan': 'Ob alle in den Netzen, an denen das Panel hängt, anrufen dürfen.',

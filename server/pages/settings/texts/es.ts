@@ -143,14 +143,15 @@ export const es: Texts = {
       'Credenciales de las cámaras cuya dirección no las lleva: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
     'streams.udpHosts': 'Cámaras con las que se prueba primero UDP; si no llega nada en 3 s, se usa TCP.',
     'sip.enabled': 'Si el panel funciona como intercomunicador.',
-    'sip.port': 'Puerto SIP para UDP y TCP; con 0 se elige uno libre.',
+    'sip.port': 'Puerto SIP para UDP y TCP; TLS usa el siguiente. Con 0 se elige uno libre.',
     'sip.host': 'Dirección en la que escuchan SIP y RTP; si falta, todas.',
     'sip.deviceName': 'Nombre con el que los demás ven el panel; si falta, el nombre del equipo.',
     'sip.registrar':
       'Centralita en la que se registra el panel: nombre o dirección, con puerto si hace falta.',
     'sip.username': 'Extensión del panel, también sin centralita; si falta, panel.',
     'sip.password': 'Contraseña de la centralita; no se envía a nadie más y nunca sin cifrar.',
-    'sip.transport': 'Transporte hasta la centralita: udp, tcp o tls.',
+    'sip.transport':
+      'Transporte hasta la centralita y, si no hay, hasta todos los demás: udp, tcp o tls. Con tls el panel también acepta conexiones TLS.',
     'sip.allow':
       'Direcciones o redes, como 192.168.1.0/24, que pueden llamar; con sip.autoAnswer se les contesta automáticamente.',
     'sip.allowLan': 'Si pueden llamar todos los equipos de las redes a las que está conectado el panel.',
