@@ -63,6 +63,19 @@ test('should tell an opening that its id was taken over, or closed', async ({ pa
   await expect.poll(() => silent.connections).toEqual({ all: 2, open: 0 });
 });
 
+test('should free the session of a page that closes its connection by its goodbye, not by its silence', async ({
+  page,
+  api,
+  cameras,
+}) => {
+  await stopDemo(page);
+  expect((await watch(page, 'leaving', cameras.url('h264'))).status).toBe(200);
+  await expect.poll(async () => (await statsOf(page, 'leaving')).video?.frames).toBeGreaterThan(0);
+  await page.evaluate(() => window.viewers!.get('leaving')!.close());
+  // A viewer that is only silent is kept for fifteen seconds.
+  await expect.poll(() => sessions(api), { timeout: 8_000 }).toEqual([]);
+});
+
 test('should free the sessions of a page that is reloaded within 15 seconds', async ({
   page,
   api,

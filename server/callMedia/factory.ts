@@ -1,7 +1,8 @@
 import { FaceplateError } from '../contract/errors.ts';
 import type { MediaDriver } from '../media/driver.ts';
-import { createCertificate, warmUp } from '../media/webrtc/dtls.ts';
+import { createCertificate } from '../media/webrtc/dtls.ts';
 import { LoopbackSocket } from '../media/webrtc/loopbackSocket.ts';
+import { warmUp } from '../media/webrtc/warmUp.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
 import type { Logger } from '../observe/log.ts';
 import type { CallMedia, IntercomPage, MediaFactory, MediaOptions } from '../services/sip/driver.ts';
@@ -24,7 +25,8 @@ export class CallMediaFactory implements MediaFactory {
   readonly #sessions = new Set<CallSession>();
   readonly #broadcasts = new Set<PageBroadcast>();
   #shared: PageShared | undefined;
-  #warming: Promise<boolean> | undefined;
+  #warming: Promise<number> | undefined;
+  readonly #stopping = new AbortController();
 
   constructor(options: CallMediaFactoryOptions) {
     this.#options = options;
@@ -38,13 +40,14 @@ export class CallMediaFactory implements MediaFactory {
     const socket = new LoopbackSocket(this.#options.driver);
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
     this.#shared = { page, log, socket, certificate };
-    this.#warming = warmUp(certificate);
+    this.#warming = warmUp(certificate, this.#stopping.signal);
   }
 
   /** Ends all media. Safe to call twice, and before `start`. */
   async stop(): Promise<void> {
     const shared = this.#shared;
     this.#shared = undefined;
+    this.#stopping.abort();
     await Promise.all([...this.#sessions, ...this.#broadcasts].map((part) => part.stop()));
     await Promise.all([shared?.socket.stop(), this.#warming]);
   }

@@ -36,12 +36,15 @@ export interface DtlsEvents {
   onClosed(reason: string): void;
 }
 
-const RECORD_HANDSHAKE = 22;
+/** A record (RFC 6347 section 4.1): content type, version, epoch, sequence number, length. */
+const RECORD_HEADER = 13;
 const RECORD_ALERT = 21;
+const ALERT_FATAL = 2;
+const CLOSE_NOTIFY = 0;
 const KEY_LENGTH = 16;
 const SALT_LENGTH = 12;
 /** How long the handshake with ourselves may take, in milliseconds. */
-const WARM_UP_MS = 5_000;
+const OWN_HANDSHAKE_MS = 5_000;
 
 /** Makes the certificate (ECDSA P-256). */
 export function createCertificate(): Promise<DtlsCertificate> {
@@ -102,10 +105,11 @@ export class DtlsPeer {
   /** Takes a datagram of the viewer; broken ones are dropped. */
   receive(datagram: Buffer): void {
     if (this.#state === 'closed') return;
-    // Once secure, a record in the clear (epoch 0) is forged or late: it must neither close nor start over.
-    const isClear = datagram.length >= 5 && datagram.readUInt16BE(3) === 0;
-    if (this.#state === 'secure' && isClear) {
-      if (datagram[0] === RECORD_HANDSHAKE || datagram[0] === RECORD_ALERT) return;
+    // Once secure, only the viewer's own goodbye counts. werift would take others' word for it: alerts that look like
+    // clear ones, and records of types that it does not know.
+    if (this.#state === 'secure') {
+      if (this.#isGoodbye(datagram)) this.#end('closed by the viewer');
+      return;
     }
     try {
       this.#transport.onData(datagram, ['127.0.0.1', 0]);
@@ -131,6 +135,31 @@ export class DtlsPeer {
     } else {
       this.#state = 'secure';
       this.#events.onSecure(secureMedia(this.#server));
+    }
+  }
+
+  /** Whether it is an alert that the viewer sealed, and one that ends the connection (RFC 5246 section 7.2). */
+  #isGoodbye(datagram: Buffer): boolean {
+    if (datagram[0] !== RECORD_ALERT || datagram.length < RECORD_HEADER) return false;
+    const epoch = datagram.readUInt16BE(3);
+    const length = datagram.readUInt16BE(11);
+    if (epoch === 0 || datagram.length < RECORD_HEADER + length) return false;
+    const { cipher } = this.#server;
+    const record = {
+      recordLayerHeader: {
+        contentType: RECORD_ALERT,
+        protocolVersion: { major: datagram[1]!, minor: datagram[2]! },
+        epoch,
+        sequenceNumber: datagram.readUIntBE(5, 6),
+        contentLen: length,
+      },
+      fragment: datagram.subarray(RECORD_HEADER, RECORD_HEADER + length),
+    };
+    try {
+      const alert = cipher.decryptPacket(record as Parameters<typeof cipher.decryptPacket>[0]);
+      return alert.length === 2 && (alert[0] === ALERT_FATAL || alert[1] === CLOSE_NOTIFY);
+    } catch {
+      return false;
     }
   }
 
@@ -177,11 +206,10 @@ const sessionKey = (context: { srtpSessionKey: Buffer; srtpSessionSalt: Buffer }
 });
 
 /**
- * Runs one handshake with ourselves, so that the first viewer does not pay for cold code (25 to 55 ms).
- * It cannot fail for a caller, at worst the first viewer waits that bit longer.
- * @returns whether the handshake came to its end.
+ * Runs one handshake with ourselves.
+ * @returns whether it came to its end.
  */
-export async function warmUp(certificate: DtlsCertificate): Promise<boolean> {
+export async function shakeHandsWithOurselves(certificate: DtlsCertificate): Promise<boolean> {
   const credentials = {
     cert: certificate.certPem,
     key: certificate.privateKey,
@@ -205,7 +233,7 @@ export async function warmUp(certificate: DtlsCertificate): Promise<boolean> {
   const client = new DtlsClient({ ...credentials, transport: clientTransport });
   client.onError.subscribe(() => resolve(false));
   client.connect().catch(() => resolve(false));
-  const timer = setTimeout(resolve, WARM_UP_MS, false);
+  const timer = setTimeout(resolve, OWN_HANDSHAKE_MS, false);
   const isSecure = await promise;
   clearTimeout(timer);
   server.close();

@@ -8,7 +8,7 @@ import { classes, Message, methods, parseMessage } from 'werift';
 import { until } from '../../testing/scriptedCamera.ts';
 import { corpusOf } from '../testing/corpus.ts';
 import { WeriftViewer } from '../testing/weriftViewer.ts';
-import { createCertificate, type DtlsCertificate, warmUp } from './dtls.ts';
+import { createCertificate, type DtlsCertificate } from './dtls.ts';
 import { LoopbackSocket, type Path } from './loopbackSocket.ts';
 import { chooseH264, parseOffer } from './offer.ts';
 import { WebRtcPeer } from './peer.ts';
@@ -80,11 +80,18 @@ test('should send lost packets again when the viewer asks for them', async (t) =
   assert.ok(contents.size >= 99, `only ${contents.size} of 100 arrived`);
 });
 
-test('security: should not end a connection for an alert in the clear', async (t) => {
+test('security: should not end a connection for an alert that the viewer did not seal', async (t) => {
   const socket = await startSocket(t, new LoopbackSocket());
   const { peer, closed } = await connect(t, socket, await createCertificate());
   // close_notify, DTLS 1.2, epoch 0: anyone could have written it.
   peer.onDtls(Buffer.from('15fefd000000000000000900020100', 'hex'));
+  // The same, as if it were of the epoch of sealed records; a warning; and a record of an unknown type.
+  for (const record of [
+    '15fefd000100000000000900020200',
+    '15fefd000100000000000900020100',
+    '18fefd0001000000000009000100',
+  ])
+    peer.onDtls(Buffer.from(record, 'hex'));
   peer.onDtls(Buffer.from('16fefd0000', 'hex'));
   peer.onDtls(Buffer.from([20]));
   assert.deepEqual([peer.isReady, closed], [true, []]);
@@ -119,7 +126,7 @@ test('should survive any datagram, sealed for it or not', async (t) => {
     }),
     // DTLS records whose inside is broken.
     fc
-      .tuple(fc.constantFrom(20, 21, 22, 23), fc.nat(1), fc.uint8Array({ maxLength: 80 }))
+      .tuple(fc.integer({ min: 20, max: 63 }), fc.nat(1), fc.uint8Array({ maxLength: 80 }))
       .map(([type, epoch, body]) =>
         Buffer.concat([
           Buffer.from([type, 0xfe, 0xfd, 0, epoch, 0, 0, 0, 0, 0, 9, 0, body.length]),
@@ -177,8 +184,4 @@ test('should leave the socket and send nothing more when it is closed', async (t
   await sleep(50);
   assert.equal(socket.size, 0);
   assert.deepEqual([viewer.received.video.length, closed.length], [0, 0]);
-});
-
-test('should be able to shake hands with itself before the first viewer comes', async () => {
-  assert.equal(await warmUp(await createCertificate()), true);
 });

@@ -10,9 +10,10 @@ import { CameraHub } from '../../media/hub.ts';
 import { inspectCamera } from '../../media/inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from '../../media/limits.ts';
 import { parseCameraUrl } from '../../media/rtsp/cameraUrl.ts';
-import { createCertificate, warmUp } from '../../media/webrtc/dtls.ts';
+import { createCertificate } from '../../media/webrtc/dtls.ts';
 import { LoopbackSocket } from '../../media/webrtc/loopbackSocket.ts';
 import { parseOffer } from '../../media/webrtc/offer.ts';
+import { warmUp } from '../../media/webrtc/warmUp.ts';
 import type { EventBus } from '../../observe/eventBus.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Session, type SharedMedia } from './session.ts';
@@ -40,7 +41,7 @@ export class StreamService {
   /** State that was last announced, by session. */
   readonly #announced = new WeakMap<Session, SessionState['state']>();
   #media: SharedMedia | undefined;
-  #warming: Promise<boolean> | undefined;
+  #warming: Promise<number> | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #inspections = 0;
   readonly #stopping = new AbortController();
@@ -58,7 +59,7 @@ export class StreamService {
     const [certificate] = await Promise.all([createCertificate(), socket.start()]);
     const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
     this.#media = { hub, socket, certificate, limits: this.#limits };
-    this.#warming = warmUp(certificate);
+    this.#warming = warmUp(certificate, this.#stopping.signal);
   }
 
   /** Ends all sessions and camera connections. Safe to call twice, and before `start`. */
