@@ -86,7 +86,7 @@ const parts: readonly Part[] = [
   { name: 'import rules', find: async () => checkLayers(sources, rooms) },
   ...generatedPart(),
   { name: 'links', find: async () => checkLinks(tree, root) },
-  { name: 'texts of one machine', find: async () => checkForbiddenTexts(tree, root) },
+  { name: 'forbidden texts', find: async () => checkForbiddenTexts(tree, root) },
   { name: 'lock file', find: async () => checkLockfile(root) },
 ];
 

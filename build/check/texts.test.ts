@@ -33,6 +33,11 @@ describe('checkForbiddenTexts', () => {
     }
   });
 
+  it('should refuse what a merge left behind', () => {
+    const [problem] = checkForbiddenTexts(new Map([['a.md', `one\n${'<'.repeat(7)} HEAD\n`]]), root);
+    assert.match(problem!, /^a\.md:2: .* is the mark of a conflict that was not resolved/);
+  });
+
   it('should accept relative paths and ordinary words', () => {
     const text = 'see ./work/main and network/root/x, the registry of commands (registry.ts)';
     assert.deepEqual(checkForbiddenTexts(new Map([['a.md', text]]), root), []);

@@ -23,7 +23,7 @@ interface Forbidden {
   readonly what: string;
 }
 
-/** What must not stand in a committed text, because it is true on one machine only. */
+/** What must not stand in a committed text: what is true on one machine only, and what a merge left behind. */
 function forbidden(root: string): readonly Forbidden[] {
   const own = [`${root}/`, `${homedir()}/`].map((path) => path.replaceAll(/[.\\+*?^${}()|[\]]/g, '\\$&'));
   return [
@@ -33,10 +33,11 @@ function forbidden(root: string): readonly Forbidden[] {
     },
     { pattern: /\bregistry\.[a-z0-9-]+\.[a-z]/, what: 'the host of a package registry' },
     { pattern: /^\s*"resolved": "http/m, what: 'the host of a package registry' },
+    { pattern: /^(?:<{7}|>{7}) /m, what: 'the mark of a conflict that was not resolved' },
   ];
 }
 
-/** Places where a text names a path of this machine or a registry host. */
+/** Places where a text holds what no committed text may hold. */
 export function checkForbiddenTexts(tree: Tree, root: string): string[] {
   const problems: string[] = [];
   for (const [file, text] of tree) {
@@ -44,7 +45,7 @@ export function checkForbiddenTexts(tree: Tree, root: string): string[] {
       const match = pattern.exec(text);
       if (match === null) continue;
       const line = text.slice(0, match.index).split('\n').length;
-      problems.push(`${file}:${line}: "${match[0].trim()}" is ${what}. Make it relative or remove it.`);
+      problems.push(`${file}:${line}: "${match[0].trim()}" is ${what}. Mend or remove it.`);
     }
   }
   return problems;
