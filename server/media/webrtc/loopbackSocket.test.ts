@@ -3,12 +3,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { classes, Message, methods } from 'werift';
 import { nativeMedia } from '../../drivers/native/nativeMedia.ts';
 import { silentLogger } from '../../observe/log.ts';
 import { until } from '../../testing/scriptedCamera.ts';
 import type { MediaDriver } from '../driver.ts';
 import { portableDriver } from '../portableDriver.ts';
-import { LoopbackSocket } from './loopbackSocket.ts';
+import { type IcePeer, LoopbackSocket, type Path } from './loopbackSocket.ts';
 
 const native = nativeMedia(portableDriver, silentLogger());
 
@@ -60,6 +61,15 @@ async function connect(t: TestContext, driver: MediaDriver) {
   return { socket, path: receiver.address(), received };
 }
 
+const nobody: IcePeer = {
+  localUfrag: 'ours',
+  localPassword: 'secret',
+  remoteUfrag: 'theirs',
+  onCheck: () => {},
+  onDtls: () => {},
+  onSrtcp: () => {},
+};
+
 const packet = (index: number): Buffer => Buffer.alloc(100, index);
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -103,20 +113,32 @@ test('should send each packet at once where the system knows no bursts', async (
   assert.deepEqual(received, numbers(5));
 });
 
+test('should stay on one lane however often the browser checks its path', async (t) => {
+  const bursts = watched();
+  const { socket } = await connect(t, bursts.driver);
+  const browser = createSocket('udp4');
+  browser.bind(0, '127.0.0.1');
+  await once(browser, 'listening');
+  t.after(() => browser.close());
+  const paths: Path[] = [];
+  const peer = { ...nobody, onCheck: (path: Path) => paths.push(path) };
+  socket.attach(peer);
+  for (let i = 0; i < 3; i++) {
+    const check = new Message(methods.BINDING, classes.REQUEST).setAttribute('USERNAME', 'ours:theirs');
+    browser.send(check.addMessageIntegrity(Buffer.from('secret')).bytes, socket.port, '127.0.0.1');
+    await until(() => paths.length === i + 1, 'the check');
+  }
+  for (const [index, path] of paths.entries()) socket.sendMedia(packet(index), path, index === 2);
+  assert.deepEqual(bursts.calls, [numbers(3)]);
+  assert.equal(new Set(paths).size, 1);
+});
+
 test('should forget what waits for a viewer that has left, and when it stops', async (t) => {
   const bursts = watched();
   const { socket, path } = await connect(t, bursts.driver);
-  const peer = {
-    localUfrag: 'ours',
-    localPassword: 'secret',
-    remoteUfrag: 'theirs',
-    onCheck: () => {},
-    onDtls: () => {},
-    onSrtcp: () => {},
-  };
-  socket.attach(peer);
+  socket.attach(nobody);
   socket.sendMedia(packet(1), path, false);
-  socket.detach(peer);
+  socket.detach(nobody);
   socket.sendMedia(packet(2), path, false);
   await socket.stop();
   socket.sendMedia(packet(3), path, true);

@@ -50,7 +50,8 @@ export class LoopbackSocket {
   readonly #lanes = new Map<Path, MediaLane>();
   #port = 0;
   readonly #byUfrag = new Map<string, IcePeer>();
-  readonly #byPath = new Map<string, IcePeer>();
+  /** Paths that passed a check: whose they are, and the one object that stands for each. */
+  readonly #byPath = new Map<string, { readonly owner: IcePeer; readonly path: Path }>();
 
   constructor(driver: MediaDriver = portableDriver) {
     this.driver = driver;
@@ -113,9 +114,9 @@ export class LoopbackSocket {
 
   detach(peer: IcePeer): void {
     this.#byUfrag.delete(peer.localUfrag);
-    for (const [key, owner] of this.#byPath) if (owner === peer) this.#byPath.delete(key);
+    for (const [key, { owner }] of this.#byPath) if (owner === peer) this.#byPath.delete(key);
     for (const [path, lane] of this.#lanes) {
-      if (this.#byPath.has(pathKey(path))) continue;
+      if (this.#byPath.get(pathKey(path))?.path === path) continue;
       lane.close();
       this.#lanes.delete(path);
     }
@@ -131,11 +132,12 @@ export class LoopbackSocket {
    * @param endsPicture nothing has to be waited for.
    */
   sendMedia(datagram: Buffer, path: Path, endsPicture: boolean): void {
-    if (this.#burst === undefined) {
+    let lane = this.#lanes.get(path);
+    // Where a lane is, packets may wait in it.
+    if (this.#burst === undefined && lane === undefined) {
       this.send(datagram, path);
       return;
     }
-    let lane = this.#lanes.get(path);
     if (lane === undefined) {
       lane = new MediaLane((datagrams) => this.#sendBurst(datagrams, path));
       this.#lanes.set(path, lane);
@@ -166,7 +168,7 @@ export class LoopbackSocket {
       this.#onStun(data, from);
       return;
     }
-    const peer = this.#byPath.get(pathKey(from));
+    const peer = this.#byPath.get(pathKey(from))?.owner;
     if (peer === undefined) return;
     if (first >= 20 && first <= 63) peer.onDtls(data);
     else if (first >= 128 && first <= 191 && isRtcp(data)) peer.onSrtcp(data);
@@ -179,19 +181,22 @@ export class LoopbackSocket {
     const peer = this.#byUfrag.get(request.username.split(':', 1)[0]!);
     if (peer === undefined || request.username !== `${peer.localUfrag}:${peer.remoteUfrag}`) return;
     if (!hasIntegrity(request, peer.localPassword)) return;
-    if (!this.#openPath(peer, from)) return;
+    const path = this.#openPath(peer, from);
+    if (path === undefined) return;
     this.send(bindingSuccess(request, from.address, from.port, peer.localPassword), from);
-    peer.onCheck({ address: from.address, port: from.port }, request.nominates);
+    peer.onCheck(path, request.nominates);
   }
 
-  /** Remembers a path that passed its check. @returns false when the viewer has too many. */
-  #openPath(peer: IcePeer, path: Path): boolean {
-    const key = pathKey(path);
-    if (this.#byPath.get(key) === peer) return true;
+  /** Remembers a path that passed its check. @returns the same object each time; undefined when the viewer has too many. */
+  #openPath(peer: IcePeer, { address, port }: Path): Path | undefined {
+    const key = pathKey({ address, port });
+    const known = this.#byPath.get(key);
+    if (known?.owner === peer) return known.path;
     let paths = 0;
-    for (const owner of this.#byPath.values()) if (owner === peer) paths++;
-    if (paths >= MAX_PATHS) return false;
-    this.#byPath.set(key, peer);
-    return true;
+    for (const { owner } of this.#byPath.values()) if (owner === peer) paths++;
+    if (paths >= MAX_PATHS) return undefined;
+    const path = { address, port };
+    this.#byPath.set(key, { owner: peer, path });
+    return path;
   }
 }
