@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
 import type { BurstSocket, UdpAddress } from '../../media/driver.ts';
 import { errnoError } from '../../observe/errno.ts';
-import { errnoName } from './ioctl.ts';
+import { loadProgram, type Program } from './program.ts';
 
 /** Of Linux on x64 and arm64 (bits/socket.h, bits/socket_type.h, linux/udp.h); node names none of them. */
 const AF_INET = 2;
@@ -32,13 +31,12 @@ const CONTROL_BYTES = 24;
 const CONTROL_LENGTH = 18;
 
 interface Libc {
+  readonly program: Program;
   readonly socket: (domain: number, type: number, protocol: number) => number;
   readonly bind: (fd: number, address: Buffer, length: number) => number;
   readonly getsockopt: (fd: number, level: number, name: number, value: Buffer, length: Buffer) => number;
   readonly sendmsg: (fd: number, message: Buffer, flags: number) => number | bigint;
   readonly close: (fd: number) => number;
-  readonly errno: () => number;
-  readonly address: (block: Buffer) => bigint;
 }
 
 /**
@@ -51,17 +49,14 @@ export function openBurstSocket(): BurstSocket {
     throw errnoError('ENOSYS', `segmentation is not known on ${process.platform} ${process.arch}`);
   }
   const libc = load();
-  const fd = checked(libc, libc.socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), 'socket');
+  const { checked } = libc.program;
+  const fd = checked(libc.socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), 'socket');
   try {
     const loopback = Buffer.alloc(ADDRESS_BYTES);
     writeAddress(loopback, 0, { address: '127.0.0.1', port: 0 });
-    checked(libc, libc.bind(fd, loopback, ADDRESS_BYTES), 'bind');
+    checked(libc.bind(fd, loopback, ADDRESS_BYTES), 'bind');
     const length = Buffer.from(new Uint32Array([4]).buffer);
-    checked(
-      libc,
-      libc.getsockopt(fd, SOL_UDP, UDP_SEGMENT, Buffer.alloc(4), length),
-      'getsockopt UDP_SEGMENT',
-    );
+    checked(libc.getsockopt(fd, SOL_UDP, UDP_SEGMENT, Buffer.alloc(4), length), 'getsockopt UDP_SEGMENT');
   } catch (error) {
     libc.close(fd);
     throw error;
@@ -79,7 +74,7 @@ class SegmentingSocket implements BurstSocket {
     this.fd = fd;
     this.#libc = libc;
     const block = this.#block;
-    const base = libc.address(block);
+    const base = libc.program.address(block);
     block.writeBigUInt64LE(base + BigInt(ADDRESS), HEADER);
     block.writeUInt32LE(ADDRESS_BYTES, HEADER + 8);
     block.writeBigUInt64LE(base + BigInt(VECTOR), HEADER + 16);
@@ -128,7 +123,7 @@ class SegmentingSocket implements BurstSocket {
   /** @returns false when the system takes no more just now. */
   #flush(): boolean {
     if (Number(this.#libc.sendmsg(this.fd, this.#block, MSG_DONTWAIT | MSG_NOSIGNAL)) >= 0) return true;
-    const name = errnoName(this.#libc.errno());
+    const name = this.#libc.program.errno();
     if (name === 'EAGAIN' || name === 'ENOBUFS') return false;
     throw errnoError(name, 'sendmsg failed');
   }
@@ -142,26 +137,14 @@ function writeAddress(block: Buffer, at: number, { address, port }: UdpAddress):
   for (let i = 0; i < 4; i++) block[at + 4 + i] = Number(parts[i]);
 }
 
-function checked(libc: Libc, result: number, call: string): number {
-  if (result >= 0) return result;
-  throw errnoError(errnoName(libc.errno()), `${call} failed`);
-}
-
 function load(): Libc {
-  try {
-    const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
-    const program = koffi.load(null);
-    const bound = <F>(declaration: string): F => program.func(declaration) as F;
-    return {
-      socket: bound('int socket(int domain, int type, int protocol)'),
-      bind: bound('int bind(int fd, const void *address, uint32_t length)'),
-      getsockopt: bound('int getsockopt(int fd, int level, int name, void *value, void *length)'),
-      sendmsg: bound('long sendmsg(int fd, const void *message, int flags)'),
-      close: bound('int close(int fd)'),
-      errno: () => koffi.errno(),
-      address: (block) => koffi.address(block),
-    };
-  } catch (error) {
-    throw errnoError('ENOSYS', 'koffi cannot be loaded on this machine', error);
-  }
+  const program = loadProgram();
+  return {
+    program,
+    socket: program.bind('int socket(int domain, int type, int protocol)'),
+    bind: program.bind('int bind(int fd, const void *address, uint32_t length)'),
+    getsockopt: program.bind('int getsockopt(int fd, int level, int name, void *value, void *length)'),
+    sendmsg: program.bind('long sendmsg(int fd, const void *message, int flags)'),
+    close: program.bind('int close(int fd)'),
+  };
 }

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import { constants } from 'node:os';
 import { errnoError } from '../../observe/errno.ts';
+import { loadProgram } from './program.ts';
 
 /** Of Linux on x64 and arm64 (bits/socket.h, bits/socket_type.h); node names none of them. */
 const AF_UNIX = 1;
@@ -11,33 +10,34 @@ const MSG_NOSIGNAL = 0x4000;
 /** Bytes of `sun_path` (unix(7)). */
 const PATH_BYTES = 108;
 
+type OpenSocket = (domain: number, type: number, protocol: number) => number;
+type SendTo = (
+  fd: number,
+  data: Buffer,
+  size: number,
+  flags: number,
+  address: Buffer,
+  length: number,
+) => number | bigint;
+
 /**
  * Sends one datagram to a Unix socket, which Node cannot: at once or not at all.
  * @param address path of the socket, or `@` and the name of an abstract one
  * @throws an errno exception
  */
 export function sendDatagram(address: string, text: string): void {
-  const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
-  const libc = koffi.load(null);
-  const socket = libc.func('int socket(int domain, int type, int protocol)');
-  const send = libc.func(
+  const program = loadProgram();
+  const socket = program.bind<OpenSocket>('int socket(int domain, int type, int protocol)');
+  const send = program.bind<SendTo>(
     'long sendto(int fd, const void *data, size_t size, int flags, const void *address, uint32_t length)',
   );
-  const close = libc.func('int close(int fd)');
-  const checked = (result: number, call: string): number => {
-    if (result >= 0) return result;
-    const number = koffi.errno();
-    const name = Object.entries(constants.errno).find(([, value]) => value === number)?.[0] ?? 'EIO';
-    throw errnoError(name, `${call} failed with errno ${number}`);
-  };
-  const fd = checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) as number, 'socket');
+  const close = program.bind<(fd: number) => number>('int close(int fd)');
+  const fd = program.checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), 'socket');
   try {
     const to = socketAddress(address);
     const data = Buffer.from(text);
-    checked(
-      Number(send(fd, data, data.length, MSG_DONTWAIT | MSG_NOSIGNAL, to, to.length)),
-      `sendto ${address}`,
-    );
+    const sent = send(fd, data, data.length, MSG_DONTWAIT | MSG_NOSIGNAL, to, to.length);
+    program.checked(Number(sent), `sendto ${address}`);
   } finally {
     close(fd);
   }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import type { GcmCipher } from '../../media/driver.ts';
 import { errnoError } from '../../observe/errno.ts';
+import { loadProgram } from './program.ts';
 
 const KEY = 16;
 const IV = 12;
@@ -138,7 +138,7 @@ class NativeGcmCipher implements GcmCipher {
 function load(): LibCrypto {
   let lib: LibCrypto;
   try {
-    lib = bind();
+    lib = bindAll();
   } catch (error) {
     throw errnoError('ENOSYS', 'OpenSSL cannot be called from here', error);
   }
@@ -146,33 +146,36 @@ function load(): LibCrypto {
   const header = Buffer.from(KNOWN.header, 'hex');
   const text = Buffer.from(KNOWN.text, 'hex');
   const packet = Buffer.concat([header, Buffer.alloc(text.length + TAG)]);
-  cipher.seal(Buffer.from(KNOWN.iv, 'hex'), packet, header.length, text);
+  const iv = Buffer.from(KNOWN.iv, 'hex');
+  cipher.seal(iv, packet, header.length, text);
+  const opened = cipher.open(iv, packet, header.length);
   cipher.close();
-  if (packet.toString('hex', header.length) !== KNOWN.sealed) {
-    throw errnoError('ENOSYS', 'the OpenSSL that was found encrypts wrongly');
+  if (
+    packet.toString('hex', header.length) !== KNOWN.sealed ||
+    !opened?.subarray(header.length).equals(text)
+  ) {
+    throw errnoError('ENOSYS', 'the OpenSSL that was found errs on a known text');
   }
   return lib;
 }
 
-function bind(): LibCrypto {
-  const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
-  const program = koffi.load(null);
-  const bound = <F>(declaration: string): F => program.func(declaration) as F;
+function bindAll(): LibCrypto {
+  const { bind } = loadProgram();
   const initOf = (name: string): Init =>
-    bound(`int ${name}(void *context, void *cipher, void *engine, const void *key, const void *iv)`);
+    bind(`int ${name}(void *context, void *cipher, void *engine, const void *key, const void *iv)`);
   const updateOf = (name: string): Update =>
-    bound(`int ${name}(void *context, void *out, void *written, const void *data, int length)`);
-  const finalOf = (name: string): Final => bound(`int ${name}(void *context, void *out, void *written)`);
+    bind(`int ${name}(void *context, void *out, void *written, const void *data, int length)`);
+  const finalOf = (name: string): Final => bind(`int ${name}(void *context, void *out, void *written)`);
   return {
-    create: bound('void *EVP_CIPHER_CTX_new()'),
-    free: bound('void EVP_CIPHER_CTX_free(void *context)'),
-    cipher: bound('void *EVP_aes_128_gcm()'),
+    create: bind('void *EVP_CIPHER_CTX_new()'),
+    free: bind('void EVP_CIPHER_CTX_free(void *context)'),
+    cipher: bind('void *EVP_aes_128_gcm()'),
     encryptInit: initOf('EVP_EncryptInit_ex'),
     encrypt: updateOf('EVP_EncryptUpdate'),
     encryptEnd: finalOf('EVP_EncryptFinal_ex'),
     decryptInit: initOf('EVP_DecryptInit_ex'),
     decrypt: updateOf('EVP_DecryptUpdate'),
     decryptEnd: finalOf('EVP_DecryptFinal_ex'),
-    control: bound('int EVP_CIPHER_CTX_ctrl(void *context, int type, int length, void *data)'),
+    control: bind('int EVP_CIPHER_CTX_ctrl(void *context, int type, int length, void *data)'),
   };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { errnoName, systemDeviceIo } from './ioctl.ts';
+import { systemDeviceIo } from './ioctl.ts';
+import { errnoName } from './program.ts';
 
 /** asm-generic/ioctls.h */
 const TCGETS = 0x5401;

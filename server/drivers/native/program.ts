@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { errnoError } from '../../observe/errno.ts';
+
+/** Kernel-internal numbers that vendor drivers let slip through to user space, and what the kernel means by them. */
+const LEAKED_ERRNOS: Readonly<Record<number, string>> = { 515: 'ENOTTY', 524: 'ENOTSUP' };
+
+/** The C functions of the running program: those of libc, and of what Node is linked with. */
+export interface Program {
+  /** A function by its C declaration. @throws Error where the program has none of that name */
+  bind<F>(declaration: string): F;
+  /** One prototype of a variadic function. */
+  bind<F>(name: string, result: string, params: readonly string[]): F;
+  /** @returns the result of a system call. @throws an errno exception where it is negative, named by `call` */
+  checked(result: number, call: string): number;
+  /** Name of the error of the last call. */
+  errno(): string;
+  /** Where a buffer stands; one of some hundred bytes and more stays there for as long as it is held. */
+  address(buffer: Buffer): bigint;
+}
+
+let program: Program | undefined;
+
+/**
+ * Loads koffi, on the first call: a desk without hardware and video never does.
+ * @throws an ENOSYS exception where koffi has no build for this machine: the part is then absent, the service runs.
+ */
+export function loadProgram(): Program {
+  program ??= load();
+  return program;
+}
+
+/** Name of a system error by its number, as the exceptions of this layer carry it; unknown numbers are EIO. */
+export function errnoName(number: number): string {
+  const known = Object.entries(constants.errno).find(([, value]) => value === number);
+  return known?.[0] ?? LEAKED_ERRNOS[number] ?? 'EIO';
+}
+
+function load(): Program {
+  let koffi: typeof import('koffi');
+  try {
+    koffi = createRequire(import.meta.url)('koffi');
+  } catch (error) {
+    throw errnoError('ENOSYS', 'koffi cannot be loaded on this machine', error);
+  }
+  // The program itself instead of libc.so.6: the latter's name differs on musl, and a preloaded device double that
+  // wraps these calls would be passed by.
+  const library = koffi.load(null);
+  return {
+    bind: <F>(name: string, result?: string, params?: readonly string[]) =>
+      (result === undefined ? library.func(name) : library.func(name, result, [...params!])) as F,
+    checked: (result, call) => {
+      if (result >= 0) return result;
+      const number = koffi.errno();
+      throw errnoError(errnoName(number), `${call} failed with errno ${number}`);
+    },
+    errno: () => errnoName(koffi.errno()),
+    address: (buffer) => koffi.address(buffer),
+  };
+}
