@@ -1,31 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { H264RtpPayload } from 'werift';
 import { deltaSlice, idrSlice, PPS, SPS } from '../../testing/scriptedCamera.ts';
+import { annexB, depacketize, numberedNal } from '../testing/depacketize.ts';
 import { aggregate, splitPayload, startsIdrPicture, wholeNals } from './h264.ts';
 import { parameterSetId, parseSpsSize } from './h264Sps.ts';
-
-/** Puts payloads together again with werift's depacketizer; NAL units in Annex B. */
-function depacketize(payloads: readonly Buffer[]): Buffer {
-  let fragment: Buffer | undefined;
-  const parts: Buffer[] = [];
-  for (const payload of payloads) {
-    const parsed = H264RtpPayload.deSerialize(payload, fragment);
-    fragment = parsed.fragment;
-    if (parsed.payload !== undefined) parts.push(parsed.payload);
-  }
-  return Buffer.concat(parts);
-}
-
-const annexB = (nals: readonly Buffer[]): Buffer =>
-  Buffer.concat(nals.flatMap((nal) => [Buffer.from([0, 0, 0, 1]), nal]));
-
-/** A NAL unit whose bytes all differ from their neighbours, so that a misplaced one shows. */
-const numbered = (header: number, length: number): Buffer =>
-  Buffer.concat([
-    Buffer.from([header, 0x88]),
-    Buffer.from(Array.from({ length: length - 2 }, (_, i) => i % 251)),
-  ]);
 
 test('should recognise the start of a key frame in every packing', () => {
   const idr = idrSlice();
@@ -59,7 +37,7 @@ test('should leave payloads within the limit as they are', () => {
 
 test('should split a large NAL unit into fragments that give it back', () => {
   for (const length of [1_201, 2_397, 2_398, 16_000]) {
-    const nal = numbered(0x65, length);
+    const nal = numberedNal(0x65, length);
     const parts = splitPayload(nal);
     assert.ok(parts.length > 1 && parts.every((part) => part.length <= 1_200));
     assert.deepEqual(depacketize(parts), annexB([nal]));
@@ -67,7 +45,7 @@ test('should split a large NAL unit into fragments that give it back', () => {
 });
 
 test('should split large fragments again, and keep their ends', () => {
-  const nal = numbered(0x65, 40_000);
+  const nal = numberedNal(0x65, 40_000);
   const large = splitPayload(nal, 16_000);
   const small = large.flatMap((part) => splitPayload(part));
   assert.ok(small.every((part) => part.length <= 1_200));
@@ -79,7 +57,7 @@ test('should split large fragments again, and keep their ends', () => {
 });
 
 test('should take a large aggregate apart', () => {
-  const nals = [SPS, PPS, numbered(0x65, 1_500), numbered(0x41, 900)];
+  const nals = [SPS, PPS, numberedNal(0x65, 1_500), numberedNal(0x41, 900)];
   const parts = splitPayload(aggregate(nals));
   assert.ok(parts.every((part) => part.length <= 1_200));
   assert.deepEqual(depacketize(parts), annexB(nals));

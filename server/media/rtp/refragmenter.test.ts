@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { H264RtpPayload } from 'werift';
+import { annexB, depacketize, numberedNal } from '../testing/depacketize.ts';
 import { aggregate, PAYLOAD_LIMIT, splitPayload } from './h264.ts';
 import { Refragmenter } from './refragmenter.ts';
 import type { RtpPacket } from './rtpPacket.ts';
 
-/** A NAL unit whose bytes all differ from their neighbours, so that a misplaced one shows. */
-const nalOf = (length: number, header = 0x65): Buffer =>
-  Buffer.concat([Buffer.from([header]), Buffer.from(Array.from({ length: length - 1 }, (_, i) => i % 251))]);
+const nalOf = (length: number, header = 0x65): Buffer => numberedNal(header, length);
 
 /** A camera's packets of one picture: its NAL units in fragments of `size` bytes. */
 function picture(nals: readonly Buffer[], size: number, first = 0, timestamp = 1): RtpPacket[] {
@@ -30,26 +28,13 @@ function pass(packets: readonly RtpPacket[]) {
   });
 }
 
-/** NAL units by werift's depacketizer, in Annex B. */
-function depacketize(parts: readonly { payload: Buffer }[]): Buffer {
-  let fragment: Buffer | undefined;
-  const nals: Buffer[] = [];
-  for (const { payload } of parts) {
-    const parsed = H264RtpPayload.deSerialize(payload, fragment);
-    fragment = parsed.fragment;
-    if (parsed.payload !== undefined) nals.push(parsed.payload);
-  }
-  return Buffer.concat(nals);
-}
-
-const annexB = (nals: readonly Buffer[]): Buffer =>
-  Buffer.concat(nals.flatMap((nal) => [Buffer.from([0, 0, 0, 1]), nal]));
+const payloadsOf = (packet: RtpPacket): Buffer[] => pass([packet]).map(({ payload }) => payload);
 
 test('should make small fragments of large ones without losing a byte, one length but for the last', () => {
   const nal = nalOf(20_000);
   const packets = picture([nal], 1_400, 65_530);
   const parts = pass(packets);
-  assert.deepEqual(depacketize(parts), annexB([nal]));
+  assert.deepEqual(depacketize(parts.map(({ payload }) => payload)), annexB([nal]));
   assert.deepEqual(
     parts.map(({ payload }) => payload.length === PAYLOAD_LIMIT),
     parts.map((_, index) => index < parts.length - 1),
@@ -68,7 +53,7 @@ test('should give back any NAL units, however large they and their packets are',
     fc.property(sizes, fc.integer({ min: 100, max: 4_000 }), (lengths, size) => {
       const nals = lengths.map((length) => nalOf(length));
       const parts = pass(picture(nals, size));
-      assert.deepEqual(depacketize(parts), annexB(nals));
+      assert.deepEqual(depacketize(parts.map(({ payload }) => payload)), annexB(nals));
       assert.ok(parts.every(({ payload }) => payload.length <= PAYLOAD_LIMIT));
       assert.equal(parts.at(-1)!.marker, true);
     }),
@@ -136,7 +121,7 @@ test('should send what waits under its own timestamp when the picture breaks off
 test('should take large aggregates and single NAL units apart', () => {
   const nals = [nalOf(20, 0x67), nalOf(4_000), nalOf(900, 0x41)];
   const packet = { payloadType: 96, marker: true, sequence: 1, timestamp: 1 };
-  assert.deepEqual(depacketize(pass([{ ...packet, payload: aggregate(nals) }])), annexB(nals));
-  assert.deepEqual(depacketize(pass([{ ...packet, payload: nals[1]! }])), annexB([nals[1]!]));
+  assert.deepEqual(depacketize(payloadsOf({ ...packet, payload: aggregate(nals) })), annexB(nals));
+  assert.deepEqual(depacketize(payloadsOf({ ...packet, payload: nals[1]! })), annexB([nals[1]!]));
   assert.deepEqual(pass([{ ...packet, payload: Buffer.alloc(2_000, 0x1f) }]), []);
 });
