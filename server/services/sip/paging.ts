@@ -13,8 +13,12 @@ interface PagingOptions {
   readonly muted: boolean;
   /** Number of panels that hear the page, whenever it changes. */
   onActive(count: number): void;
-  /** Told once; `heard` is whether any panel took the page. */
-  onOver(heard: boolean): void;
+  /**
+   * Told once.
+   * @param heard whether any panel took the page.
+   * @param problem a sentence why the last one that failed did not.
+   */
+  onOver(heard: boolean, problem: string | undefined): void;
 }
 
 type PagedMedia = Awaited<ReturnType<MediaFactory['openPage']>>;
@@ -28,6 +32,7 @@ export class Paging {
   #opening: Promise<PagedMedia> | undefined;
   #active = 0;
   #heard = false;
+  #problem: string | undefined;
   #over = false;
   #muted: boolean;
 
@@ -81,7 +86,8 @@ export class Paging {
           this.#heard = true;
           this.#count(1);
         },
-        over: () => {
+        over: (outcome) => {
+          if (outcome.kind === 'failed') this.#problem = outcome.sentence;
           this.#legs.delete(leg);
           if (leg.wasConnected) this.#count(-1);
           if (this.#legs.size === 0) this.#finish();
@@ -117,6 +123,6 @@ export class Paging {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.onOver(this.#heard);
+    this.#options.onOver(this.#heard, this.#problem);
   }
 }

@@ -54,7 +54,7 @@ export class PagingDesk {
       signalling,
       muted,
       onActive: (count) => this.#tell(count),
-      onOver: (heard) => {
+      onOver: (heard, problem) => {
         if (this.#paging !== paging) return;
         this.#paging = undefined;
         background.keep(paging.released());
@@ -62,7 +62,8 @@ export class PagingDesk {
         const outcome = heard ? 'answered' : 'failed';
         history.add(record, { outcome, seconds, hasVideo: false, viaPbx: false });
         if (heard) return;
-        this.#options.failure.problem = 'No other panel took the page.';
+        // A certificate that nobody trusts, say, is mended on the settings page.
+        this.#options.failure.problem = ['No other panel took the page.', problem].join(' ').trim();
         this.#tell(0);
       },
     });

@@ -267,6 +267,19 @@ describe('paging', () => {
     assert.equal(panel.media.pages, 0);
   });
 
+  test('should say why no panel took it', async (t) => {
+    const panel = await startIntercom(t);
+    panel.found('Attic', '10.0.0.1');
+    await panel.sip.pageAll();
+    await settled();
+    panel.placed().onEnd({ cause: 'unreachable', problem: 'its certificate is not trusted' });
+    const { lastError } = await panel.sip.getStatus();
+    assert.equal(
+      lastError,
+      'No other panel took the page. The far end cannot be reached: its certificate is not trusted.',
+    );
+  });
+
   test('should say so where there is no other panel, and end by hangup too', async (t) => {
     const panel = await startIntercom(t);
     const status = await panel.sip.pageAll();
