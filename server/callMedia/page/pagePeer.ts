@@ -120,6 +120,7 @@ export class PagePeer implements IcePeer {
     this.#dtls?.close();
     this.#media = undefined;
     this.#reader = undefined;
+    for (const writer of Object.values(this.#writers)) writer?.close();
     this.#writers = { video: undefined, audio: undefined };
     for (const cipher of this.#ciphers) cipher.close();
   }
@@ -263,6 +264,7 @@ export class PagePeer implements IcePeer {
         },
         sending,
         media.sendKey.salt,
+        this.#options.socket.slabs,
       );
     const { audio, video, events } = this.#options;
     this.#media = media;

@@ -3,6 +3,7 @@ import type { BurstSocket, MediaDriver } from '../driver.ts';
 import { portableDriver } from '../portableDriver.ts';
 import { isRtcp } from '../rtp/rtcp.ts';
 import { MediaLane } from './mediaLane.ts';
+import { SlabPool } from './slabPool.ts';
 import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -45,6 +46,8 @@ export interface IcePeer {
 export class LoopbackSocket {
   /** What seals and sends the packets. */
   readonly driver: MediaDriver;
+  /** Memory for the rings of its viewers. */
+  readonly slabs = new SlabPool();
   #socket: Socket | undefined;
   #burst: BurstSocket | undefined;
   readonly #lanes = new Map<Path, MediaLane>();
@@ -90,6 +93,7 @@ export class LoopbackSocket {
     this.#lanes.clear();
     this.#byUfrag.clear();
     this.#byPath.clear();
+    this.slabs.clear();
     if (socket !== undefined) await new Promise<void>((resolve) => socket.close(() => resolve()));
   }
 

@@ -91,6 +91,7 @@ export class WebRtcPeer implements IcePeer {
     this.#closed = true;
     this.#options.socket.detach(this);
     this.#dtls.close();
+    for (const writer of Object.values(this.#writers)) writer?.close();
     this.#writers = { video: undefined, audio: undefined };
     this.#cipher?.close();
   }
@@ -206,6 +207,7 @@ export class WebRtcPeer implements IcePeer {
         },
         cipher,
         media.sendKey.salt,
+        this.#options.socket.slabs,
       );
     const { video, audio } = this.#options;
     this.#media = media;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { portableDriver } from '../portableDriver.ts';
+import { SlabPool } from './slabPool.ts';
 import { SrtpReader } from './srtpReader.ts';
 import { SrtpWriter } from './srtpWriter.ts';
 
@@ -10,7 +11,7 @@ const SALT = Buffer.alloc(12, 2);
 const cipher = (fill = 1) => portableDriver.createCipher(Buffer.alloc(16, fill));
 
 const writer = (firstSequence: number, ssrc = 7): SrtpWriter =>
-  new SrtpWriter({ ssrc, payloadType: 96, firstSequence, ringSize: 64 }, cipher(), SALT);
+  new SrtpWriter({ ssrc, payloadType: 96, firstSequence, ringSize: 64 }, cipher(), SALT, new SlabPool());
 
 test('should open what was sealed, beyond the end of the sequence numbers, in any order within the window', () => {
   const sender = writer(65_530);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtectionProfileAeadAes128Gcm, RtpPacket, SrtpSession } from 'werift';
 import { portableDriver } from '../portableDriver.ts';
+import { SlabPool } from './slabPool.ts';
 import { SrtpWriter } from './srtpWriter.ts';
 
 const MASTER = { key: Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'), salt: Buffer.alloc(12, 0xa5) };
@@ -25,6 +26,7 @@ function writer(firstSequence: number, ringSize = 8): SrtpWriter {
     { ssrc: 0xcafebabe, payloadType: 102, firstSequence, ringSize },
     portableDriver.createCipher(srtpSessionKey),
     srtpSessionSalt,
+    new SlabPool(),
   );
 }
 
@@ -62,6 +64,15 @@ test('should give back a packet for as long as it is in the ring, and no other i
     [10, 13, 14, 21, 22, 9].map((sequence) => ours.hasForgotten(sequence)),
     [true, true, false, false, false, false],
   );
+});
+
+test('security: should hand out nothing of a ring that was given back', () => {
+  const ours = writer(10);
+  ours.write(1, true, Buffer.from('picture'));
+  ours.close();
+  ours.close();
+  assert.equal(ours.written(10), undefined);
+  assert.throws(() => ours.write(2, true, Buffer.from('picture')), RangeError);
 });
 
 test('should keep what was written when a later packet is written', () => {

@@ -1,4 +1,5 @@
 import type { GcmCipher } from '../driver.ts';
+import type { SlabPool } from './slabPool.ts';
 
 const HEADER = 12;
 const TAG = 16;
@@ -31,7 +32,8 @@ export class SrtpWriter {
   readonly #track: SrtpTrack;
   readonly #cipher: GcmCipher;
   readonly #salt: Buffer;
-  readonly #slab: Buffer;
+  readonly #slabs: SlabPool;
+  #slab: Buffer;
   readonly #slots: (Buffer | undefined)[];
   readonly #iv = Buffer.alloc(12);
   #sequence: number;
@@ -39,14 +41,25 @@ export class SrtpWriter {
   #packets = 0;
   #octets = 0;
 
-  /** @param cipher with the key that goes with `salt` of 12 bytes; whoever made it closes it. */
-  constructor(track: SrtpTrack, cipher: GcmCipher, salt: Buffer) {
+  /**
+   * @param cipher with the key that goes with `salt` of 12 bytes; whoever made it closes it.
+   * @param slabs where the ring's memory comes from.
+   */
+  constructor(track: SrtpTrack, cipher: GcmCipher, salt: Buffer, slabs: SlabPool) {
     this.#track = track;
     this.#cipher = cipher;
     this.#salt = Buffer.from(salt.subarray(0, 12));
-    this.#slab = Buffer.allocUnsafeSlow(track.ringSize * SLOT);
+    this.#slabs = slabs;
+    this.#slab = slabs.take(track.ringSize * SLOT);
     this.#slots = new Array(track.ringSize);
     this.#sequence = track.firstSequence;
+  }
+
+  /** Gives the ring's memory back; nothing can be written or found any more. Safe to call twice. */
+  close(): void {
+    if (this.#slab.length > 0) this.#slabs.giveBack(this.#slab);
+    this.#slab = Buffer.alloc(0);
+    this.#slots.fill(undefined);
   }
 
   get ssrc(): number {
