@@ -24,9 +24,15 @@ interface PageVideo {
 
 /**
  * Runs in the page: watches a camera over the panel, or over another server that takes the offer as it is.
- * @returns milliseconds from the POST to the first picture that is shown
+ * @returns milliseconds from the POST to the first picture that is shown, and when that was, since 1970
  */
-export async function timeToFirstFrame({ url, other }: { url?: string; other?: string }): Promise<number> {
+export async function timeToFirstFrame({
+  url,
+  other,
+}: {
+  url?: string;
+  other?: string;
+}): Promise<{ ms: number; at: number }> {
   const { RTCPeerConnection, MediaStream, document } = globalThis as unknown as PageWorld;
   const connection = new RTCPeerConnection({ iceServers: [] });
   const video = document.createElement('video');
@@ -50,9 +56,9 @@ export async function timeToFirstFrame({ url, other }: { url?: string; other?: s
   if (!response.ok) throw new Error(text);
   const sdp: string = other === undefined ? JSON.parse(text).sdp : text;
   await connection.setRemoteDescription({ type: 'answer', sdp });
-  const ms = (await shown) - startedAt;
+  const shownAt = await shown;
   connection.close();
   video.remove();
   if (other === undefined) await fetch('/api/stream/whep/bench', { method: 'DELETE' });
-  return ms;
+  return { ms: shownAt - startedAt, at: performance.timeOrigin + shownAt };
 }

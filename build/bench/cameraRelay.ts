@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** `$` begins a packet of media within an RTSP connection (RFC 2326 section 10.12). */
+const MEDIA = 0x24;
+const AFTER_ANSWER = Buffer.from('\r\n\r\n$');
+
+/** Stands between the service and a camera that begins with a key frame, and notes when that one comes by. */
+export class CameraRelay {
+  readonly #server = createServer((socket) => this.#relay(socket));
+  readonly #sockets = new Set<Socket>();
+  readonly #target: URL;
+  /** When the first media since it was last cleared came by, in milliseconds since 1970. */
+  firstMediaAt: number | undefined;
+
+  /** @param url of the camera. */
+  constructor(url: string) {
+    this.#target = new URL(url);
+  }
+
+  /** @returns the camera's address by way of the relay. */
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const url = new URL(this.#target);
+    url.port = String((this.#server.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #relay(viewer: Socket): void {
+    const camera = connect(Number(this.#target.port), this.#target.hostname);
+    for (const socket of [viewer, camera]) {
+      this.#sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        viewer.destroy();
+        camera.destroy();
+      });
+    }
+    viewer.pipe(camera);
+    camera.on('data', (chunk: Buffer) => {
+      if (chunk[0] === MEDIA || chunk.includes(AFTER_ANSWER)) {
+        this.firstMediaAt ??= performance.timeOrigin + performance.now();
+      }
+      viewer.write(chunk);
+    });
+  }
+}
