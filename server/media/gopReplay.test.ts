@@ -40,6 +40,15 @@ test('should spread a large group over some milliseconds, and send what comes me
   assert.deepEqual(done, [true]);
 });
 
+test('should give the first picture time before the others follow', async () => {
+  const group = [packetOf(1, false), packetOf(1), packetOf(2), packetOf(3)];
+  const { replay, sent, done } = replayOf(() => group);
+  replay.start();
+  assert.deepEqual(sent, ['1', '1']);
+  await until(() => done.length > 0, 'the end');
+  assert.deepEqual(sent, ['1', '1', '2', '3']);
+});
+
 test('should go over to the next group when a key frame comes meanwhile', async () => {
   let group = Array.from({ length: 100 }, (_, index) => packetOf(index));
   const { replay, sent, done } = replayOf(() => group, true);
@@ -66,6 +75,7 @@ test('should not end in the middle of a picture that is sent again', async () =>
   const group = [packetOf(1), packetOf(2, false)];
   const { replay, sent, done } = replayOf(() => group, true);
   replay.start();
+  await until(() => sent.length === 2, 'the beginning of the second picture');
   assert.deepEqual(done, []);
   group.push(packetOf(2));
   replay.onAppended();
