@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freeTcpPort } from '../../server/testing/freePort.ts';
 
 const VERSION = 'v1.9.9';
 const MODULE = 'github.com/AlexxIT/go2rtc';
@@ -73,12 +73,12 @@ export class Go2rtc {
 
   async start(cameraUrl: string): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-go2rtc-'));
-    this.#port = await freePort();
+    this.#port = await freeTcpPort();
     const config = {
       api: { listen: `127.0.0.1:${this.#port}`, origin: '*' },
       rtsp: { listen: '' },
       srtp: { listen: '' },
-      webrtc: { listen: `127.0.0.1:${await freePort()}`, ice_servers: [] },
+      webrtc: { listen: `127.0.0.1:${await freeTcpPort()}`, ice_servers: [] },
       log: { level: 'error' },
       streams: { bench: cameraUrl },
     };
@@ -104,12 +104,4 @@ export class Go2rtc {
     }
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -46,9 +46,17 @@ function load(): Program {
   // The program itself instead of libc.so.6: the latter's name differs on musl, and a preloaded device double that
   // wraps these calls would be passed by.
   const library = koffi.load(null);
+  /** By declaration, so that those who call only now and then need not keep their functions. */
+  const bound = new Map<string, unknown>();
   return {
-    bind: <F>(name: string, result?: string, params?: readonly string[]) =>
-      (result === undefined ? library.func(name) : library.func(name, result, [...params!])) as F,
+    bind: <F>(name: string, result?: string, params?: readonly string[]) => {
+      const key = [name, result, ...(params ?? [])].join();
+      const known =
+        bound.get(key) ??
+        (result === undefined ? library.func(name) : library.func(name, result, [...params!]));
+      bound.set(key, known);
+      return known as F;
+    },
     checked: (result, call) => {
       if (result >= 0) return result;
       const number = koffi.errno();
