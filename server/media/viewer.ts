@@ -8,7 +8,8 @@ import { TimestampMap } from './timestampMap.ts';
 import type { DtlsCertificate } from './webrtc/dtls.ts';
 import type { LoopbackSocket } from './webrtc/loopbackSocket.ts';
 import { chooseAudio, chooseH264, type Offer } from './webrtc/offer.ts';
-import { type TrackKind, WebRtcPeer } from './webrtc/peer.ts';
+import { WebRtcPeer } from './webrtc/peer.ts';
+import type { TrackKind } from './webrtc/srtpSender.ts';
 
 /** How often sound and picture are tied together, in milliseconds. */
 const REPORT_PERIOD_MS = 1_000;

@@ -8,18 +8,17 @@ import {
   writeBitrateLimit,
   writePictureLoss,
   writeReception,
-  writeSenderReport,
 } from '../../media/rtp/rtcp.ts';
 import { parseRtpPacket, type RtpPacket } from '../../media/rtp/rtpPacket.ts';
 import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from '../../media/webrtc/dtls.ts';
 import type { IcePeer, LoopbackSocket, Path } from '../../media/webrtc/loopbackSocket.ts';
-import type { TrackKind } from '../../media/webrtc/peer.ts';
 import { SrtpReader } from '../../media/webrtc/srtpReader.ts';
-import { SRTP_PAYLOAD_LIMIT, SrtpWriter } from '../../media/webrtc/srtpWriter.ts';
+import { SrtpSender, type TrackKind } from '../../media/webrtc/srtpSender.ts';
 import { type PageLine, parsePageAnswer, writePageOffer } from './pageSdp.ts';
 
 /** Packets kept for retransmission, a power of two. */
-const RINGS: Readonly<Record<TrackKind, number>> = { video: 512, audio: 32 };
+const VIDEO_RING = 512;
+const AUDIO_RING = 32;
 const MAX_RESENT = 128;
 
 /** What one line of the page carries; the rest of PageLine is the peer's own. */
@@ -59,24 +58,19 @@ export class PagePeer implements IcePeer {
   readonly localUfrag = randomBytes(6).toString('hex');
   readonly localPassword = randomBytes(18).toString('hex');
   readonly #options: PagePeerOptions;
-  readonly #cname = randomBytes(8).toString('hex');
-  readonly #ssrcs: Readonly<Record<TrackKind, number>>;
+  readonly #sender = new SrtpSender();
   readonly #heard: Partial<Record<TrackKind, Heard & { ssrc: number }>> = {};
   #remoteUfrag = '';
   #version = 0;
   #dtls: DtlsPeer | undefined;
   #media: SecureMedia | undefined;
-  #ciphers: readonly GcmCipher[] = [];
+  #receivingCipher: GcmCipher | undefined;
   #reader: SrtpReader | undefined;
-  #writers: Readonly<Record<TrackKind, SrtpWriter | undefined>> = { video: undefined, audio: undefined };
   #path: Path | undefined;
   #isClosed = false;
 
   constructor(options: PagePeerOptions) {
     this.#options = options;
-    const video = randomBytes(4).readUInt32BE();
-    // Any other number: the two must differ.
-    this.#ssrcs = { video, audio: (video + 1 + randomBytes(3).readUIntBE(0, 3)) >>> 0 };
   }
 
   get remoteUfrag(): string {
@@ -86,15 +80,16 @@ export class PagePeer implements IcePeer {
   /** The offer; a further one of the same connection differs by its version only. */
   offer(): string {
     const { socket, certificate, audio, video } = this.#options;
+    const { cname, ssrcs } = this.#sender;
     return writePageOffer({
       version: ++this.#version,
       port: socket.port,
       iceUfrag: this.localUfrag,
       icePassword: this.localPassword,
       fingerprint: fingerprintOf(certificate),
-      cname: this.#cname,
-      audio: { ...audio, ssrc: this.#ssrcs.audio },
-      video: video && { ...video, ssrc: this.#ssrcs.video },
+      cname,
+      audio: { ...audio, ssrc: ssrcs.audio },
+      video: video && { ...video, ssrc: ssrcs.video },
     });
   }
 
@@ -120,9 +115,8 @@ export class PagePeer implements IcePeer {
     this.#dtls?.close();
     this.#media = undefined;
     this.#reader = undefined;
-    for (const writer of Object.values(this.#writers)) writer?.close();
-    this.#writers = { video: undefined, audio: undefined };
-    for (const cipher of this.#ciphers) cipher.close();
+    this.#sender.close();
+    this.#receivingCipher?.close();
   }
 
   get isReady(): boolean {
@@ -143,25 +137,25 @@ export class PagePeer implements IcePeer {
 
   /** So many packets of the far end never came: the page has to know, or it would show a broken picture. */
   skip(kind: TrackKind, count: number): void {
-    this.#writers[kind]?.skip(count);
+    this.#sender.skip(kind, count);
   }
 
   /** Ties a track's timestamps to the time of day. */
   sendSenderReport(kind: TrackKind, point: ClockPoint): void {
-    const writer = this.#writers[kind];
-    if (writer === undefined) return;
-    this.#sendRtcp(writeSenderReport(writer.ssrc, point, writer.sent, this.#cname));
+    const report = this.#sender.report(kind, point);
+    if (report !== undefined) this.#sendRtcp(report);
   }
 
   /** To be called every second: says what came, and how much picture may be sent. */
   report(): void {
+    const { ssrcs } = this.#sender;
     for (const kind of ['audio', 'video'] as const) {
       const heard = this.#heard[kind];
       if (heard === undefined) continue;
       const since = heard.lastReport === 0 ? 0 : (performance.now() - heard.reportedAt) * 65.536;
       const delay = Math.min(Math.round(since), 0xffffffff);
-      const report = writeReception(this.#ssrcs[kind], { ...heard, delay });
-      const limit = writeBitrateLimit(this.#ssrcs[kind], heard.ssrc, this.#options.bitrate);
+      const report = writeReception(ssrcs[kind], { ...heard, delay });
+      const limit = writeBitrateLimit(ssrcs[kind], heard.ssrc, this.#options.bitrate);
       this.#sendRtcp(kind === 'audio' ? report : Buffer.concat([report, limit]));
     }
   }
@@ -170,8 +164,9 @@ export class PagePeer implements IcePeer {
   askForKeyFrame(): void {
     const heard = this.#heard.video;
     if (heard === undefined) return;
-    const report = writeReception(this.#ssrcs.video, { ...heard, delay: 0 });
-    this.#sendRtcp(Buffer.concat([report, writePictureLoss(this.#ssrcs.video, heard.ssrc)]));
+    const { video } = this.#sender.ssrcs;
+    const report = writeReception(video, { ...heard, delay: 0 });
+    this.#sendRtcp(Buffer.concat([report, writePictureLoss(video, heard.ssrc)]));
   }
 
   onCheck(path: Path, nominates: boolean): void {
@@ -206,16 +201,16 @@ export class PagePeer implements IcePeer {
     if (packet === undefined) return;
     this.#noteSenderReport(packet);
     for (const feedback of parseFeedback(packet)) {
-      if (feedback.ssrc !== this.#ssrcs.video) continue;
+      if (feedback.ssrc !== this.#sender.ssrcs.video) continue;
       if (feedback.kind === 'nack') this.#resend(feedback.sequences);
       else if (feedback.kind === 'keyFrame') this.#options.events.onKeyFrameWanted();
     }
   }
 
   #write(kind: TrackKind, timestamp: number, marker: boolean, payload: Buffer): void {
-    const writer = this.#writers[kind];
-    if (writer === undefined || this.#path === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
-    const packet = writer.write(timestamp, marker, payload);
+    if (this.#path === undefined) return;
+    const packet = this.#sender.write(kind, timestamp, marker, payload);
+    if (packet === undefined) return;
     if (kind === 'video') this.#options.socket.sendMedia(packet, this.#path, marker);
     else this.#send(packet);
   }
@@ -243,33 +238,21 @@ export class PagePeer implements IcePeer {
 
   #resend(sequences: readonly number[]): void {
     for (const sequence of sequences.slice(0, MAX_RESENT)) {
-      const packet = this.#writers.video?.written(sequence);
+      const packet = this.#sender.written(sequence);
       if (packet !== undefined) this.#send(packet);
     }
   }
 
   #onSecure(media: SecureMedia): void {
-    const { driver } = this.#options.socket;
-    const sending = driver.createCipher(media.sendKey.key);
-    const receiving = driver.createCipher(media.receiveKey.key);
-    this.#ciphers = [sending, receiving];
-    const writerOf = (kind: TrackKind, { payloadType }: PageFormat): SrtpWriter =>
-      new SrtpWriter(
-        {
-          ssrc: this.#ssrcs[kind],
-          payloadType,
-          // Not near the end: a loss at an early wrap-around would hide it (RFC 3711 section 3.3.1).
-          firstSequence: randomBytes(2).readUInt16BE() & 0x7fff,
-          ringSize: RINGS[kind],
-        },
-        sending,
-        media.sendKey.salt,
-        this.#options.socket.slabs,
-      );
-    const { audio, video, events } = this.#options;
+    const { socket, audio, video, events } = this.#options;
+    const receiving = socket.driver.createCipher(media.receiveKey.key);
     this.#media = media;
+    this.#receivingCipher = receiving;
     this.#reader = new SrtpReader(receiving, media.receiveKey.salt);
-    this.#writers = { audio: writerOf('audio', audio), video: video && writerOf('video', video) };
+    this.#sender.open(socket, media.sendKey, {
+      audio: { payloadType: audio.payloadType, ringSize: AUDIO_RING },
+      video: video && { payloadType: video.payloadType, ringSize: VIDEO_RING },
+    });
     events.onReady();
   }
 

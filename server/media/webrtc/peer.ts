@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { GcmCipher } from '../driver.ts';
-import { type ClockPoint, parseFeedback, writeSenderReport } from '../rtp/rtcp.ts';
+import { type ClockPoint, parseFeedback } from '../rtp/rtcp.ts';
 import { buildAnswer } from './answer.ts';
 import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from './dtls.ts';
 import type { IcePeer, LoopbackSocket, Path } from './loopbackSocket.ts';
 import type { Offer, OfferedFormat } from './offer.ts';
-import { SRTP_PAYLOAD_LIMIT, SrtpWriter } from './srtpWriter.ts';
+import { SrtpSender, type TrackKind } from './srtpSender.ts';
 
 /** Packets kept for retransmission: about two seconds of 1080p, as many as a new viewer is sent at once. */
 const VIDEO_RING = 1024;
@@ -16,8 +15,6 @@ const MAX_RESENT = 256;
 /** A viewer that misses this share of its packets for so long, in milliseconds, cannot keep up. */
 const HEAVY_LOSS = 0.25;
 const HEAVY_LOSS_MS = 1_000;
-
-export type TrackKind = 'video' | 'audio';
 
 export interface PeerEvents {
   /** ICE and DTLS are done: media can be sent. */
@@ -46,11 +43,8 @@ export class WebRtcPeer implements IcePeer {
   readonly remoteUfrag: string;
   readonly #options: PeerOptions;
   readonly #dtls: DtlsPeer;
-  readonly #cname = randomBytes(8).toString('hex');
-  readonly #ssrcs: Readonly<Record<TrackKind, number>>;
-  #writers: Readonly<Record<TrackKind, SrtpWriter | undefined>> = { video: undefined, audio: undefined };
+  readonly #sender = new SrtpSender();
   #media: SecureMedia | undefined;
-  #cipher: GcmCipher | undefined;
   #path: Path | undefined;
   #heardAt = performance.now();
   #reportedLost = 0;
@@ -61,9 +55,6 @@ export class WebRtcPeer implements IcePeer {
   constructor(options: PeerOptions) {
     this.#options = options;
     this.remoteUfrag = options.offer.iceUfrag;
-    const video = randomBytes(4).readUInt32BE();
-    // Any other number: the two must differ.
-    this.#ssrcs = { video, audio: (video + 1 + randomBytes(3).readUIntBE(0, 3)) >>> 0 };
     this.#dtls = new DtlsPeer(options.certificate, options.offer.fingerprints, {
       send: (datagram) => this.#send(datagram),
       onSecure: (media) => this.#onSecure(media),
@@ -74,15 +65,16 @@ export class WebRtcPeer implements IcePeer {
   /** Takes its place on the socket. @returns the SDP answer. */
   open(): string {
     const { socket, certificate, offer, video, audio } = this.#options;
+    const { cname, ssrcs } = this.#sender;
     socket.attach(this);
     return buildAnswer(offer, {
       port: socket.port,
       iceUfrag: this.localUfrag,
       icePassword: this.localPassword,
       fingerprint: fingerprintOf(certificate),
-      cname: this.#cname,
-      video: { format: video, ssrc: this.#ssrcs.video },
-      audio: audio && { format: audio, ssrc: this.#ssrcs.audio },
+      cname,
+      video: { format: video, ssrc: ssrcs.video },
+      audio: audio && { format: audio, ssrc: ssrcs.audio },
     });
   }
 
@@ -91,9 +83,7 @@ export class WebRtcPeer implements IcePeer {
     this.#closed = true;
     this.#options.socket.detach(this);
     this.#dtls.close();
-    for (const writer of Object.values(this.#writers)) writer?.close();
-    this.#writers = { video: undefined, audio: undefined };
-    this.#cipher?.close();
+    this.#sender.close();
   }
 
   /** When the viewer was last heard, on the clock of `performance.now()`. */
@@ -112,7 +102,7 @@ export class WebRtcPeer implements IcePeer {
 
   /** Packets and payload bytes sent so far on a track. */
   sent(kind: TrackKind): { packets: number; octets: number } {
-    return this.#writers[kind]?.sent ?? { packets: 0, octets: 0 };
+    return this.#sender.sent(kind);
   }
 
   /**
@@ -120,24 +110,21 @@ export class WebRtcPeer implements IcePeer {
    * before `onReady`.
    */
   sendVideo(timestamp: number, marker: boolean, payload: Buffer): void {
-    const writer = this.#writers.video;
-    if (writer === undefined || this.#path === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
-    this.#options.socket.sendMedia(writer.write(timestamp, marker, payload), this.#path, marker);
+    if (this.#path === undefined) return;
+    const packet = this.#sender.write('video', timestamp, marker, payload);
+    if (packet !== undefined) this.#options.socket.sendMedia(packet, this.#path, marker);
   }
 
   /** Sends one RTP payload; nothing happens before `onReady` or when the answer has no audio. */
   sendAudio(timestamp: number, marker: boolean, payload: Buffer): void {
-    const writer = this.#writers.audio;
-    // Audio payloads cannot be split; no codec that we forward makes one this large.
-    if (writer === undefined || payload.length > SRTP_PAYLOAD_LIMIT) return;
-    this.#send(writer.write(timestamp, marker, payload));
+    // Audio payloads cannot be split; no codec that we forward makes one too large.
+    const packet = this.#sender.write('audio', timestamp, marker, payload);
+    if (packet !== undefined) this.#send(packet);
   }
 
   sendSenderReport(kind: TrackKind, point: ClockPoint): void {
-    const writer = this.#writers[kind];
-    if (writer === undefined || this.#media === undefined) return;
-    const report = writeSenderReport(writer.ssrc, point, writer.sent, this.#cname);
-    this.#send(this.#media.encryptRtcp(report));
+    const report = this.#sender.report(kind, point);
+    if (report !== undefined && this.#media !== undefined) this.#send(this.#media.encryptRtcp(report));
   }
 
   onCheck(path: Path, nominates: boolean): void {
@@ -161,7 +148,7 @@ export class WebRtcPeer implements IcePeer {
     }
     this.#heardAt = performance.now();
     for (const feedback of parseFeedback(packet)) {
-      if (feedback.ssrc !== this.#ssrcs.video) continue;
+      if (feedback.ssrc !== this.#sender.ssrcs.video) continue;
       if (feedback.kind === 'report') this.#onReport(feedback.lost, feedback.lostShare);
       else if (feedback.kind === 'nack') this.#resend(feedback.sequences);
       else this.#options.events.onKeyFrameWanted();
@@ -181,40 +168,24 @@ export class WebRtcPeer implements IcePeer {
     this.#options.events.onOverrun();
   }
 
-  /** The same bytes on the same SSRC: a viewer that missed them cannot tell the difference. */
   #resend(sequences: readonly number[]): void {
-    if (sequences.some((sequence) => this.#writers.video?.hasForgotten(sequence))) {
+    if (sequences.some((sequence) => this.#sender.hasForgotten(sequence))) {
       this.#options.events.onOverrun();
       return;
     }
     for (const sequence of sequences.slice(0, MAX_RESENT)) {
-      const packet = this.#writers.video?.written(sequence);
+      const packet = this.#sender.written(sequence);
       if (packet !== undefined) this.#send(packet);
     }
   }
 
   #onSecure(media: SecureMedia): void {
-    const cipher = this.#options.socket.driver.createCipher(media.sendKey.key);
-    this.#cipher = cipher;
-    const writerOf = (kind: TrackKind, format: OfferedFormat, ringSize: number): SrtpWriter =>
-      new SrtpWriter(
-        {
-          ssrc: this.#ssrcs[kind],
-          payloadType: format.payloadType,
-          // Not near the end: a loss at an early wrap-around would hide it from the viewer (RFC 3711 section 3.3.1).
-          firstSequence: randomBytes(2).readUInt16BE() & 0x7fff,
-          ringSize,
-        },
-        cipher,
-        media.sendKey.salt,
-        this.#options.socket.slabs,
-      );
-    const { video, audio } = this.#options;
+    const { socket, video, audio } = this.#options;
     this.#media = media;
-    this.#writers = {
-      video: writerOf('video', video, VIDEO_RING),
-      audio: audio && writerOf('audio', audio, AUDIO_RING),
-    };
+    this.#sender.open(socket, media.sendKey, {
+      video: { payloadType: video.payloadType, ringSize: VIDEO_RING },
+      audio: audio && { payloadType: audio.payloadType, ringSize: AUDIO_RING },
+    });
     this.#options.events.onReady();
   }
 
