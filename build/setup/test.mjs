@@ -5,20 +5,21 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages, kioskPackages, longTestPackages, testPackages } from './debianPackages.mjs';
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runSetup, SetupError, say } from './setupError.mjs';
+import { describeFault } from './testReport.mjs';
 import { stages } from './testStages.mjs';
 
 /** How long processes of the run may take to end after its last stage, in milliseconds. */
 const GRACE_MS = 3_000;
 /**
- * How many files of unit tests, and how many tests of the whole run, may fail at first and pass when they are run once
- * more, on a machine that was too busy. More than that is a defect of the code or of the tests.
+ * How many faults of the whole run may be gone when their tests are run once more, on a machine that was too busy. More
+ * than that is a defect of the code or of the tests.
  */
 const MOST_FLAKY = 3;
 /** What the tools themselves keep in the temporary folder, by name; no test makes these. */
@@ -79,14 +80,13 @@ async function runStage(stage, run) {
   const started = Date.now();
   say(`\n--- ${stage.name} ---`);
   let counts = await runOnce(stage, run, stage.name, stage.args);
-  const { failedFiles = [] } = counts;
-  if (stage.again && failedFiles.length > 0 && failedFiles.length <= MOST_FLAKY && !run.interrupted) {
-    say(`\n--- ${stage.name}, once more: ${failedFiles.map((file) => relative(root, file)).join(', ')} ---`);
-    const second = await runOnce(stage, run, `${stage.name}-again`, (...args) =>
-      stage.again(...args, failedFiles),
-    );
+  const { faults } = counts;
+  if (stage.again && faults.length > 0 && faults.length <= MOST_FLAKY && !run.interrupted) {
+    const files = [...new Set(faults.map(({ file }) => file))];
+    say(`\n--- ${stage.name}, once more: ${files.map(fromRoot).join(', ')} ---`);
+    const second = await runOnce(stage, run, `${stage.name}-again`, (...args) => stage.again(...args, files));
     if (second.failed === 0) {
-      counts = { ...counts, passed: counts.passed + counts.failed, failed: 0, flaky: counts.failed };
+      counts = { ...counts, passed: counts.passed + counts.failed, failed: 0, faults: [], flaky: faults };
     }
   }
   return { name: stage.name, ms: Date.now() - started, ...counts };
@@ -123,12 +123,12 @@ async function runOnce(stage, run, name, args) {
   run.endStage = () => {};
   const counts = readCounts(stage, reportFile);
   // A stage that failed without a failed test (a crash, a check) counts as one failure.
-  if ((code !== 0 || late) && counts.failed === 0) counts.failed = 1;
-  return counts;
+  const failed = counts.failed === 0 && (code !== 0 || late) ? 1 : counts.failed;
+  return { ...counts, failed };
 }
 
 function readCounts(stage, reportFile) {
-  const none = { passed: 0, failed: 0, skipped: 0 };
+  const none = { passed: 0, failed: 0, skipped: 0, faults: [] };
   if (stage.count === undefined) return none;
   try {
     return stage.count(JSON.parse(readFileSync(reportFile, 'utf8')));
@@ -152,7 +152,7 @@ async function checkLeftovers(run) {
   }
   for (const file of files) say(`Left behind: ${file}`);
   const failed = processes.length + files.length > 0 ? 1 : 0;
-  return { name: 'leftovers', ms: Date.now() - started, passed: 0, failed, skipped: 0 };
+  return { name: 'leftovers', ms: Date.now() - started, passed: 0, failed, skipped: 0, faults: [] };
 }
 
 function report(results, interrupted) {
@@ -164,21 +164,32 @@ function report(results, interrupted) {
       `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(10)} ${(ms / 1000).toFixed(1).padStart(6)} s${counts}`,
     );
   }
-  const flaky = results.reduce((total, result) => total + (result.flaky ?? 0), 0);
-  if (flaky > 0) {
-    say(
-      `FLAKY: ${flaky} failed at first and passed when run once more; see above. At most ${MOST_FLAKY} may.`,
-    );
+  // At the very end, where everybody looks, and where the record of a build machine is not cut.
+  for (const { faults } of results) for (const fault of faults) say(`FAILED: ${tell(fault)}`);
+  const flaky = results.flatMap((result) => result.flaky ?? []);
+  for (const fault of flaky) say(`FLAKY: ${tell(fault)}`);
+  if (flaky.length > 0) {
+    say(`FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} may.`);
   }
   if (interrupted) {
     say('Interrupted.');
     return 130;
   }
   const skipped = sum('skipped');
-  const failed = sum('failed') + (flaky > MOST_FLAKY ? flaky : 0);
-  const passed = sum('passed') - (flaky > MOST_FLAKY ? flaky : 0);
+  const tooFlaky = flaky.length > MOST_FLAKY ? flaky.length : 0;
+  const failed = sum('failed') + tooFlaky;
+  const passed = sum('passed') - tooFlaky;
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 ? 1 : 0;
+}
+
+function tell(fault) {
+  return describeFault({ ...fault, file: fromRoot(fault.file) });
+}
+
+/** Files of a report may be given from the root already. */
+function fromRoot(file) {
+  return isAbsolute(file) ? relative(root, file) : file;
 }
 
 function killGroup(pid, signal) {

@@ -87,13 +87,39 @@ describe('npm test', () => {
     write('server/a.test.ts', stumble('a'));
     const { code, lastLine, messages } = await runTests('unit');
     assert.match(messages, /once more: server\/a\.test\.ts/);
-    assert.match(messages, /FLAKY: 1 failed at first/);
+    assert.match(messages, /FLAKY: server\/a\.test\.ts: stumbles: too busy\nFLAKY: 1 failed at first/);
     assert.equal(lastLine, '1 passed, 0 failed', messages);
     assert.equal(code, 0);
     for (const name of ['c', 'd', 'e', 'f']) write(`server/${name}.test.ts`, stumble(name));
     const many = await runTests('unit');
     assert.equal(many.lastLine, '1 passed, 4 failed', many.messages);
     assert.equal(many.code, 1);
+  });
+
+  it('should take a set-up that fails for one fault, and name its cause last', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const mark = JSON.stringify(join(project, 'mark'));
+    const suite = (throws) =>
+      [
+        "import { existsSync, writeFileSync } from 'node:fs';",
+        "import { before, describe, it } from 'node:test';",
+        "describe('browser', () => {",
+        `  before(() => { ${throws} });`,
+        ...names.map((name) => `  it('${name}', () => {});`),
+        '});',
+      ].join('\n');
+    const noBrowser = "throw new Error('no browser\\n  somewhere');";
+    write(
+      'server/a.test.ts',
+      suite(`if (!existsSync(${mark})) { writeFileSync(${mark}, ''); ${noBrowser} }`),
+    );
+    const flaky = await runTests('unit');
+    assert.match(flaky.messages, /FLAKY: server\/a\.test\.ts: browser: no browser\nFLAKY: 1 failed at first/);
+    assert.equal(flaky.lastLine, '5 passed, 0 failed', flaky.messages);
+    write('server/a.test.ts', suite(noBrowser));
+    const broken = await runTests('unit');
+    assert.match(broken.messages, /FAILED: server\/a\.test\.ts: browser: no browser\n$/);
+    assert.equal(broken.lastLine, '0 passed, 5 failed', broken.messages);
   });
 
   it('should name processes and files that tests leave behind, end them and fail', async () => {

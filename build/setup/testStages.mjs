@@ -1,13 +1,8 @@
 // What `npm test` runs, in order. Node's own modules only: it runs on the machine's own Node.
 import { join } from 'node:path';
+import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 
 /**
- * @typedef {object} Counts
- * @property {number} passed
- * @property {number} failed
- * @property {number} skipped
- * @property {number} [flaky] failed at first and passed when they were run once more
- * @property {string[]} [failedFiles] files with a failed test
  * @typedef {object} Stage
  * @property {string} name
  * @property {number} limitMs time after which the stage is ended as failed
@@ -16,7 +11,7 @@ import { join } from 'node:path';
  *   files once more, one after the other; a stage without does that by itself or not at all
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
- * @property {(report: object) => Counts} [count] counts of the report; a stage without is no test run of its own
+ * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without is no test run of its own
  */
 
 const MINUTE_MS = 60_000;
@@ -38,12 +33,7 @@ export const stages = [
       '{server,preload,electron,renderer-demo,build}/**/*.test.{ts,mjs}',
     ],
     again: (root, report, files) => [...unitArgs(root, report), '--test-concurrency=1', ...files],
-    count: ({ passed, failed, cancelled, skipped, todo, failedFiles }) => ({
-      passed,
-      failed: failed + cancelled,
-      skipped: skipped + todo,
-      failedFiles,
-    }),
+    count: readNodeReport,
   },
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
   // Named only: npm run test:long.
@@ -61,7 +51,7 @@ function unitArgs(root, report) {
     `--test-timeout=${4 * MINUTE_MS}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    `--test-reporter=${join(root, 'build/setup/countReporter.mjs')}`,
+    `--test-reporter=${join(root, 'build/setup/faultReporter.mjs')}`,
     `--test-reporter-destination=${report}`,
   ];
 }
@@ -79,11 +69,6 @@ function playwrightStage(name, config) {
       '--reporter=list,json',
     ],
     env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
-    count: ({ stats }) => ({
-      passed: stats.expected + stats.flaky,
-      failed: stats.unexpected,
-      skipped: stats.skipped,
-      flaky: stats.flaky,
-    }),
+    count: readPlaywrightReport,
   };
 }

@@ -1,0 +1,59 @@
+// Reads what the test runners report. Node's own modules only: it runs on the machine's own Node.
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * @typedef {object} Fault something that failed by itself, not because of another failure
+ * @property {string} file
+ * @property {string} name of the test, or of the suite whose set-up failed
+ * @property {string} message
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {Fault[]} faults
+ * @property {Fault[]} [flaky] what failed at first and passed when it was run once more
+ */
+
+/** @returns {Counts} of the report of faultReporter.mjs */
+export function readNodeReport({ passed, failed, cancelled, skipped, todo, faults }) {
+  return { passed, failed: failed + cancelled, skipped: skipped + todo, faults };
+}
+
+/** @returns {Counts} of Playwright's JSON report */
+export function readPlaywrightReport({ stats, suites = [], errors = [] }) {
+  const tests = suites.flatMap(testsOf);
+  const faultsOf = (wanted) =>
+    tests
+      .filter(({ status }) => status === wanted)
+      .map(({ file, name, results }) => ({
+        file,
+        name,
+        message: results.find(({ error }) => error !== undefined)?.error.message ?? '',
+      }));
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
+    skipped: stats.skipped,
+    faults: [
+      ...faultsOf('unexpected'),
+      ...errors.map(({ message }) => ({ file: 'e2e', name: 'outside of a test', message })),
+    ],
+    flaky: faultsOf('flaky'),
+  };
+}
+
+function testsOf({ file, suites = [], specs = [] }) {
+  return [
+    ...specs.flatMap(({ title, tests }) =>
+      tests.map(({ status, results }) => ({ file, name: title, status, results })),
+    ),
+    ...suites.flatMap(testsOf),
+  ];
+}
+
+/** @param {Fault} fault @returns {string} one line */
+export function describeFault({ file, name, message }) {
+  // The first line says what; the rest stands where the test ran.
+  const [first = ''] = stripVTControlCharacters(message).trim().split('\n');
+  return `${file}: ${name}: ${first.slice(0, 200)}`;
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { describeFault, readPlaywrightReport } from './testReport.mjs';
+
+it('should find failed and flaky tests of Playwright at any depth', () => {
+  const spec = (title, status, message) => ({
+    title,
+    tests: [{ status, results: message === undefined ? [{}] : [{ error: { message } }, {}] }],
+  });
+  const { faults, flaky, ...counts } = readPlaywrightReport({
+    stats: { expected: 1, unexpected: 1, flaky: 1, skipped: 2 },
+    errors: [{ message: 'no service' }],
+    suites: [
+      {
+        file: 'a.spec.ts',
+        specs: [spec('shows', 'expected'), spec('plays', 'flaky', 'late\nat line 3')],
+        suites: [
+          { file: 'a.spec.ts', specs: [spec('rings', 'unexpected', '\u001b[31mnot heard\u001b[39m')] },
+        ],
+      },
+    ],
+  });
+  assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 2 });
+  assert.deepEqual(flaky.map(describeFault), ['a.spec.ts: plays: late']);
+  assert.deepEqual(faults.map(describeFault), [
+    'a.spec.ts: rings: not heard',
+    'e2e: outside of a test: no service',
+  ]);
+});
