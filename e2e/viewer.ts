@@ -90,8 +90,9 @@ export async function stopDemo(page: Page): Promise<void> {
   await expect(page.getByTestId('camera-url')).not.toHaveValue('');
   const button = page.getByTestId('camera-play');
   if ((await button.textContent()) === 'Stop') {
-    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    // The request, not any answer: that of the page before, which was left with its camera on, may come only now.
+    const request = page.waitForRequest((request) => request.method() === 'DELETE');
     await button.click();
-    await deleted;
+    await (await request).response();
   }
 }
