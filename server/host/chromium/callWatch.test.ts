@@ -16,6 +16,11 @@ const SWALLOW = `<body style="margin:0;touch-action:none"><script>
   MutationObserver = undefined;
 </script>`;
 
+/** The right half of the page is of another origin. */
+const FOREIGN_FRAME = `<iframe style="border:0;position:fixed;top:0;left:600px;width:600px;height:800px"></iframe><script>
+  document.querySelector('iframe').src = 'http://other.localhost:' + location.port + '/frame';
+</script>`;
+
 describe('the call for the settings page in the kiosk page', () => {
   let kiosk: TestKiosk;
   let page: DevTools;
@@ -28,18 +33,10 @@ describe('the call for the settings page in the kiosk page', () => {
   };
   const limits = { ...defaultLimits, heartbeatEveryMs: 5_001 };
   before(async () => {
-    kiosk = await TestKiosk.open('/', { '/': '' }, { clock, limits, onSettingsCall: () => calls++ });
-  });
-  before(async () => {
-    const foreign = `http://other.localhost:${kiosk.port}/frame`;
-    kiosk.pages.set('/frame', SWALLOW);
-    kiosk.pages.set(
-      '/',
-      `${SWALLOW}<iframe src="${foreign}" style="border:0;position:fixed;top:0;left:600px;width:600px;height:800px">`,
-    );
-    page = await kiosk.devTools();
-    await kiosk.host.reload();
+    const pages = { '/': SWALLOW + FOREIGN_FRAME, '/frame': SWALLOW };
+    kiosk = await TestKiosk.open('/', pages, { clock, limits, onSettingsCall: () => calls++ });
     await kiosk.untilTrue(`document.readyState === 'complete' && frames.length === 1`);
+    page = await kiosk.devTools();
   });
   after(async () => {
     page?.close();

@@ -5,6 +5,7 @@ import type { BridgeSink, HostCertificates, HostPolicy } from '../host.ts';
 import { mayShow, placeOf } from '../mayShow.ts';
 import type { PageConsole } from '../pageConsole.ts';
 import { VISIBLE_CONTENT } from '../visibleContent.ts';
+import { askAgain } from './askAgain.ts';
 import { BridgeGate } from './bridgeGate.ts';
 import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.ts';
 import { CertificateGate } from './certificateGate.ts';
@@ -173,9 +174,10 @@ export class KioskPage {
     await this.#send('Page.navigate', { url });
   }
 
+  /** Loads the page again, also one that is only just taking its place. */
   async reload(): Promise<void> {
     await this.applyOrigins();
-    await this.#send('Page.reload', { ignoreCache: false });
+    await askAgain(this.#options.clock, () => this.#send('Page.reload', { ignoreCache: false }));
   }
 
   screenshot(): Promise<Uint8Array> {

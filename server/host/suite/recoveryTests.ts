@@ -43,6 +43,22 @@ export function recoveryTests(open: OpenKiosk): void {
       await assertBackAfter('stray-page');
     });
 
+    test('should reload a page that is only just being shown', async () => {
+      kiosk.bridgeOrigins.push(kiosk.origin('p2'));
+      // Other origins each time: only then is there a moment that belongs to neither page.
+      for (const project of ['p2', 'p1', 'p2', 'p1', 'p2', 'p1', 'p2', 'p1']) {
+        kiosk.requests.length = 0;
+        await kiosk.host.navigate(`${kiosk.origin(project)}/`);
+        await kiosk.host.reload();
+        await until(
+          () => kiosk.requests.filter((path) => path === `${project}.localhost/`).length > 1,
+          'both',
+        );
+      }
+      await kiosk.untilTrue(BRIDGE_WORKS);
+      kiosk.bridgeOrigins.pop();
+    });
+
     test('should come back to the page shown last, and count an outage of its server once', async () => {
       await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
       await kiosk.untilTrue(`location.pathname === '/other'`);
