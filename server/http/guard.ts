@@ -36,6 +36,7 @@ export function createGuard(options: GuardOptions) {
         'The Host header does not name this panel; use its address or its host name.',
       );
     }
+    lastOwnHost = header;
   }
 
   /** @returns true when the request was a CORS preflight and is answered. */
@@ -63,17 +64,10 @@ export function createGuard(options: GuardOptions) {
   }
 
   function checkToken(request: FastifyRequest): void {
-    // The matched route counts as well as the raw path: %-encoded letters must not lead around a prefix.
-    const paths = [request.routeOptions.url ?? '', request.url.split('?', 1)[0] ?? ''];
-    const below = (prefix: string) => paths.some((path) => path === prefix || path.startsWith(`${prefix}/`));
     const remote = request.socket.remoteAddress;
-    const needed =
-      below('/api/remote') ||
-      below('/api/manage') ||
-      // It dials any host for the caller and tells what is there.
-      below('/api/stream/inspect') ||
-      (below('/api/stream') && !isLoopback(remote ?? ''));
-    if (!needed) return;
+    // The matched route counts as well as the raw path: %-encoded letters must not lead around a prefix.
+    if (!needsToken(request.routeOptions.url ?? '', remote) && !needsToken(pathOf(request.url), remote))
+      return;
     const header = request.headers.authorization;
     const candidate = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
     if (candidate === undefined) throw new FaceplateError('UNAUTHORIZED');
@@ -95,4 +89,23 @@ export function createGuard(options: GuardOptions) {
       return false;
     }
   };
+}
+
+function needsToken(path: string, remote: string | undefined): boolean {
+  return (
+    isBelow(path, '/api/remote') ||
+    isBelow(path, '/api/manage') ||
+    // It dials any host for the caller and tells what is there.
+    isBelow(path, '/api/stream/inspect') ||
+    (isBelow(path, '/api/stream') && !isLoopback(remote ?? ''))
+  );
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }
