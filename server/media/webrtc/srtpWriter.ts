@@ -76,14 +76,18 @@ export class SrtpWriter {
     const sequence = this.#sequence;
     const slot = sequence & (this.#track.ringSize - 1);
     const length = HEADER + payload.length + TAG;
-    const packet = this.#slab.subarray(slot * SLOT, slot * SLOT + length);
+    let packet = this.#slots[slot];
+    // Most packets of a picture are of one length: the view of the slot serves again.
+    if (packet?.length !== length) {
+      packet = this.#slab.subarray(slot * SLOT, slot * SLOT + length);
+      this.#slots[slot] = packet;
+    }
     packet[0] = 0x80;
     packet[1] = (marker ? 0x80 : 0) | this.#track.payloadType;
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(timestamp, 4);
     packet.writeUInt32BE(this.#track.ssrc, 8);
     this.#cipher.seal(this.#initialVector(sequence), packet, HEADER, payload);
-    this.#slots[slot] = packet;
     this.#packets++;
     this.#octets += payload.length;
     this.skip(1);

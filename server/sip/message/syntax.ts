@@ -9,6 +9,12 @@ const QUOTED = /^"((?:[^"\\]|\\.)*)"$/s;
 const PLAIN_VALUE = /^[A-Za-z0-9\-.!%*_+`'~[\]:/@&$]+$/;
 const MAX_PARAMS = 64;
 
+/** Whether there are control characters other than tab and line feed. */
+export function hasControls(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  return /[\x00-\x08\x0b-\x1f\x7f]/.test(text);
+}
+
 /** Takes out what could end a header line: whatever a page or a stranger put into a name, no header is added. */
 export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go.

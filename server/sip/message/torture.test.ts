@@ -291,6 +291,16 @@ const INVALID: readonly Case[] = [
   },
   { section: 'own', what: 'a port that is none', start: 'INVITE sip:panel@example.org:65536 SIP/2.0' },
   { section: 'own', what: 'a zero byte in a header', change: { to: 'To: <sip:panel@example.org>;a=\0' } },
+  {
+    section: 'own',
+    what: 'a vertical tab for a blank',
+    change: { via: 'Via: SIP/2.0/UDP\vdoor.example.org:5062;branch=z9hG4bKplain1' },
+  },
+  {
+    section: 'own',
+    what: 'a bell at the end of a name',
+    change: { to: 'To: "a\\\x07" <sip:panel@example.org>' },
+  },
   { section: 'own', what: 'a bare carriage return in a header', add: ['Subject: a\rRoute: <sip:x>'] },
   { section: 'own', what: 'more than 200 fields', add: Array.from({ length: 200 }, (_, at) => `X-${at}: 1`) },
   { section: 'own', what: 'a line of more than 8,192 characters', add: [`Subject: ${'s'.repeat(9_000)}`] },
