@@ -191,6 +191,14 @@ export abstract class CallSession {
     return media;
   }
 
+  /**
+   * Plays a tone, or `none`. A call that is over has nothing more to say: its end may come between a step and what follows,
+   * and a tone that begins then would never end. False: the panel cannot be heard now.
+   */
+  protected async play(tone: Tone): Promise<boolean> {
+    return this.isOver() ? false : this.world.play(tone);
+  }
+
   /** Releases media that turned out to be of no use, so that others can be opened. */
   protected dropMedia(): void {
     if (this.#media !== undefined) this.#release(this.#media.stop());

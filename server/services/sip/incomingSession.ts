@@ -14,7 +14,7 @@ export class IncomingSession extends CallSession {
   /** Takes the call and rings; a caller who sends pictures is seen before anyone answers (183, early media). */
   ring(call: IncomingCall): void {
     this.#take(call);
-    void this.world.play('ring');
+    void this.play('ring');
     this.#early = this.#ringEarly(call);
   }
 
@@ -26,14 +26,14 @@ export class IncomingSession extends CallSession {
     this.#take(call);
     this.#isBroadcast = isBroadcast;
     this.#early = this.run(async () => {
-      if (await this.step(this.world.play('auto-answer'))) {
+      if (await this.step(this.play('auto-answer'))) {
         this.#answering ??= this.#accept(call, {
           video: false,
           direction: isBroadcast ? 'recvonly' : 'sendrecv',
         });
         return;
       }
-      void this.world.play('ring');
+      void this.play('ring');
       await this.step(call.ring());
     });
   }
@@ -42,7 +42,7 @@ export class IncomingSession extends CallSession {
   answer(): Promise<void> {
     const call = this.#call;
     if (call === undefined || this.phase !== 'incoming') return this.#answering ?? Promise.resolve();
-    void this.world.play('none');
+    void this.play('none');
     this.#answering ??= this.#accept(call, {
       video: !this.#isBroadcast,
       direction: this.#isBroadcast ? 'recvonly' : 'sendrecv',

@@ -43,19 +43,19 @@ export class OutgoingSession extends CallSession {
     call.onProgress = (status, sdp) => {
       if (this.isOver() || this.phase === 'connected' || status < 180) return;
       if (sdp === undefined) {
-        if (this.phase === 'calling') void this.world.play('ringback');
+        if (this.phase === 'calling') void this.play('ringback');
         this.enter('ringing');
       } else {
         // The far end's own tone, or the visitor's voice, is in its stream.
         accept(sdp, () => {
-          void this.world.play('none');
+          void this.play('none');
           this.enter('ringing');
         });
       }
     };
     call.onAccepted = (sdp) => {
       accept(sdp, () => {
-        void this.world.play('none');
+        void this.play('none');
         this.enter('connected');
       });
     };
