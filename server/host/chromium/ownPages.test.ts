@@ -109,6 +109,12 @@ describe('pages of our own in a headless kiosk', () => {
     before(rest);
     afterEach(rest);
 
+    test('should be gone once they are closed, also in the moment in which they begin', async () => {
+      for (let time = 0; time < 12; time++) await (await own.open('intercom')).close();
+      for (let time = 0; time < 3; time++) await (await own.open('settings')).close();
+      assert.equal((await kiosk.windows()).length, 1);
+    });
+
     test('should speak with the service over a channel of their own', async () => {
       const opened = await own.open('settings');
       await until(() => own.said.length === 1, 'the first word');

@@ -8,6 +8,7 @@ import { fillScreen } from './fillScreen.ts';
 import { ownPageScript, randomNames } from './pageScript.ts';
 import { grantPermissions } from './permissions.ts';
 import { RaiseLimit } from './raiseLimit.ts';
+import { within } from './within.ts';
 
 export interface OwnWindowOptions {
   readonly page: OwnPage;
@@ -24,6 +25,8 @@ export interface OwnWindowOptions {
 
 /** How long the page may take to begin, in milliseconds. */
 const OPEN_MS = 10_000;
+/** Until the browser is asked once more to close the window, in milliseconds. */
+const CLOSE_MS = 500;
 /** Delays before an unseen page is loaded again. */
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
 /** Tells, from a world of its own, that another window has come above. */
@@ -47,6 +50,7 @@ export class OwnWindow {
   readonly #raising: RaiseLimit;
   readonly #backoff: Backoff;
   #cancelAgain = () => {};
+  #closing: Promise<void> | undefined;
   readonly #begun = Promise.withResolvers<void>();
   #hasBegun = false;
   #gone = false;
@@ -158,10 +162,18 @@ export class OwnWindow {
   }
 
   /** Closes the window; resolves when it is gone. */
-  async close(): Promise<void> {
-    if (this.#gone) return;
-    this.#options.send('Target.closeTarget', { targetId: this.targetId }).catch(this.#onLate);
-    await this.#end.promise;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** A browser that is asked just as the page begins may forget it (one time in six, Chromium 156). */
+  async #close(): Promise<void> {
+    const { send, clock } = this.#options;
+    while (!this.#gone) {
+      send('Target.closeTarget', { targetId: this.targetId }).catch(this.#onLate);
+      await within(clock, CLOSE_MS, this.#end.promise);
+    }
   }
 
   /** The window is gone. */
@@ -200,7 +212,7 @@ export class OwnWindow {
     this.#gate.clear();
     this.#options.log.warn({ page: this.page.name, why }, 'page of our own is lost');
     if (this.page.visible || !this.#hasBegun) {
-      this.#options.send('Target.closeTarget', { targetId: this.targetId }).catch(this.#onLate);
+      void this.close();
       return;
     }
     this.#cancelAgain();
