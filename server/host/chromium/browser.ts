@@ -251,6 +251,8 @@ export class Browser {
       await page.setUp();
       this.#onPage(page);
     } catch (error) {
+      // Its window went meanwhile, which is told by itself.
+      if (this.#page !== page) return;
       // A page without its guards must not stay; the browser's end is noticed and answered with a new one.
       this.#options.log.error({ err: error }, 'the kiosk page could not be set up');
       this.#process.kill();

@@ -56,6 +56,18 @@ describe('CdpPipe', () => {
     await assert.rejects(refused, { name: 'CdpError', message: 'Page.crash: Not attached' });
   });
 
+  test('should refuse what waits for a target that is gone, once that is told, and nothing else', async () => {
+    const told: string[] = [];
+    const ofPage = pipe.send('Page.enable', {}, 'S1').catch(({ message }) => told.push(message));
+    const ofOther = pipe.send('Page.enable', {}, 'S2');
+    messages.write('{"method":"Target.detachedFromTarget","params":{"sessionId":"S1"}}\0');
+    await ofPage;
+    assert.deepEqual(told, ['Page.enable: the page is gone']);
+    assert.equal(events.length, 1);
+    messages.write('{"id":2,"result":{}}\0');
+    await ofOther;
+  });
+
   test('should refuse what waits and what comes when the browser is gone, and tell no more events', async () => {
     const waiting = pipe.send('Page.enable', {});
     messages.destroy();

@@ -11,6 +11,7 @@ export class CdpError extends Error {
 
 interface Waiting {
   method: string;
+  sessionId: string | undefined;
   resolve(result: unknown): void;
   reject(error: CdpError): void;
 }
@@ -53,9 +54,7 @@ export class CdpPipe {
   /** Refuses what is still waiting and everything later. */
   close(): void {
     this.#closed = true;
-    for (const { method, reject } of this.#waiting.values())
-      reject(new CdpError(method, 'the browser is gone'));
-    this.#waiting.clear();
+    this.#refuse(() => true, 'the browser is gone');
   }
 
   /** Sends a command, to the browser or to one attached target. Rejects with CdpError. */
@@ -67,7 +66,7 @@ export class CdpPipe {
     if (this.#closed) return Promise.reject(new CdpError(method, 'the browser is gone'));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { method, resolve, reject });
+      this.#waiting.set(id, { method, sessionId, resolve, reject });
       this.#commands.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });
   }
@@ -89,6 +88,11 @@ export class CdpPipe {
     if (this.#closed) return;
     if (!('id' in message)) {
       this.#onEvent(message);
+      // The browser forgets what it was asked about a target that went.
+      if (message.method === 'Target.detachedFromTarget') {
+        const { sessionId } = message.params;
+        this.#refuse((waiting) => waiting.sessionId === sessionId, 'the page is gone');
+      }
       return;
     }
     const waiting = this.#waiting.get(message.id);
@@ -96,5 +100,13 @@ export class CdpPipe {
     this.#waiting.delete(message.id);
     if (message.error === undefined) waiting.resolve(message.result);
     else waiting.reject(new CdpError(waiting.method, message.error.message));
+  }
+
+  #refuse(isIt: (waiting: Waiting) => boolean, why: string): void {
+    for (const [id, waiting] of this.#waiting) {
+      if (!isIt(waiting)) continue;
+      this.#waiting.delete(id);
+      waiting.reject(new CdpError(waiting.method, why));
+    }
   }
 }

@@ -47,10 +47,14 @@ export class NewTargets {
   async openBehind(kioskTarget: string | undefined): Promise<{ sessionId: string; targetId: string }> {
     const { send, onLate } = this.#options;
     const target = await this.open('about:blank', false);
-    const kiosk = kioskTarget && (await this.#windowOf(kioskTarget));
-    if (kiosk === (await this.#windowOf(target.targetId))) return target;
-    send('Target.closeTarget', { targetId: target.targetId }).catch(onLate);
-    throw new Error('Another window is on top.');
+    try {
+      const kiosk = kioskTarget && (await this.#windowOf(kioskTarget));
+      if (kiosk === (await this.#windowOf(target.targetId))) return target;
+      throw new Error('Another window is on top.');
+    } catch (error) {
+      send('Target.closeTarget', { targetId: target.targetId }).catch(onLate);
+      throw error;
+    }
   }
 
   async #windowOf(targetId: string): Promise<number> {
