@@ -4,7 +4,7 @@
  */
 
 type Nothing = Record<string, never>;
-interface Call<P, R = unknown> {
+interface Call<P, R = object> {
   params: P;
   result: R;
 }

@@ -9,9 +9,8 @@ import { askAgain } from './askAgain.ts';
 import { BridgeGate } from './bridgeGate.ts';
 import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from './cdpProtocol.ts';
 import { CertificateGate } from './certificateGate.ts';
-import { type BridgeNames, pageScript } from './pageScript.ts';
-import { grantPermissions } from './permissions.ts';
-import { takePicture } from './picture.ts';
+import { OriginScript } from './originScript.ts';
+import type { BridgeNames } from './pageScript.ts';
 import { within } from './within.ts';
 
 /** What the kiosk page can suffer by itself. */
@@ -47,17 +46,19 @@ export class KioskPage {
   readonly #options: KioskPageOptions;
   readonly #gate: BridgeGate;
   readonly #certificates: CertificateGate;
-  /** The origins that the installed script was made for, and its identifier. */
-  #script: { origins: string; identifier: string } | undefined;
+  readonly #script: OriginScript;
   /** Until it is sent somewhere, the empty page of a new window is no stray. */
   #sent = false;
   /** The host's own page that may stand here. */
   #notice: string | undefined;
+  #onNotice = () => {};
+  #reviving: Promise<void> | undefined;
 
   constructor(options: KioskPageOptions) {
     this.#options = options;
     this.targetId = options.targetId;
     this.sessionId = options.sessionId;
+    this.#script = new OriginScript(options);
     this.#certificates = new CertificateGate({
       certificates: options.certificates,
       answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
@@ -92,27 +93,9 @@ export class KioskPage {
       this.#send('Security.setOverrideCertificateErrors', { override: true }),
       this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
       this.#send('Runtime.addBinding', { name: this.#options.names.binding }),
-      this.applyOrigins(),
+      this.#script.apply(),
       this.#send('Runtime.runIfWaitingForDebugger', {}),
     ]);
-  }
-
-  /** Gives script and permissions to the origins that the policy lists now; counts from the next document on. */
-  async applyOrigins(): Promise<void> {
-    const { policy, names, spec, send, log, permittedOrigins } = this.#options;
-    const list = [...policy.bridgeOrigins()];
-    const origins = JSON.stringify(list);
-    if (this.#script?.origins === origins) return;
-    const old = this.#script;
-    const added = this.#send('Page.addScriptToEvaluateOnNewDocument', {
-      source: pageScript(names, list, spec),
-    });
-    if (old !== undefined) {
-      this.#do('Page.removeScriptToEvaluateOnNewDocument', { identifier: old.identifier });
-      send('Browser.resetPermissions', {}).catch(() => {});
-    }
-    for (const origin of [...list, ...permittedOrigins()]) void grantPermissions(send, origin, log);
-    this.#script = { origins, identifier: (await added).identifier };
   }
 
   handle(event: CdpEvent): void {
@@ -160,8 +143,14 @@ export class KioskPage {
 
   /** Loads a page; resolves when it has begun. @throws Error when the browser refuses the address. */
   async navigate(url: string): Promise<void> {
-    await this.applyOrigins();
     this.#sent = true;
+    if (!(await this.#script.isTaken())) {
+      // One for all who come meanwhile: who brings the page back, and who sends it elsewhere.
+      this.#reviving ??= this.#revive().finally(() => {
+        this.#reviving = undefined;
+      });
+      await this.#reviving;
+    }
     this.#notice = undefined;
     const answer = await within(this.#options.clock, NAVIGATION_MS, this.#send('Page.navigate', { url }));
     if (answer?.errorText)
@@ -174,15 +163,30 @@ export class KioskPage {
     await this.#send('Page.navigate', { url });
   }
 
-  /** Loads the page again, also one that is only just taking its place. */
-  async reload(): Promise<void> {
-    await this.applyOrigins();
-    await askAgain(this.#options.clock, () => this.#send('Page.reload', { ignoreCache: false }));
+  /** Brings a page that takes no script a new renderer, with an empty document. @throws Error when it takes none even so */
+  async #revive(): Promise<void> {
+    const { clock } = this.#options;
+    const shown = new Promise<void>((resolve) => {
+      this.#onNotice = resolve;
+    });
+    await within(clock, NAVIGATION_MS, Promise.all([this.showNotice('about:blank'), shown]));
+    // Without it the page would have no bridge.
+    if (!(await this.#script.isTaken())) throw new Error('The page takes no script.');
   }
 
-  screenshot(): Promise<Uint8Array> {
-    const capture = () => this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
-    return takePicture(capture, this.#options.clock);
+  /** Loads the page again, also one that is only just taking its place. */
+  async reload(): Promise<void> {
+    const { send, targetId } = this.#options;
+    if (!(await this.#script.isTaken()))
+      return this.navigate((await send('Target.getTargetInfo', { targetId })).targetInfo.url);
+    const ask = () => this.#send('Page.reload', { ignoreCache: false });
+    await askAgain(this.#options.clock, ask, 'The browser does not load its page again.');
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    const ask = () => this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    const { data } = await askAgain(this.#options.clock, ask, 'The browser gives no picture of its page.');
+    return Buffer.from(data, 'base64');
   }
 
   /** Puts the window above all others. */
@@ -243,7 +247,8 @@ export class KioskPage {
   #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
     if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
     else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived();
-    else if (this.#sent && frame.url !== this.#notice) this.#options.onTrouble('stray-page');
+    else if (frame.url === this.#notice) this.#onNotice();
+    else if (this.#sent) this.#options.onTrouble('stray-page');
   }
 
   #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {

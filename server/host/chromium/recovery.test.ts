@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../clock.ts';
-import { markPage } from '../suite/pageComesBack.ts';
+import { BRIDGE_WORKS, markPage } from '../suite/pageComesBack.ts';
 import { soonerLimits } from '../suite/soonerLimits.ts';
 import { TestKiosk, until } from './testKiosk.ts';
 
@@ -41,6 +41,17 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
   test('should bring the page back after its renderer was killed', async () => {
     for (const pid of await rendererPids()) process.kill(pid, 'SIGKILL');
     await assertBackAfter('renderer-crash');
+  });
+
+  test('should show a project of another origin that takes the place of one that has just crashed', async () => {
+    const devTools = await kiosk.devTools();
+    devTools.send('Page.crash').catch(() => {});
+    kiosk.bridgeOrigins.push(kiosk.origin('p2'));
+    await kiosk.host.navigate(`${kiosk.origin('p2')}/other`);
+    await kiosk.untilTrue(`location.href === '${kiosk.origin('p2')}/other'`);
+    await kiosk.untilTrue(BRIDGE_WORKS);
+    devTools.close();
+    kiosk.bridgeOrigins.pop();
   });
 
   test('should bring the page back after a frame of another site in it crashed', async () => {
