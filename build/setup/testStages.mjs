@@ -11,7 +11,8 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  *   files once more, one after the other; a stage without does that by itself or not at all
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
- * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without is no test run of its own
+ * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without is no
+ *   test run of its own
  */
 
 const MINUTE_MS = 60_000;
