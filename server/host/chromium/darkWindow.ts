@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../observe/log.ts';
 import type { Clock } from '../clock.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import { closeWindow } from './closeWindow.ts';
 import { fillScreen } from './fillScreen.ts';
 import { RaiseLimit } from './raiseLimit.ts';
 
@@ -112,8 +113,7 @@ export class DarkWindow {
   /** Closes the window; resolves when it is gone. */
   async close(): Promise<void> {
     if (this.#gone) return;
-    this.#do('Target.closeTarget', { targetId: this.targetId });
-    await this.#end.promise;
+    await closeWindow({ ...this.#options, gone: this.#end.promise, onLate: this.#onLate });
   }
 
   /** The window is gone. */

@@ -70,10 +70,7 @@ export class KioskPage {
       sink: options.sink,
       log: options.log,
       clock: options.clock,
-      browserUrl: async () => {
-        const { targetInfo } = await options.send('Target.getTargetInfo', { targetId: options.targetId });
-        return targetInfo.url;
-      },
+      browserUrl: () => this.#browserUrl(),
       deliver: (uniqueContextId, json) => {
         const expression = `window[${JSON.stringify(options.names.deliver)}]?.(${JSON.stringify(json)})`;
         // The context's unique id keeps an answer from landing in the document that came after.
@@ -176,9 +173,7 @@ export class KioskPage {
 
   /** Loads the page again, also one that is only just taking its place. */
   async reload(): Promise<void> {
-    const { send, targetId } = this.#options;
-    if (!(await this.#script.isTaken()))
-      return this.navigate((await send('Target.getTargetInfo', { targetId })).targetInfo.url);
+    if (!(await this.#script.isTaken())) return this.navigate(await this.#browserUrl());
     const ask = () => this.#send('Page.reload', { ignoreCache: false });
     await askAgain(this.#options.clock, ask, 'The browser does not load its page again.');
   }
@@ -222,6 +217,12 @@ export class KioskPage {
   /** Kills the renderer of a page that hangs. */
   crash(): void {
     this.#do('Page.crash', {});
+  }
+
+  /** Where the page is, by the browser's word, which no renderer has to give. */
+  async #browserUrl(): Promise<string> {
+    const { send, targetId } = this.#options;
+    return (await send('Target.getTargetInfo', { targetId })).targetInfo.url;
   }
 
   #judgeNavigation({

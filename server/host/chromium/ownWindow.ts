@@ -4,11 +4,11 @@ import type { Clock } from '../clock.ts';
 import type { OwnPage } from '../host.ts';
 import { BridgeGate } from './bridgeGate.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from './cdpProtocol.ts';
+import { closeWindow } from './closeWindow.ts';
 import { fillScreen } from './fillScreen.ts';
 import { ownPageScript, randomNames } from './pageScript.ts';
 import { grantPermissions } from './permissions.ts';
 import { RaiseLimit } from './raiseLimit.ts';
-import { within } from './within.ts';
 
 export interface OwnWindowOptions {
   readonly page: OwnPage;
@@ -25,8 +25,6 @@ export interface OwnWindowOptions {
 
 /** How long the page may take to begin, in milliseconds. */
 const OPEN_MS = 10_000;
-/** Until the browser is asked once more to close the window, in milliseconds. */
-const CLOSE_MS = 500;
 /** Delays before an unseen page is loaded again. */
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
 /** Tells, from a world of its own, that another window has come above. */
@@ -162,18 +160,10 @@ export class OwnWindow {
   }
 
   /** Closes the window; resolves when it is gone. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  /** A browser that is asked just as the page begins may forget it (one time in six, Chromium 156). */
-  async #close(): Promise<void> {
-    const { send, clock } = this.#options;
-    while (!this.#gone) {
-      send('Target.closeTarget', { targetId: this.targetId }).catch(this.#onLate);
-      await within(clock, CLOSE_MS, this.#end.promise);
-    }
+  async close(): Promise<void> {
+    if (this.#gone) return;
+    this.#closing ??= closeWindow({ ...this.#options, gone: this.#end.promise, onLate: this.#onLate });
+    await this.#closing;
   }
 
   /** The window is gone. */
