@@ -12,8 +12,8 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const EXTERNAL = ['electron', 'koffi', 'serialport'];
 
 /**
- * Many files become one, so `import.meta` no longer tells where each of them was. Each keeps its place in the tree:
- * the files that a source reads from beside itself lie at the same place below dist/.
+ * Many files become one, so `import.meta` no longer gives the place of each source. Each keeps its place in the tree:
+ * files that a source reads from its own folder are at the same place below dist/.
  */
 const keepPlaces: Plugin = {
   name: 'keep places',
@@ -52,9 +52,10 @@ const nodeModule: BuildOptions = {
 rmSync(dist, { recursive: true, force: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
+await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
 await bundle('electron/main.ts', 'electron/main.js', nodeModule);
 // A sandboxed preload script must be one CommonJS file.
-for (const name of ['electronPreload', 'ownPreload'])
+for (const name of ['electronPreload', 'builtInPreload'])
   await bundle(`preload/${name}.ts`, `preload/${name}.cjs`, {
     bundle: true,
     platform: 'node',
@@ -64,7 +65,7 @@ for (const name of ['electronPreload', 'ownPreload'])
     logLevel: 'warning',
   });
 copyBesides('server', (path) => !/\.(ts|md)$|\/testing\//.test(path));
-// Pages of Faceplate's own keep their TypeScript, as the demo does.
+// Built-in pages keep their TypeScript, as the demo does.
 copyBesides('server/pages', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
 // The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
 copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));

@@ -79,7 +79,7 @@ describe('the Electron package', () => {
       'electron/main.js',
       'preload/electronPreload.cjs',
       'renderer-demo/index.html',
-      'server/config/boards/rk3576-panel.json',
+      'server/drivers/boards/rk3576-panel.json',
       'node_modules/serialport/package.json',
     ]) {
       assert.ok(files.includes(file), file);

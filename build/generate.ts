@@ -1,27 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentName, isEmpty, settingDeclarations } from '../server/config/settings.ts';
+import { settingsSchema } from '../server/config/settingsSchema.ts';
 import { containerTypes } from '../server/contract/containerTypes.ts';
 import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
+import { foldersTable } from './check/foldersTable.ts';
+import { rooms } from './check/layerRules.ts';
 
 /**
- * Writes what is made from the contract: `node build/generate.ts`.
+ * Writes what is made from the contract and from the import rules: `node build/generate.ts`.
  * With `--check` it only compares, names what is stale and exits 1.
  */
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 const files: Record<string, string> = {
-  'docs/openapi.json': `${JSON.stringify(openApi(version), null, 2)}\n`,
+  'docs/openapi.json': `${JSON.stringify(openApi(version, settingsSchema()), null, 2)}\n`,
   'docs/errors.md': errorsPage(),
   'docs/settings.md': settingsPage(),
   'preload/container.d.ts': containerTypes(version),
+  'docs/architecture.md': between('docs/architecture.md', 'folders', foldersTable(rooms)),
 };
 
 const stale = Object.entries(files).filter(([path, text]) => readOrEmpty(path) !== text);
 if (process.argv.includes('--check')) {
-  for (const [path] of stale) console.error(`${path} is not what the contract says; run: npm run check:fix`);
+  for (const [path] of stale) console.error(`${path} is not what the sources say; run: npm run check:fix`);
   if (stale.length > 0) process.exitCode = 1;
 } else {
   for (const [path, text] of stale) {
@@ -36,6 +40,17 @@ function readOrEmpty(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** A written page with its generated part, which stands between two marks, made again. @throws Error without the marks */
+function between(path: string, name: string, text: string): string {
+  const page = readOrEmpty(path);
+  const begin = `<!-- generated: ${name} -->\n`;
+  const end = `<!-- end of ${name} -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has lost its marks "generated: ${name}".`);
+  return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`;
 }
 
 function errorsPage(): string {

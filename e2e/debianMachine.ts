@@ -21,7 +21,7 @@ export function noDebianMachine(): string | false {
 }
 
 /** What a command on the machine did. */
-export interface Outcome {
+interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -93,7 +93,7 @@ export class DebianMachine {
     const child = this.#nspawn;
     this.#nspawn = undefined;
     if (child === undefined || child.exitCode !== null) return;
-    // nspawn passes it on to the machine's systemd as the wish to power off.
+    // nspawn passes it on to the machine's systemd as a request to power off.
     child.kill('SIGTERM');
     const cutOff = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await once(child, 'close');

@@ -31,9 +31,9 @@ interface TestFixtures {
   startCamera(reply: (request: ScriptedRequest) => ScriptedReply): Promise<ScriptedCamera>;
   /** Starts a web server with these pages, by path. */
   startSite(pages: Readonly<Record<string, string>>): Promise<TestSite>;
-  /** The demo page in the kiosk, loaded anew. */
+  /** The demo page in the kiosk, loaded again. */
   page: Page;
-  /** The service with its kiosk page; what it printed meanwhile is shown when the test fails. */
+  /** The service with its kiosk page; its output is shown if the test fails. */
   panel: FaceplateProcess;
 }
 

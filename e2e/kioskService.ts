@@ -10,7 +10,7 @@ const electron = findElectron();
 /** What shows the kiosk page in this run: Electron wherever a binary is, else the system's Chromium. */
 export const hostKind = 'program' in electron ? 'electron' : 'chromium';
 /** The same in words, with the reason. */
-export const hostWords = 'missing' in electron ? `chromium (${electron.missing})` : 'electron';
+const hostWords = 'missing' in electron ? `chromium (${electron.missing})` : 'electron';
 
 /** The applications that run now, by process id of their main process. */
 const applications = new Map<number, ElectronApplication>();
@@ -48,12 +48,15 @@ export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page
   return { page, detach: async () => {} };
 }
 
-/** The page that nobody sees, with microphone, camera and speaker. Chromium only. @throws Error when it is not there now */
+/**
+ * The invisible intercom page with microphone, camera and speaker. Chromium only. @throws Error when it is not there
+ * now
+ */
 export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
   return attachTo(service, (url) => url.startsWith('http://intercom.localhost'));
 }
 
-/** Pages of Faceplate's own are not the kiosk's. */
+/** Built-in pages are not the kiosk's. */
 const isOwn = (url: string) => /^http:\/\/(settings|intercom)\.localhost/.test(url);
 
 async function attachTo(service: FaceplateProcess, isIt: (url: string) => boolean) {

@@ -10,7 +10,7 @@ import { TestSite } from './peers/testSite.ts';
 
 declare global {
   interface Window {
-    /** What the phone page was told by `container.sip.on`. */
+    /** The events that the phone page got by `container.sip.on`. */
     phoneTold: ({ name: string } & Record<string, unknown>)[];
     /** Its pictures of calls. */
     phoneVideos: Record<string, HTMLVideoElement>;
@@ -95,7 +95,7 @@ export class SipPanel {
     }
   }
 
-  /** Attaches to the pages that are there now, when they have begun; anew after a crash. */
+  /** Attaches to the pages that are there now, when they have begun; again after a crash. */
   async attach(): Promise<void> {
     await expect(async () => {
       const { page, detach } = await kioskPage(this.service);
@@ -136,7 +136,7 @@ export class SipPanel {
     else await expect.poll(status).toMatch(callStatus);
   }
 
-  /** What the page was told under this name since it was loaded, or since `forget`. */
+  /** The events of this name that the page got since its load, or since `forget`. */
   heard(name: string): Promise<Record<string, unknown>[]> {
     return this.#page.evaluate((name) => window.phoneTold.filter((it) => it.name === name), name);
   }
@@ -194,7 +194,7 @@ export class SipPanel {
     const page = which === 'page' ? this.#page : this.#hidden;
     const session = await page.context().newCDPSession(page);
     const crashed = page.waitForEvent('crash');
-    // Nobody is left to answer.
+    // No page is left to answer.
     void session.send('Page.crash').catch(() => undefined);
     await crashed;
   }

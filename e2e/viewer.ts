@@ -9,7 +9,7 @@ declare global {
 }
 
 /** What one track of a viewer has received. */
-export interface TrackStats {
+interface TrackStats {
   readonly codec: string;
   readonly packets: number;
   /** Decoded pictures; 0 for sound. */
@@ -30,10 +30,13 @@ export function offerOf(page: Page): Promise<string> {
   });
 }
 
-/** Watches a camera in the page over WHEP, as a project of the panel does. @returns what the panel answered. */
-export function watch(page: Page, id: string, url: string): Promise<ApiAnswer> {
+/**
+ * Watches a camera in the page over WHEP, as a project of the panel does. @returns what the panel answered.
+ * @param api address of the panel, for a page that comes from elsewhere
+ */
+export function watch(page: Page, id: string, url: string, api = ''): Promise<ApiAnswer> {
   return page.evaluate(
-    async ([id, url]) => {
+    async ([id, url, api]) => {
       const connection = new RTCPeerConnection({ iceServers: [] });
       connection.addTransceiver('video', { direction: 'recvonly' });
       connection.addTransceiver('audio', { direction: 'recvonly' });
@@ -46,7 +49,7 @@ export function watch(page: Page, id: string, url: string): Promise<ApiAnswer> {
       window.viewers ??= new Map();
       window.viewers.set(id, connection);
       await connection.setLocalDescription();
-      const response = await fetch(`/api/stream/whep/${id}`, {
+      const response = await fetch(`${api}/api/stream/whep/${id}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ url, sdp: connection.localDescription!.sdp }),
@@ -55,7 +58,7 @@ export function watch(page: Page, id: string, url: string): Promise<ApiAnswer> {
       if (response.ok) await connection.setRemoteDescription({ type: 'answer', sdp: body.sdp });
       return { status: response.status, body };
     },
-    [id, url] as const,
+    [id, url, api] as const,
   );
 }
 
@@ -84,7 +87,7 @@ export async function playInDemo(page: Page, url: string): Promise<void> {
   await page.getByTestId('camera-play').click();
 }
 
-/** Stops the demo's own viewer; resolves once the panel knows. The panel has to have a camera of its own. */
+/** Stops the demo's own viewer; resolves once the panel knows. The panel must have its own camera. */
 export async function stopDemo(page: Page): Promise<void> {
   // Before, the demo has not heard of the camera, and would begin to play it after it was "stopped".
   await expect(page.getByTestId('camera-url')).not.toHaveValue('');

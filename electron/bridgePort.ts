@@ -1,19 +1,22 @@
 import type { IpcMain, IpcMainEvent, WebContents, WebFrameMain } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
-import type { BridgeSink, HostPolicy, PageCaller } from '../server/host/host.ts';
-import type { Logger } from '../server/observe/log.ts';
+import type { BridgeSink, HostPolicy, PageCaller } from '../server/kiosk/host.ts';
+import type { Logger } from '../server/platform/log.ts';
 
-export interface BridgePortOptions {
+interface BridgePortOptions {
   readonly ipcMain: IpcMain;
-  /** The kiosk page, while there is one: nobody else is heard. */
+  /** The kiosk page, while there is one: messages of all others are ignored. */
   readonly page: () => WebContents | undefined;
   readonly policy: HostPolicy;
   readonly spec: ContainerSpec;
   readonly log: Logger;
 }
 
-/** The bridge's end in the main process: hears the top frame of the kiosk page, while its origin holds the bridge. */
+/**
+ * The bridge's end in the main process: takes messages from the top frame of the kiosk page while its origin holds the
+ * bridge.
+ */
 export class BridgePort {
   readonly #options: BridgePortOptions;
   #sink: BridgeSink | undefined;
@@ -36,7 +39,7 @@ export class BridgePort {
     this.dropPage();
   }
 
-  /** The document that spoke is gone. */
+  /** The document that used the bridge is gone. */
   dropPage(): void {
     if (this.#caller === undefined) return;
     this.#caller = undefined;
@@ -57,7 +60,7 @@ export class BridgePort {
     this.#sink?.onMessage(this.#caller.page, json);
   };
 
-  /** @returns the main frame of the kiosk page when it is the one that speaks and its origin holds the bridge. */
+  /** @returns the main frame of the kiosk page when it sent the message and its origin holds the bridge. */
   #speaker({ sender, senderFrame }: IpcMainEvent): WebFrameMain | undefined {
     const page = this.#options.page();
     if (senderFrame === null || sender !== page || senderFrame !== page.mainFrame) return undefined;

@@ -80,6 +80,7 @@ describe('the Electron pair', () => {
       events: [],
       sipEvents: [],
       aliases: [],
+      messageLimit: 1_000,
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);
     assert.deepEqual(required, ['electron']);

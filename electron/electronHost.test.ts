@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { channels } from '../preload/electronChannels.ts';
-import { until } from '../server/host/chromium/testKiosk.ts';
+import { until } from '../server/kiosk/testing/testKiosk.ts';
 import { eventOf } from './testing/electronDouble.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
@@ -88,7 +88,30 @@ describe('the Electron host (over a double of Electron)', () => {
     await kiosk.host.navigate(`${ORIGIN}/other`);
     await kiosk.clock.advance(8_000);
     assert.deepEqual(kiosk.host.recoveries(), {});
-    await kiosk.clock.advance(15_000);
+    await kiosk.clock.advance(7_000);
+    assert.equal(page.crashes, 1);
+    assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
+  });
+
+  test('should take a page that gets no CPU for a busy machine, and end it once it uses the CPU and does not answer', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { page } = kiosk.window;
+    const cpu = { cumulativeCPUUsage: 5 };
+    kiosk.double.app.metrics = [
+      { type: 'Browser', pid: 1, cpu: { cumulativeCPUUsage: 900 } },
+      { type: 'Tab', pid: page.pid, cpu },
+    ];
+    page.frame.pulse = new Promise(() => {});
+    for (let second = 0; second < 30; second++) {
+      cpu.cumulativeCPUUsage += 0.05;
+      kiosk.double.app.metrics[0]!.cpu!.cumulativeCPUUsage! += 1;
+      await kiosk.clock.advance(1_000);
+    }
+    assert.equal(page.crashes, 0);
+    for (let second = 0; second < 5; second++) {
+      cpu.cumulativeCPUUsage += 1;
+      await kiosk.clock.advance(1_000);
+    }
     assert.equal(page.crashes, 1);
     assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
   });
@@ -150,7 +173,7 @@ describe('the Electron host (over a double of Electron)', () => {
     'base64',
   );
 
-  test('should load a dead page anew, then in a new window', async () => {
+  test('should load a dead page again, then in a new window', async () => {
     await using kiosk = await TestElectronHost.started();
     kiosk.window.page.picture = DOT;
     await kiosk.clock.advance(120_000);

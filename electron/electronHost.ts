@@ -1,66 +1,69 @@
 import type { WebContents } from 'electron';
-import { type Clock, systemClock } from '../server/host/clock.ts';
 import type {
   BridgeSink,
+  BuiltInPage,
   HostDependencies,
   KioskHost,
   OpenedPage,
-  OwnPage,
   RecoveryCause,
-} from '../server/host/host.ts';
-import { mayShow, mustShow, serverOf } from '../server/host/mayShow.ts';
-import { PageConsole } from '../server/host/pageConsole.ts';
-import { PageKeeper } from '../server/host/pageKeeper.ts';
-import { defaultLimits, type RecoveryLimits } from '../server/host/recovery.ts';
+} from '../server/kiosk/host.ts';
+import { mayShow, mustShow, serverOf } from '../server/kiosk/mayShow.ts';
+import { PageConsole } from '../server/kiosk/pageConsole.ts';
+import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
+import { defaultLimits, type RecoveryLimits } from '../server/kiosk/recovery/recovery.ts';
+import { Refusals } from '../server/kiosk/refusals.ts';
+import { backgroundClock, type Clock } from '../server/platform/clock.ts';
+import { BlankWindow } from './blankWindow.ts';
 import { BridgePort } from './bridgePort.ts';
-import { DarkWindow } from './darkWindow.ts';
+import { ElectronPages } from './builtInPages.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { guardContents } from './guardContents.ts';
 import { endDrawing, helperMemory } from './helperProcesses.ts';
 import { KioskWindow, PARTITION } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
-import { OwnPages } from './ownPages.ts';
 import { SettingsCallPort } from './settingsCallPort.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 
-export interface ElectronHostOptions
+interface ElectronHostOptions
   extends Pick<
     HostDependencies,
-    'upkeep' | 'policy' | 'certificates' | 'spec' | 'log' | 'onActivity' | 'onSettingsCall'
+    'recoverySettings' | 'policy' | 'certificates' | 'spec' | 'log' | 'onActivity' | 'onSettingsCall'
   > {
   readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
   readonly preload: string;
-  /** Path of the bundled preload script for pages of Faceplate's own. */
-  readonly ownPreload: string;
+  /** Path of the bundled preload script for built-in pages. */
+  readonly builtInPreload: string;
   readonly clock?: Clock;
   readonly limits?: RecoveryLimits;
 }
 
-/** The kiosk in a window of Electron. Bridge, policy and recovery are those of the Chromium host. */
+/** The kiosk in an Electron window. Bridge, policy and recovery are the same as in the Chromium host. */
 export class ElectronHost implements KioskHost {
   readonly kind = 'electron';
   readonly #options: ElectronHostOptions;
   readonly #clock: Clock;
-  readonly #keeper: PageKeeper<KioskWindow>;
+  readonly #keeper: PageSupervisor<KioskWindow>;
   readonly #console: PageConsole;
+  readonly #refusals: Refusals;
   readonly #bridge: BridgePort;
-  readonly #dark: DarkWindow;
-  readonly #own: OwnPages;
+  readonly #dark: BlankWindow;
+  readonly #own: ElectronPages;
   readonly #call: SettingsCallPort;
   #home = 'about:blank';
-  /** The host's own page that may stand in the window. */
+  /** The host's own page that is allowed in the window. */
   #notice: string | undefined;
   #window: KioskWindow | undefined;
   #wakeLock: number | undefined;
   #endVerify = (): void => {};
 
   constructor(options: ElectronHostOptions) {
-    const { electron, policy, certificates, spec, log, upkeep } = options;
+    const { electron, policy, certificates, spec, log, recoverySettings } = options;
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? backgroundClock;
     this.#console = new PageConsole(this.#clock, log);
-    this.#dark = new DarkWindow(electron.BrowserWindow, this.#clock);
+    this.#refusals = new Refusals(this.#clock, log);
+    this.#dark = new BlankWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;
     this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
     this.#call = new SettingsCallPort({
@@ -69,14 +72,15 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       onCall: () => options.onSettingsCall?.(),
     });
-    this.#own = new OwnPages({
+    this.#own = new ElectronPages({
       electron,
       clock: this.#clock,
-      preload: options.ownPreload,
+      preload: options.builtInPreload,
       onOpened: () => this.#arrange(),
+      refusals: this.#refusals,
       log,
     });
-    this.#keeper = new PageKeeper({
+    this.#keeper = new PageSupervisor({
       page: {
         home: () => this.#home,
         goHome: () => this.#goHome(),
@@ -87,7 +91,7 @@ export class ElectronHost implements KioskHost {
         renew: (cause) => this.#renew(cause),
         onHung: (window) => this.#onHung(window),
       },
-      upkeep,
+      recoverySettings,
       certificates,
       clock: this.#clock,
       limits: options.limits ?? defaultLimits,
@@ -102,7 +106,7 @@ export class ElectronHost implements KioskHost {
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
     electron.Menu.setApplicationMenu(null);
     const kiosk = electron.session.fromPartition(PARTITION);
-    lockSession(kiosk, policy, log);
+    lockSession(kiosk, policy, this.#refusals);
     this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
     electron.app.on('web-contents-created', this.#guard);
     this.#bridge.open(sink);
@@ -146,7 +150,7 @@ export class ElectronHost implements KioskHost {
     this.#arrange();
   }
 
-  openOwn(page: OwnPage): Promise<OpenedPage> {
+  openBuiltIn(page: BuiltInPage): Promise<OpenedPage> {
     return this.#own.open(page);
   }
 
@@ -184,6 +188,7 @@ export class ElectronHost implements KioskHost {
     const isOurs = () => this.#window === window;
     const window: KioskWindow = new KioskWindow({
       BrowserWindow: this.#options.electron.BrowserWindow,
+      app: this.#options.electron.app,
       preload: this.#options.preload,
       clock: this.#clock,
       onDocumentGone: () => isOurs() && this.#dropPage(),
@@ -211,7 +216,7 @@ export class ElectronHost implements KioskHost {
     this.#arrange();
   }
 
-  /** What lies over the kiosk page: a page of Faceplate's own, and over both the dark window of a sleeping panel. */
+  /** What lies over the kiosk page: a built-in page, and over both the blank window of a sleeping panel. */
   #arrange(): void {
     this.#own.upper?.raise();
     this.#dark.raise();
@@ -239,7 +244,7 @@ export class ElectronHost implements KioskHost {
   }
 
   #onHung(window: KioskWindow): void {
-    // A renderer whose end is never told gets a new window.
+    // When the end of a renderer is never reported, the page gets a new window.
     this.#keeper.hung.end(window, () => {
       if (this.#window !== window) return;
       this.#replaceWindow();
@@ -247,7 +252,7 @@ export class ElectronHost implements KioskHost {
     });
   }
 
-  /** A new window has a new renderer; that of the old one ends with it. */
+  /** A new window has a new renderer; the old renderer ends with the old window. */
   #renew(cause: 'dead-page' | 'memory'): void {
     const old = this.#window;
     if (old === undefined) return;
@@ -257,7 +262,7 @@ export class ElectronHost implements KioskHost {
     old.destroy();
   }
 
-  /** A page that cannot be loaded is told by its window too, which brings it back. */
+  /** The window also reports a page that cannot be loaded, and brings it back. */
   async #goHome(): Promise<void> {
     this.#notice = undefined;
     await this.#window
@@ -273,8 +278,8 @@ export class ElectronHost implements KioskHost {
   }
 
   readonly #guard = (_event: unknown, contents: WebContents): void => {
-    const { policy, log } = this.#options;
+    const { policy } = this.#options;
     const allows = (url: string) => this.#own.windowOf(contents)?.allows(url) ?? mayShow(policy, url);
-    guardContents(contents, allows, log);
+    guardContents(contents, allows, this.#refusals);
   };
 }

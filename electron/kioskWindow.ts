@@ -1,35 +1,38 @@
 import type { BrowserWindow, WebContents } from 'electron';
-import type { Clock } from '../server/host/clock.ts';
-import { VISIBLE_CONTENT } from '../server/host/visibleContent.ts';
+import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
+import { VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
+import type { Clock } from '../server/platform/clock.ts';
 import type { ElectronApi } from './electronApi.ts';
+import { rendererCpu } from './helperProcesses.ts';
 
 /** The profile of the kiosk page. */
 export const PARTITION = 'persist:kiosk';
 
-/** What counts as use of the panel, and how often it is told, in milliseconds. */
+/** What counts as use of the panel, and how often it is reported, in milliseconds. */
 const ACTIVITY = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown', 'mouseWheel'];
 const ACTIVITY_EVERY_MS = 1_000;
-/** A world beside the page's own, whose scripts those of the page cannot see or change. */
+/** An isolated world, whose scripts the page's scripts cannot see or change. */
 const WORLD = 1_001;
-/** A load that another one took the place of (ERR_ABORTED of Chromium's net_error_list.h). */
+/** A load that another one replaced (ERR_ABORTED of Chromium's net_error_list.h). */
 const ABORTED = -3;
 
-export interface KioskWindowOptions {
+interface KioskWindowOptions {
   readonly BrowserWindow: ElectronApi['BrowserWindow'];
+  readonly app: ElectronApi['app'];
   /** Path of the bundled preload script. */
   readonly preload: string;
   readonly clock: Clock;
-  /** The document is gone: another came, its process ended, or the window did. */
+  /** The document is gone: another one replaced it, its process ended, or the window closed. */
   readonly onDocumentGone: () => void;
-  /** A page has come. */
+  /** A page has loaded. */
   readonly onArrived: (url: string) => void;
-  /** @param refusal what Chromium calls it, such as ERR_CONNECTION_REFUSED */
+  /** @param refusal Chromium's name for it, such as ERR_CONNECTION_REFUSED */
   readonly onUnreachable: (refusal: string) => void;
   readonly onCrashed: () => void;
   /** The page does not react to input. */
   readonly onHung: () => void;
   readonly onClosed: () => void;
-  /** Somebody uses the page; at most once per second. */
+  /** A person uses the page; at most once per second. */
   readonly onActivity: () => void;
   readonly onConsole: (kind: string, line: string) => void;
 }
@@ -39,8 +42,7 @@ export class KioskWindow {
   readonly #options: KioskWindowOptions;
   readonly #window: BrowserWindow;
   #activeAt = Number.NEGATIVE_INFINITY;
-  /** Counts the documents of this window. */
-  #documents = 0;
+  #onNextDocument = () => {};
 
   constructor(options: KioskWindowOptions) {
     this.#options = options;
@@ -74,7 +76,7 @@ export class KioskWindow {
     return this.#window.webContents;
   }
 
-  /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` tells too */
+  /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` also reports */
   async load(url: string): Promise<void> {
     await this.#window.loadURL(url);
   }
@@ -94,22 +96,22 @@ export class KioskWindow {
     return (await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: VISIBLE_CONTENT }])) === true;
   }
 
-  /** @returns whether the page's thread answers within `ms`, or another document has come by then. */
-  async answersWithin(ms: number): Promise<boolean> {
-    const asked = this.#documents;
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(ms, () => resolve(this.#documents !== asked));
-      // A refused question is an answer too: Electron knows a reason and tells it by itself.
-      const answered = () => {
-        cancel();
-        resolve(true);
-      };
-      // Asked of the frame: the page itself would be asked only once it has loaded.
-      this.page.mainFrame.executeJavaScript('1').then(answered, answered);
-    });
+  /** @see Patient.answer; a new document counts as an answer too. */
+  async answer(): Promise<void> {
+    const { promise: comes, resolve } = Promise.withResolvers<void>();
+    this.#onNextDocument = resolve;
+    // A refused question is an answer too: Electron knows the reason and reports it separately.
+    // Ask the frame, because the page itself would be asked only once it has loaded.
+    const ask = async () => this.page.mainFrame.executeJavaScript('1');
+    await Promise.race([ask().catch(() => undefined), comes]);
   }
 
-  /** Kills the renderer of a page that hangs. */
+  /** @see Patient.cpu */
+  async cpu(): Promise<CpuTimes | undefined> {
+    return rendererCpu(this.#options.app, this.page.getOSProcessId());
+  }
+
+  /** Kills the renderer of a hung page. */
   crash(): void {
     this.page.forcefullyCrashRenderer();
   }
@@ -128,12 +130,12 @@ export class KioskWindow {
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
     page.on('console-message', ({ level, message }) => onConsole(level, message));
     page.on('render-process-gone', () => {
-      this.#documents++;
+      this.#onNextDocument();
       onDocumentGone();
       onCrashed();
     });
     page.on('did-navigate', (_event, url) => {
-      this.#documents++;
+      this.#onNextDocument();
       onDocumentGone();
       onArrived(url);
     });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Session } from 'electron';
-import { silentLogger } from '../server/observe/log.ts';
+import { PERMISSIONS } from '../server/kiosk/permissions.ts';
+import { Refusals } from '../server/kiosk/refusals.ts';
+import { systemClock } from '../server/platform/clock.ts';
+import { silentLogger } from '../server/platform/log.ts';
 import { lockSession } from './lockSession.ts';
 import { eventOf, FakeSession } from './testing/electronDouble.ts';
 
@@ -13,7 +18,7 @@ const PROJECT = 'http://p1.localhost:8080';
 function lockedSession() {
   const session = new FakeSession();
   const policy = { bridgeOrigins: () => [PROJECT], mayNavigate: () => true };
-  lockSession(session.real, policy, silentLogger());
+  lockSession(session.real, policy, new Refusals(systemClock, silentLogger()));
   const { request, check, device, listeners } = session;
   assert.ok(request && check && device);
   return { request, check, device, listeners };
@@ -51,6 +56,25 @@ describe("the lock on Electron's session (played by a double)", () => {
     assert.equal(check(null, 'media', PROJECT, {} as never), true);
     assert.equal(check(null, 'media', 'http://evil.localhost:8080', {} as never), false);
     assert.equal(check(null, 'geolocation', PROJECT, {} as never), false);
+  });
+
+  test('security: each permission that Electron knows has a holder, and whatever is not named is refused', () => {
+    const types = readFileSync(join(import.meta.dirname, '../node_modules/electron/electron.d.ts'), 'utf8');
+    const known = /setPermissionRequestHandler\(handler: .*?permission: ((?:'[\w-]+'(?: \| )?)+)/.exec(
+      types,
+    )?.[1];
+    const names = [...(known ?? '').matchAll(/'([\w-]+)'/g)].map((match) => match[1]!);
+    assert.ok(names.length > 30, names.join());
+    const named = Object.values(PERMISSIONS).flatMap(({ electron }) => electron);
+    assert.deepEqual(
+      names.filter((name) => !named.includes(name)),
+      ['unknown'],
+    );
+    const { check } = lockedSession();
+    const granted = names.filter((name) => check(null, name as never, PROJECT, {} as never));
+    const held = Object.values(PERMISSIONS).filter(({ holder }) => holder === 'project');
+    assert.deepEqual(granted.sort(), [...new Set(held.flatMap(({ electron }) => electron))].sort());
+    assert.equal(check(null, 'a-later-one' as never, PROJECT, {} as never), false);
   });
 
   test('security: setDevicePermissionHandler gives no device, and will-download is refused', () => {

@@ -1,25 +1,16 @@
 import type { Session } from 'electron';
-import type { HostPolicy } from '../server/host/host.ts';
-import type { Logger } from '../server/observe/log.ts';
+import type { HostPolicy } from '../server/kiosk/host.ts';
+import { granted } from '../server/kiosk/permissions.ts';
+import type { Refusals } from '../server/kiosk/refusals.ts';
 
-/** What a page of a bridge origin may use without being asked; nobody else gets anything. */
-const PERMISSIONS = new Set<string>([
-  'media',
-  'speaker-selection',
-  'screen-wake-lock',
-  'clipboard-sanitized-write',
-  'persistent-storage',
-  'fullscreen',
-  'local-network-access',
-  'local-network',
-  'loopback-network',
-]);
+/** The same table as in Chromium; nothing else is granted. */
+const GRANTED = new Set(granted('electron'));
 
 /** Closes the session: permissions for bridge origins only, no devices, no downloads. */
-export function lockSession(session: Session, policy: HostPolicy, log: Logger): void {
+export function lockSession(session: Session, policy: HostPolicy, refusals: Refusals): void {
   const allows = (permission: string, url: string) =>
-    PERMISSIONS.has(permission) && URL.canParse(url) && policy.bridgeOrigins().includes(new URL(url).origin);
-  // Both: with one of them alone the other half stays open.
+    GRANTED.has(permission) && URL.canParse(url) && policy.bridgeOrigins().includes(new URL(url).origin);
+  // Both are needed: each one alone leaves the other half open.
   session.setPermissionRequestHandler((_contents, permission, answer, { isMainFrame, requestingUrl }) =>
     answer(isMainFrame && allows(permission, requestingUrl)),
   );
@@ -27,6 +18,6 @@ export function lockSession(session: Session, policy: HostPolicy, log: Logger): 
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => {
     event.preventDefault();
-    log.warn('download refused');
+    refusals.tell('download refused');
   });
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
 import { App } from '../server/app.ts';
 import { loadSettings } from '../server/config/loadSettings.ts';
-import { createLogger } from '../server/observe/log.ts';
+import { endOnCrash } from '../server/platform/crashFiles.ts';
+import { createLogger } from '../server/platform/log.ts';
 import { ElectronHost } from './electronHost.ts';
 import { prepareApp } from './prepareApp.ts';
 
@@ -12,22 +13,24 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 };
 
 try {
-  const loaded = loadSettings(process.argv.slice(app.isPackaged ? 1 : 2), process.env);
+  const loaded = loadSettings(process.argv.slice(app.isPackaged ? 1 : 2), process.env, version);
   const { settings } = loaded;
   // Before the first await, and so before Electron is ready, which sandbox and switches require.
   prepareApp(app, settings);
 
+  const log = createLogger(settings['log.level']);
+  endOnCrash({ dataDir: settings.dataDir, version, log, exit: (status) => app.exit(status) });
   const service = new App({
     settings: loaded,
     version,
-    log: createLogger(settings['log.level']),
+    log,
     print: (line) => process.stdout.write(`${line}\n`),
     createHost: async (dependencies) =>
       new ElectronHost({
         ...dependencies,
         electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
         preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
-        ownPreload: join(import.meta.dirname, '../preload/ownPreload.cjs'),
+        builtInPreload: join(import.meta.dirname, '../preload/builtInPreload.cjs'),
       }),
   });
   const stop = () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { build } from 'esbuild';
 import { channels } from '../preload/electronChannels.ts';
-import { containerSpec } from '../server/bridge/pageSurfaces.ts';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
-import type { DevTools } from '../server/host/chromium/devTools.ts';
-import { TestKiosk, until } from '../server/host/chromium/testKiosk.ts';
+import type { DevTools } from '../server/kiosk/chromium/process/devTools.ts';
+import { TestKiosk, until } from '../server/kiosk/testing/testKiosk.ts';
+import { containerSpec } from '../server/surfaces/bridge/pageSurfaces.ts';
 
 /** How the two worlds of a page talk here: Electron hands functions over, Chromium has DOM events alone for that. */
 const RUN = 'preload-test-run';
@@ -34,7 +34,7 @@ function isolatedWorld(preload: string, origin: string, spec: ContainerSpec): st
     const { id, method, args } = JSON.parse(json);
     const isBad = method === 'MobileBridge.oemLaunchApp';
     return JSON.stringify(isBad
-      ? { id, error: { message: 'No such package.', code: 'PACKAGE_NOT_FOUND', field: 'packageName' } }
+      ? { id, error: { error: 'No such package.', code: 'PACKAGE_NOT_FOUND', field: 'packageName' } }
       : { id, result: { method, args } });
   };
   const electron = {

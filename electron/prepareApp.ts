@@ -2,7 +2,7 @@ import type { App } from 'electron';
 import type { Settings } from '../server/config/settings.ts';
 
 /**
- * What Electron has to be told before it is ready.
+ * Sets what Electron needs before it is ready.
  * @throws Error when another Faceplate runs for this user
  */
 export function prepareApp(app: App, settings: Settings): void {
@@ -13,6 +13,6 @@ export function prepareApp(app: App, settings: Settings): void {
   commandLine.appendSwitch('disable-quic');
   if (settings['kiosk.fakeMedia']) commandLine.appendSwitch('use-fake-device-for-media-stream');
   if (!app.requestSingleInstanceLock()) throw new Error('Faceplate runs already.');
-  // The API outlives its window.
+  // The API keeps running when its window is closed.
   app.on('window-all-closed', () => {});
 }

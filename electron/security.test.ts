@@ -33,7 +33,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
       assert.equal(Reflect.get(kiosk.window.options.webPreferences!, name), value);
     });
 
-  test('security: the dark window runs no script, in a sandbox and a profile of its own', async () => {
+  test('security: the blank window runs no script, in a sandbox and a profile of its own', async () => {
     await using kiosk = await TestElectronHost.started();
     await kiosk.host.sleep(() => {});
     const wanted: BrowserWindowConstructorOptions['webPreferences'] = {
@@ -87,6 +87,23 @@ describe('security of the Electron host (over a double of Electron)', () => {
     await using kiosk = await TestElectronHost.started();
     for (const page of [kiosk.window.page, strayContents(kiosk)])
       assert.deepEqual(page.windowOpenHandler?.({ url: `${ORIGIN}/pop` } as never), { action: 'deny' });
+  });
+
+  test('security: what a page wants in a new window opens in the page itself, where it may be shown', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { page } = kiosk.window;
+    const referrer = { url: `${ORIGIN}/`, policy: 'origin' };
+    const postBody = { contentType: 'multipart/form-data', boundary: 'b', data: [] };
+    page.windowOpenHandler?.({ url: `${ORIGIN}/pop`, referrer, postBody } as never);
+    const options = {
+      httpReferrer: referrer,
+      postData: [],
+      extraHeaders: 'Content-Type: multipart/form-data; boundary=b',
+    };
+    assert.deepEqual(page.loads, [{ url: `${ORIGIN}/pop`, options }]);
+    for (const url of FORBIDDEN) page.windowOpenHandler?.({ url, referrer } as never);
+    assert.equal(page.loads.length, 1);
+    assert.equal(kiosk.logText.match(/window refused/g)?.length, 1 + FORBIDDEN.length);
   });
 
   test('security: will-attach-webview is refused on every webContents', async () => {

@@ -1,9 +1,9 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
-import type { Clock } from '../server/host/clock.ts';
-import { SettingsCall } from '../server/host/settingsCall.ts';
+import { SettingsCall } from '../server/kiosk/settingsCall.ts';
+import type { Clock } from '../server/platform/clock.ts';
 
-export interface SettingsCallPortOptions {
+interface SettingsCallPortOptions {
   readonly ipcMain: IpcMain;
   /** The kiosk page, while there is one. */
   readonly page: () => WebContents | undefined;
@@ -11,7 +11,10 @@ export interface SettingsCallPortOptions {
   readonly onCall: () => void;
 }
 
-/** Hears the call for the settings page: keys before the page does, fingers from the preload script of the kiosk page. */
+/**
+ * Recognises the gestures that open the settings page: keys before the page gets them, fingers from the kiosk page's
+ * preload script.
+ */
 export class SettingsCallPort {
   readonly #options: SettingsCallPortOptions;
   readonly #call: SettingsCall;
@@ -39,7 +42,7 @@ export class SettingsCallPort {
     });
   }
 
-  /** The document is gone, and with it what is known of its fingers. */
+  /** The document is gone, and with it its finger count. */
   forget(): void {
     this.#call.forget();
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Session } from 'electron';
-import type { HostCertificates } from '../server/host/host.ts';
-import { silentLogger } from '../server/observe/log.ts';
+import type { HostCertificates } from '../server/kiosk/host.ts';
+import { silentLogger } from '../server/platform/log.ts';
 import { selfSigned } from '../server/testing/selfSigned.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 

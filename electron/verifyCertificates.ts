@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Session } from 'electron';
-import type { HostCertificates, TlsServer } from '../server/host/host.ts';
-import type { Logger } from '../server/observe/log.ts';
+import type { HostCertificates, TlsServer } from '../server/kiosk/host.ts';
+import type { Logger } from '../server/platform/log.ts';
 
 /** Answers of a verify procedure (Session.setCertificateVerifyProc). */
 const ACCEPT = 0;
@@ -9,7 +9,7 @@ const REJECT = -2;
 const AS_CHROMIUM_SAYS = -3;
 const HTTPS_PORT = 443;
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly certificates: HostCertificates;
   /** The server of the kiosk page, whose port is known. */
   readonly home: () => TlsServer;
@@ -17,8 +17,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Lets Chromium decide about certificates it trusts, and the pinned ones about all others. Electron tells the host but
- * not the port: a pin for any port of the host counts, and a refusal is noted for the page's own port, or 443.
+ * Lets Chromium decide about certificates it trusts, and the pinned certificates about all others. Electron reports the
+ * host but not the port: a pin for any port of the host counts, and a refusal is recorded for the page's own port, or
+ * 443.
  * @returns the function that ends it
  */
 export function verifyCertificates(session: Session, { certificates, home, log }: VerifyOptions): () => void {
@@ -37,7 +38,7 @@ export function verifyCertificates(session: Session, { certificates, home, log }
     }
   };
   session.setCertificateVerifyProc(verify);
-  // Electron remembers what was decided; untried whether a procedure that is set anew is asked anew.
+  // Electron remembers decisions. Not tested: whether it asks again when the procedure is set again.
   const end = certificates.onTrusted(() => session.setCertificateVerifyProc(verify));
   return () => {
     end();

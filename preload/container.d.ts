@@ -25,6 +25,7 @@ export type ContainerErrorCode =
   | 'CAMERA_PROTOCOL'
   | 'HARDWARE_ERROR'
   | 'SESSION_LIMIT'
+  | 'STARTING'
   | 'SHUTTING_DOWN'
   | 'CAMERA_TIMEOUT'
   | 'HARDWARE_TIMEOUT'
@@ -71,16 +72,16 @@ export interface GpioActions {
     /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
     pin: number;
   };
-  /** Send bytes; answered when they have left the port. */
+  /** Send bytes; the answer comes when they have left the port. */
   serialWrite: {
     action: 'serialWrite';
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
     baudRate: number;
-    /** bytes as hex, upper or lower case, blanks allowed between bytes */
+    /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
     hex: string;
   };
-  /** Receive: returns 20 ms after the last byte, or empty after the timeout. */
+  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. */
   serialRead: {
     action: 'serialRead';
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
@@ -95,7 +96,7 @@ export interface GpioActions {
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
   };
-  /** Play the outside world of a simulated part: change an input, or let the serial peer send. */
+  /** Simulate the outside world of a part: change an input, or let the serial peer send. */
   simulate: {
     action: 'simulate';
     part: 'gpio';
@@ -190,7 +191,7 @@ export interface GpioResults {
   };
 }
 
-/** Payloads of `container.on`. `snapshot` comes once, to the one who begins to listen to it. */
+/** Payloads of `container.on`. `snapshot` comes once, to each new listener of it. */
 export interface ContainerEvents {
   snapshot: {
     led?: {
@@ -233,7 +234,7 @@ export interface ContainerEvents {
     }>;
     streams: Array<{
       id: string;
-      /** without the password */
+      /** host and last element of the path; logins are masked */
       url: string;
       state: 'connecting' | 'playing' | 'stalled';
       /** H264, or empty while connecting */
@@ -296,7 +297,7 @@ export interface ContainerEvents {
   }>;
   stream: {
     id: string;
-    /** without the password */
+    /** host and last element of the path; logins are masked */
     url: string;
     state: 'connecting' | 'playing' | 'stalled';
     /** H264, or empty while connecting */
@@ -331,7 +332,7 @@ export interface ContainerEvents {
       direction: 'incoming' | 'outgoing';
       hasVideo: boolean;
       viaPbx: boolean;
-      /** the far end is not another Faceplate */
+      /** the remote party is not another Faceplate */
       legacy: boolean;
     };
   } | {
@@ -428,22 +429,22 @@ export interface SipStatus {
   callStatus: 'idle' | 'ringing' | 'calling...' | 'incoming...' | 'connected (incoming)' | 'connected (outgoing)' | 'connected (outgoing via PBX)' | 'connected (outgoing, legacy audio)' | 'connected (outgoing via PBX, legacy audio)' | 'paging...' | 'failed' | `paging (${number} active)`;
   /** the call that has just failed met 486, 600 or 603 */
   calleeBusy: boolean;
-  /** there is a picture of the far end to show */
+  /** there is a picture of the remote party to show */
   callHasVideo: boolean;
   activeCallId: string | null;
-  /** of the incoming call, also once it is answered; else empty */
+  /** of the incoming call, also after it is answered; otherwise empty */
   incomingCallerName: string;
-  /** the incoming call is a page to all panels */
+  /** the incoming call is an announcement */
   incomingIsBroadcast: boolean;
   registered: boolean;
-  /** panels that hear our page */
+  /** panels that hear our announcement */
   pagingActiveCount: number;
   deviceName: string;
   micMuted: boolean;
   /** 0 to 10 */
   callVolume: number;
   callMaxVolume: number;
-  /** why the last thing failed; null once something succeeds */
+  /** why the last action failed; null once an action succeeds */
   lastError: string | null;
 }
 
@@ -466,23 +467,23 @@ export interface Sip {
   answer(): Promise<SipStatus>;
   /** Refuse the incoming call as busy (486). */
   reject(): Promise<SipStatus>;
-  /** Ring no longer for the incoming call; the caller hears no difference. */
+  /** Stop ringing for the incoming call; the caller hears no difference. */
   ignore(): Promise<SipStatus>;
-  /** End the call, or the page, in whatever state it is. */
+  /** End the call or the announcement, whatever its state. */
   hangup(): Promise<SipStatus>;
-  /** Speak to all panels of the house at once. */
+  /** Make an announcement: speak to all panels of the house at once. */
   pageAll(): Promise<SipStatus>;
-  /** End the page to all panels. */
+  /** End the announcement to all panels. */
   hangupPageAll(): Promise<SipStatus>;
   /** Answer calls of listed peers without a touch, until the next start. */
   setAutoAnswer(enabled: boolean): Promise<SipStatus>;
-  /** Send silence and no picture, or speak again. */
+  /** Mute: send silence and no picture; or speak again. */
   setMicMuted(muted: boolean): Promise<SipStatus>;
-  /** Loudness of all that is heard of calls. */
+  /** Loudness of calls. */
   setCallVolume(volume: number): Promise<SipStatus>;
   /** Press keys within the connected call. */
   sendDtmf(digits: string): Promise<SipStatus>;
-  /** Open a door of the setting sip.doors; without a name the door that calls, or the only one. */
+  /** Open a door of the setting sip.doors; without a name, the door that calls, or the only one. */
   openDoor(name?: string): Promise<SipStatus>;
   /** Refuse all incoming calls silently (480); they stand in the history as missed. */
   setDoNotDisturb(enabled: boolean): Promise<SipStatus>;
@@ -494,18 +495,18 @@ export interface Sip {
     direction: 'incoming' | 'outgoing';
     /** as it was shown */
     name: string;
-    /** address or extension of the far end; empty for a page to all panels */
+    /** address or extension of the remote party; empty for an announcement */
     address: string;
     /** ISO 8601 */
     startedAt: string;
-    /** time talked; 0 where nobody answered */
+    /** time talked; 0 when the call was not answered */
     seconds: number;
     outcome: 'answered' | 'missed' | 'rejected' | 'ignored' | 'answeredElsewhere' | 'cancelled' | 'noAnswer' | 'busy' | 'failed';
     hasVideo: boolean;
     isBroadcast: boolean;
     viaPbx: boolean;
   }>>;
-  /** The other panels that are there now. */
+  /** The other panels that are reachable now. */
   listPanels(): Promise<Array<{
     name: string;
     host: string;
@@ -544,7 +545,7 @@ export interface Container {
     /** bytes */
     sent: number;
   }>;
-  /** Start a package; the kiosk is in front again when it ends. */
+  /** Start a package; the kiosk returns to the front when it ends. */
   launchApp(packageName: string): Promise<{
     status: 'launched';
   }>;
@@ -563,11 +564,11 @@ export interface Container {
 export interface MobileBridge {
   /** The installed packages. Resolves with JSON text: `apps` of the answer. */
   oemGetInstalledApps(): Promise<string>;
-  /** Start a package; the kiosk is in front again when it ends. */
+  /** Start a package; the kiosk returns to the front when it ends. */
   oemLaunchApp(packageName: string): Promise<{
     status: 'launched';
   }>;
-  /** Install a package file that lies below apps.installDir. */
+  /** Install a package file that is below apps.installDir. */
   oemInstallApk(path: string): Promise<{
     status: 'installed';
     packageName: string;

@@ -4,7 +4,7 @@ export const channels = {
   spec: 'faceplate:spec',
   /** JSON strings of the bridge, both ways. */
   bridge: 'faceplate:bridge',
-  /** JSON strings of a page of Faceplate's own, both ways. */
+  /** JSON strings of a built-in page, both ways. */
   own: 'faceplate:own',
   /** How many fingers rest on the kiosk page. */
   fingers: 'faceplate:fingers',

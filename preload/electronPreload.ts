@@ -7,10 +7,10 @@ import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
 import { offerStreams } from './streamBridge.ts';
 
-// Runs in the sandbox, in the main frame only, before the page's first script. Who gets the bridge is decided in the
-// main process, from the frame that asks and the policy of now.
+// Runs in the sandbox, in the main frame only, before the page's first script. The main process decides who gets the
+// bridge, from the frame that asks and the current policy.
 contextBridge.executeInMainWorld({ func: installKeyGuard, args: [null] });
-// In this world, which no script of the page reaches. The keys are heard in the main process.
+// In this world, which no script of the page can reach. The main process handles the keys.
 watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(channels.fingers, what));
 const spec = ipcRenderer.sendSync(channels.spec) as ContainerSpec | null;
 if (spec !== null) {
@@ -20,6 +20,6 @@ if (spec !== null) {
   };
   contextBridge.executeInMainWorld({ func: offerStreams, args: [null] });
   contextBridge.executeInMainWorld({ func: offerSipVideo, args: [null] });
-  // In the page's own world, so that pages meet the same object, with real errors and functions, as in Chromium.
+  // In the page's own world, so that pages get the same object as in Chromium, with real errors and functions.
   contextBridge.executeInMainWorld({ func: installBridge, args: [null, transport, spec] });
 }

@@ -1,5 +1,7 @@
 /** The parts of a keyboard, mouse or wheel event that the guard reads. */
 interface InputEvent {
+  readonly type: string;
+  readonly isTrusted: boolean;
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -23,10 +25,10 @@ interface GuardedWindow {
 }
 
 /**
- * Takes from the browser's own shortcuts (developer tools, task manager, zoom, print, file dialogs, history) their
- * effect, in every frame, before any script of the page. Typing and editing keys work, and the page still hears all.
- * Copied into the page as text, so it must not touch anything outside itself.
- *
+ * Disables the browser's own shortcuts (developer tools, task manager, zoom, print, file dialogs, history) in every
+ * frame, before any script of the page. Typing and editing keys work, and the page still gets all events. Events that
+ * the page makes itself reach no shortcut and stay as they are. Copied into the page as text, so it must not use
+ * anything outside itself.
  * @param window the global object; null stands for the one the function runs in.
  */
 export function installKeyGuard(window: GuardedWindow | null): void {
@@ -59,19 +61,22 @@ export function installKeyGuard(window: GuardedWindow | null): void {
     return (event.ctrlKey || event.metaKey || event.altKey) && !isAltGraph && !isEditing(event);
   };
 
-  const listeners: Record<string, (event: InputEvent) => unknown> = {
-    keydown: (event) => isShortcut(event) && event.preventDefault(),
-    keyup: (event) => event.key === 'Alt' && event.preventDefault(),
-    wheel: (event) => event.ctrlKey && event.preventDefault(),
-    contextmenu: (event) => event.preventDefault(),
+  const listeners: Record<string, (event: InputEvent) => boolean> = {
+    keydown: isShortcut,
+    keyup: (event) => event.key === 'Alt',
+    wheel: (event) => event.ctrlKey,
+    contextmenu: () => true,
+  };
+  const guard = (event: InputEvent) => {
+    if (event.isTrusted && listeners[event.type]!(event)) event.preventDefault();
   };
   const add = page.addEventListener;
   const listen = () => {
-    for (const type in listeners) add.call(page, type, listeners[type]!, { capture: true, passive: false });
+    for (const type in listeners) add.call(page, type, guard, { capture: true, passive: false });
   };
   listen();
   // document.open() removes all listeners, but no observer.
   new page.MutationObserver(listen).observe(page.document, { childList: true });
-  // The print preview blocks the page, and a kiosk has nobody to close it.
+  // The print preview blocks the page, and a kiosk has no person to close it.
   page.print = () => {};
 }

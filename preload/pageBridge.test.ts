@@ -21,6 +21,7 @@ const spec: ContainerSpec = {
   events: ['led', 'gpio', 'sip'],
   sipEvents: ['incomingCall', 'callEnded'],
   aliases: ['appcontainer', 'name'],
+  messageLimit: 1_000,
 };
 
 type Fn = (...args: unknown[]) => unknown;
@@ -39,8 +40,11 @@ interface Container {
   off: Fn;
 }
 
-/** Runs the script from its text in an empty realm, as a page would, with the host played by the test. */
-function openPage(source: string = installBridge.toString()) {
+/**
+ * Runs the script from its text in an empty realm, as a page would, with the host played by the test.
+ * @param inGlobal puts the bridge into the global object of the realm, where declarations of later scripts meet it
+ */
+function openPage(source: string = installBridge.toString(), inGlobal = false) {
   const sent: Record<string, unknown>[] = [];
   const reported: unknown[] = [];
   let receive: (json: string) => void = () => {};
@@ -50,8 +54,14 @@ function openPage(source: string = installBridge.toString()) {
       receive = callback;
     },
   };
-  const page = { EventTarget, MessageEvent, reportError: (error: unknown) => reported.push(error), name: '' };
+  const tools = {
+    EventTarget,
+    MessageEvent,
+    reportError: (error: unknown) => reported.push(error),
+    name: '',
+  };
   const realm = vm.createContext({});
+  const page = inGlobal ? Object.assign(vm.runInContext('globalThis', realm) as object, tools) : tools;
   const install = vm.runInContext(`(${source})`, realm) as typeof installBridge;
   install(page as never, transport, spec);
   const { container } = page as unknown as { container: Container };
@@ -66,14 +76,33 @@ function openPage(source: string = installBridge.toString()) {
 }
 
 describe('the page script', () => {
-  test('should build a frozen container that cannot be replaced', () => {
-    const { page, container } = openPage();
+  test('should build a frozen container', () => {
+    const { container } = openPage();
     assert.equal(container.version, '1.2.3');
     assert.equal(container.isOem, false);
     for (const part of [container, container.gpioBridge, container.sendUdp, container.gpioBridge.postMessage])
       assert.ok(Object.isFrozen(part));
-    assert.throws(() => Object.assign(page, { container: 1 }), TypeError);
     assert.throws(() => Object.assign(container, { on: 1 }), TypeError);
+  });
+
+  test('should leave the names to a page that declares them itself, and go on for what it has kept', async () => {
+    for (const name of ['container', 'MobileBridge', 'appcontainer'])
+      for (const declaration of [
+        'const NAME = 1',
+        'let NAME = 1',
+        'class NAME {}',
+        'function NAME() {}',
+        'var NAME = 1',
+      ]) {
+        const { realm, container, sent, answer } = openPage(undefined, true);
+        vm.runInContext(`${declaration.replace('NAME', name)}; seen = ${name}`, realm);
+        assert.notEqual(realm.seen, container, declaration);
+        assert.notEqual(typeof realm.seen, 'object', declaration);
+        const promise = container.sendUdp('127.0.0.1', 9, 'ff');
+        assert.equal(sent.length, 1);
+        answer({ id: 1, result: { sent: 1 } });
+        assert.equal(((await promise) as { sent: number }).sent, 1);
+      }
   });
 
   test('should give the same object under an alias, and leave a name of the browser alone', () => {
@@ -90,6 +119,32 @@ describe('the page script', () => {
     assert.equal(((await promise) as { sent: number }).sent, 1);
   });
 
+  test('security: should refuse what is too long before it is posted, and post what just fits', async () => {
+    const { container, sent, realm } = openPage();
+    const code = (call: Promise<unknown>) => call.then(undefined, (error: { code: string }) => error.code);
+    const written = () => JSON.stringify({ id: 0, method: 'container.sendUdp', args: ['a', 9, ''] }).length;
+    const room = 1_000 - written();
+    realm.reads = 0;
+    // A text that is too long already is not even written once more.
+    const costly = vm.runInContext('({ toJSON() { reads++; return ""; } })', realm);
+    for (const call of [
+      container.sendUdp('x'.repeat(1_001), 9, costly),
+      container.sendUdp('a', 9, 'x'.repeat(room + 1)),
+      // Of half the limit, but twice as long as JSON.
+      container.sendUdp('a', 9, '"'.repeat(600)),
+      container.sendUdp('a', 9, { deep: ['x'.repeat(1_001)] }),
+      container.gpioBridge.postMessage('x'.repeat(1_001)),
+      container.gpioBridge.postMessage({ action: 'write', more: '"'.repeat(600) }),
+      container.sip.openDoor?.('x'.repeat(1_001)) as Promise<unknown>,
+    ])
+      assert.equal(await code(call), 'TOO_LARGE');
+    assert.equal(realm.reads, 0);
+    assert.deepEqual(sent, []);
+    // Those that failed have taken ids: the one that fits may be longer by those digits.
+    void container.sendUdp('a', 9, 'x'.repeat(room - 2));
+    assert.equal(sent.length, 1);
+  });
+
   test('should resolve a method of MobileBridge with the JSON text it promises', async () => {
     const { page, sent, answer } = openPage();
     const { MobileBridge } = page as unknown as { MobileBridge: { oemGetInstalledApps(): Promise<string> } };
@@ -103,7 +158,7 @@ describe('the page script', () => {
   test('should reject with an Error of the page that carries code and field', async () => {
     const { container, answer, realm } = openPage();
     const promise = container.sendUdp('nowhere');
-    answer({ id: 1, error: { message: 'No.', code: 'INVALID_REQUEST', field: 'host' } });
+    answer({ id: 1, error: { error: 'No.', code: 'INVALID_REQUEST', field: 'host' } });
     const error = (await promise.catch((reason: unknown) => reason)) as Error & {
       code: string;
       field: string;
@@ -157,8 +212,8 @@ describe('the page script', () => {
       container.gpioBridge.onmessage = (event: MessageEvent) => heard.push(event.data);
       void container.gpioBridge.postMessage('{"action":"read","pin":9}');
       void container.gpioBridge.postMessage('not json');
-      answer({ id: 1, error: { message: 'No.', code: 'INVALID_REQUEST', field: 'pin' } });
-      answer({ id: 2, error: { message: 'No.', code: 'INVALID_REQUEST' } });
+      answer({ id: 1, error: { error: 'No.', code: 'INVALID_REQUEST', field: 'pin' } });
+      answer({ id: 2, error: { error: 'No.', code: 'INVALID_REQUEST' } });
       await new Promise(setImmediate);
       assert.deepEqual(heard, [
         '{"action":"read","error":"No.","code":"INVALID_REQUEST"}',

@@ -1,23 +1,29 @@
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import type { SipVideoFactory, StreamFactory } from './streamTools.ts';
 
-/** All that a host gives the page script: JSON strings out, JSON strings in. */
+/** All that a host gives the page script: a way to send JSON strings and a way to receive them. */
 export interface PageTransport {
   post(json: string): void;
   listen(receive: (json: string) => void): void;
 }
 
 /** The parts of the page's global object that the script uses. */
-export interface PageGlobal {
+interface PageGlobal {
   readonly EventTarget: typeof EventTarget;
   readonly MessageEvent: typeof MessageEvent;
   readonly reportError: (error: unknown) => void;
-  /** Left by offerStreams and offerSipVideo; taken away before the page could see them. */
+  /** Left by offerStreams and offerSipVideo; removed before the page can see them. */
   faceplateStreams?: StreamFactory;
   faceplateSipVideo?: SipVideoFactory;
 }
 
 type Listener = (payload: unknown) => void;
+interface CallFields {
+  readonly method?: string;
+  readonly args?: readonly unknown[];
+  readonly bridge?: string;
+  readonly json?: string;
+}
 interface Call {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -25,11 +31,9 @@ interface Call {
 
 /**
  * Builds the frozen `window.container` in the page's main world, before the page's first script.
- *
- * The function is copied into the page as text (Chromium) or cloned by contextBridge.executeInMainWorld (Electron):
- * it must not touch anything outside itself. Everything it needs of the language is taken at its start, so that a page
- * that changes JSON or Promise later harms at most itself.
- *
+ * The function is copied into the page as text (Chromium) or cloned by contextBridge.executeInMainWorld (Electron): it
+ * must not use anything outside itself. It copies every language function that it needs at its start, so a page that
+ * changes JSON or Promise later harms only itself.
  * @param page the global object; null stands for the one the function runs in.
  */
 export function installBridge(page: PageGlobal | null, transport: PageTransport, spec: ContainerSpec): void {
@@ -78,7 +82,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       snapshotListeners = [];
       tell(receivers, message.payload);
     } else if (message.event !== undefined) {
-      // A listener that is taken away while the event is told still hears it, as with EventTarget's copy of its list.
+      // A listener that is removed during an event still gets it, because EventTarget copies its list too.
       const receivers = listeners[message.event];
       if (receivers !== undefined) tell([...receivers], message.payload);
     } else {
@@ -87,19 +91,42 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       delete calls[message.id];
       const error = message.error;
       if (error === undefined) call.resolve(message.result);
-      else call.reject(failure(error.message, error.code, error.field));
+      else call.reject(failure(error.error, error.code, error.field));
     }
   };
 
-  /** Sends a call; `fields` is the rest of the message after the id. */
-  const call = (fields: object): Promise<unknown> =>
+  /** Whether one text in the call is already too long, so that the call need not be written out to know it. */
+  const holdsTooLong = (fields: CallFields): boolean => {
+    const { args, json } = fields;
+    if (json !== undefined && json.length > spec.messageLimit) return true;
+    for (let i = 0; args !== undefined && i < args.length; i++) {
+      const arg = args[i];
+      if (typeof arg === 'string' && arg.length > spec.messageLimit) return true;
+    }
+    return false;
+  };
+
+  /**
+   * Sends a call; `fields` is the rest of the message after the id. A message that is too long is not posted: it would
+   * only cost the host.
+   */
+  const call = (fields: CallFields): Promise<unknown> =>
     new PagePromise((resolve, reject) => {
+      const refuse = () => reject(failure('The message is longer than 1 MiB.', 'TOO_LARGE'));
+      if (holdsTooLong(fields)) {
+        refuse();
+        return;
+      }
       const id = ++lastId;
       let json: string;
       try {
         json = stringify({ id, ...fields });
       } catch {
         reject(failure('An argument cannot be written as JSON.', 'INVALID_REQUEST'));
+        return;
+      }
+      if (json.length > spec.messageLimit) {
+        refuse();
         return;
       }
       calls[id] = { resolve, reject };
@@ -110,7 +137,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     freeze((...given: unknown[]) => {
       const args: unknown[] = [];
       for (let i = 0; i < given.length && i < arity; i++) args[i] = given[i];
-      // JSON has no undefined: an argument that is left out so is not there.
+      // JSON has no undefined: such an argument counts as left out.
       while (args.length > 0 && args[args.length - 1] === undefined) args.length--;
       const answer = call({ method: name, args });
       if (jsonOf === undefined) return answer;
@@ -270,9 +297,12 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   freeze(mobileBridge);
 
   transport.listen(receive);
-  defineProperty(scope, 'container', { value: container, enumerable: true });
-  defineProperty(scope, 'MobileBridge', { value: mobileBridge, enumerable: true });
+  // A page may declare its own `const container`, `function container` or `var container`, as in any browser (ECMA-262,
+  // GlobalDeclarationInstantiation): it takes the name only from itself, because the host knows calls by their origin.
+  const offer = (name: string, value: unknown) =>
+    defineProperty(scope, name, { value, enumerable: true, configurable: true, writable: true });
+  offer('container', container);
+  offer('MobileBridge', mobileBridge);
   // A name the browser already uses ("name", "top") stays the browser's.
-  for (const alias of spec.aliases)
-    if (!(alias in scope)) defineProperty(scope, alias, { value: container, enumerable: true });
+  for (const alias of spec.aliases) if (!(alias in scope)) offer(alias, container);
 }

@@ -1,18 +1,17 @@
 import type { SipVideoFactory, SipVideoTools, StreamFactory } from './streamTools.ts';
 
 /** The parts of the page's global object that the pictures of calls use. */
-export interface SipVideoGlobal {
+interface SipVideoGlobal {
   faceplateStreams?: StreamFactory;
   faceplateSipVideo?: SipVideoFactory;
 }
 
 /**
- * Leaves the maker of `showVideo`, `resizeVideo` and `hideVideo` of `container.sip` for installBridge, which takes it off
- * the page before its first script. Copied into the page as text: it must not touch anything outside itself.
- *
- * A picture lies over the page's box and follows it, as those of cameras do. It is tried again while its call lasts, so
- * that a page may ask for it as soon as the phone rings; it goes with the call.
- *
+ * Provides the maker of `showVideo`, `resizeVideo` and `hideVideo` of `container.sip` to installBridge, which removes
+ * it from the page before the page's first script. Copied into the page as text: it must not use anything outside
+ * itself.
+ * A picture lies over the page's box and follows it, as camera pictures do. It is tried again while its call lasts, so
+ * a page may ask for it as soon as the phone rings; it goes with the call.
  * @param page the global object; null stands for the one the function runs in.
  */
 export function offerSipVideo(page: SipVideoGlobal | null): void {
@@ -38,14 +37,14 @@ export function offerSipVideo(page: SipVideoGlobal | null): void {
       try {
         return await call({ action: 'show', target, sdp });
       } catch (error) {
-        // The end of a call that was ignored is told by no event.
+        // No event reports the end of a call that was ignored.
         if (isWithoutCall(await status())) takeAllAway();
         throw error;
       }
     };
 
     const send = makeStreams({
-      // `id` comes with the prefix of the page's streams.
+      // `id` includes the prefix of the page's streams.
       call: ({ action, id, url, sdp }: { action?: string; id?: string; url?: string; sdp?: string }) =>
         action === 'open'
           ? open(url!, sdp!)

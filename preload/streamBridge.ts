@@ -34,7 +34,7 @@ interface Connection {
   close(): void;
 }
 /** The parts of the page's global object that the cameras use. */
-export interface StreamGlobal {
+interface StreamGlobal {
   readonly document: {
     readonly documentElement: PageElement;
     createElement(name: string): unknown;
@@ -50,10 +50,9 @@ export interface StreamGlobal {
 }
 
 /**
- * Leaves the maker of `container.streamBridge` for installBridge, which takes it off the page before its first script.
- * Copied into the page as text, like installBridge: it must not touch anything outside itself. A page that changes
- * the DOM's own functions later harms only its own pictures.
- *
+ * Provides the maker of `container.streamBridge` to installBridge, which removes it from the page before the page's
+ * first script. Copied into the page as text, like installBridge: it must not use anything outside itself. A page that
+ * changes the DOM's own functions later harms only its own pictures.
  * @param page the global object; null stands for the one the function runs in.
  */
 export function offerStreams(page: StreamGlobal | null): void {
@@ -68,13 +67,13 @@ export function offerStreams(page: StreamGlobal | null): void {
   const clearTimer = scope.clearTimeout.bind(scope);
   const listen = scope.addEventListener.bind(scope);
 
-  /** The page's sessions on the panel; other viewers' ids do not begin like this. */
+  /** Prefix of the page's sessions on the panel; ids of other viewers do not start with it. */
   const PREFIX = 'page.';
-  /** Waits between attempts in milliseconds; the last one is kept. */
+  /** Delays between attempts in milliseconds; the last one repeats. */
   const RETRY_MS = [500, 1000, 2000, 5000, 10_000];
-  /** So long may a connection be `disconnected` before a new one is made. */
+  /** How long a connection may be `disconnected` before a new one is made. */
   const DISCONNECTED_MS = 3000;
-  /** Trying again does not help here: something has to be changed first, and wrong passwords can lock a camera. */
+  /** Another try does not help here: something has to be changed first, and wrong passwords can lock a camera. */
   const FINAL = ' INVALID_REQUEST FORBIDDEN UNSUPPORTED_CODEC CAMERA_UNAUTHORIZED ';
   const FIELDS: Readonly<Record<string, string>> = {
     open: ' action id url divId rect ',
@@ -129,7 +128,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       if (rect !== undefined) {
         at = `left:${rect.x * 100}vw;top:${rect.y * 100}vh;width:${rect.w * 100}vw;height:${rect.h * 100}vh`;
       } else {
-        // Frameworks draw their elements anew: the one with the name counts, not the one there was at first.
+        // Frameworks recreate their elements: the element that has the id now counts, not the first one.
         if (!stream.box?.isConnected || stream.box.id !== divId) stream.box = document.getElementById(divId!);
         const box = stream.box?.getBoundingClientRect();
         at = box
@@ -146,7 +145,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       stream.host.style.cssText = css;
     };
 
-    // A look at each frame finds scrolling, resizing and every other cause of a move; it runs only while one is open.
+    // A check at each frame catches scrolling, resizing and every other move; it runs only while a stream is open.
     const followAll = () => {
       for (let i = 0; i < streams.length; i++) follow(streams[i]!);
       isFollowing = streams.length > 0;
@@ -216,7 +215,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       }
     };
 
-    /** Takes a stream off the page; its session on the panel is left. */
+    /** Removes a stream from the page; its session on the panel stays. */
     const drop = (stream: Stream) => {
       disconnect(stream);
       stream.video.srcObject = null;
@@ -257,7 +256,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       if (typeof url !== 'string' || !isUrl(url)) throw bad('url must be an rtsp:// or rtsps:// URL.', 'url');
       const place = placeOf(fields);
       const before = find(id);
-      // The panel lets the new session take over the old one of the same id.
+      // The panel lets the new session replace the old one with the same id.
       if (before !== undefined) drop(before);
       const host = document.createElement('div') as PageElement;
       const video = document.createElement('video') as Video;
@@ -276,7 +275,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       void connect(stream);
     };
 
-    // No answer can be awaited here: the calls leave, and the page is gone.
+    // The page is closing, so it cannot wait for answers here.
     listen('pagehide', () => {
       for (const stream of streams) void close(stream);
     });

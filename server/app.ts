@@ -1,51 +1,46 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { appFacts } from './appFacts.ts';
-import { createBridge } from './bridge/bridge.ts';
-import { IntercomChannel } from './bridge/intercomChannel.ts';
-import { containerSpec } from './bridge/pageSurfaces.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
-import { loadBoard } from './config/board.ts';
+import { noteDataVersion } from './config/dataVersion.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
+import { ignoredKeys } from './config/settingsFile.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
-import { desktopOptions } from './desktopOptions.ts';
-import { createBoardDrivers } from './drivers/boardDrivers.ts';
-import { boardRules } from './drivers/boardRules.ts';
-import { SimulatedCamera } from './drivers/camera/simulatedCamera.ts';
+import { desktopOptions } from './drivers/apps/desktop/desktopOptions.ts';
+import { loadBoard } from './drivers/boards/board.ts';
+import { createBoardDrivers } from './drivers/boards/boardDrivers.ts';
+import { boardRules } from './drivers/boards/boardRules.ts';
+import { displayDrivers } from './drivers/boards/displayDrivers.ts';
 import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
-import { displayDrivers } from './drivers/displayDrivers.ts';
 import { nativeMedia } from './drivers/native/nativeMedia.ts';
-import { ShellProcess } from './drivers/terminal/process.ts';
-import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
-import type { HostDependencies, KioskHost } from './host/host.ts';
-import { upkeepOf } from './host/upkeep.ts';
-import { HttpServer } from './http/server.ts';
-import { createIntercom, showIntercom } from './intercom.ts';
-import { kioskAddresses } from './kioskAddresses.ts';
-import { type KioskScreen, kioskScreen } from './kioskScreen.ts';
-import { portableDriver } from './media/portableDriver.ts';
-import { systemClock } from './observe/clock.ts';
-import { EventBus } from './observe/eventBus.ts';
-import type { Logger } from './observe/log.ts';
-import { createSettingsPage } from './ownPages.ts';
-import { AppsService } from './services/apps/service.ts';
+import type { SipService } from './intercom/calls/service.ts';
+import { createIntercom, showIntercom } from './intercom/index.ts';
+import { IntercomChannel } from './intercom/intercomChannel.ts';
+import { pageFolders } from './kiosk/addresses.ts';
+import type { HostDependencies, KioskHost } from './kiosk/host.ts';
+import { Kiosk } from './kiosk/kiosk.ts';
+import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
+import { findKioskSession } from './kiosk/session.ts';
+import { panelFacts } from './kiosk/settingsPage/panelFacts.ts';
+import { SettingsPageService } from './kiosk/settingsPage/service.ts';
+import { startParts } from './parts.ts';
+import { systemClock } from './platform/clock.ts';
+import { EventBus } from './platform/eventBus.ts';
+import type { Logger } from './platform/log.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
-import { GpioService } from './services/gpio/service.ts';
-import { KioskService } from './services/kiosk/service.ts';
-import { LedService } from './services/led/service.ts';
-import { PowerService } from './services/power/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
-import { RtcService } from './services/rtc/service.ts';
-import { SerialService } from './services/serial/service.ts';
-import { panelFacts } from './services/settingsPage/panelFacts.ts';
-import { StreamService } from './services/stream/service.ts';
-import { TerminalService } from './services/terminal/service.ts';
-import { UdpService } from './services/udp/service.ts';
+import { createBridge } from './surfaces/bridge/bridge.ts';
+import { containerSpec } from './surfaces/bridge/pageSurfaces.ts';
+import { createSettingsChannel } from './surfaces/bridge/settingsChannel.ts';
+import { HttpServer } from './surfaces/http/server.ts';
+import { systemInfo } from './systemInfo.ts';
+import { StreamService } from './video/service.ts';
+import { SimulatedCamera } from './video/simulatedCamera/simulatedCamera.ts';
+import { portableDriver } from './webrtc/portableDriver.ts';
 
-export interface AppOptions {
+interface AppOptions {
   readonly settings: LoadedSettings;
   readonly version: string;
   readonly log: Logger;
@@ -57,14 +52,21 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
+/** What the steps of the start pass on, from top to bottom. They are `private`: a `#method` has no type to name. */
+type Platform = Awaited<ReturnType<App['startPlatform']>>;
+type Services = Awaited<ReturnType<App['startServices']>>;
+type Surfaces = Awaited<ReturnType<App['openSurfaces']>>;
+
 /**
- * The whole service: the one place that knows every part. `start` goes from top to bottom, each step awaited; `stop` goes
- * back up over what was started.
+ * The whole service: the one place that knows every part. `start` runs from top to bottom, each step awaited; `stop`
+ * runs back up through everything that was started.
  */
 export class App {
   readonly #options: AppOptions;
   readonly #started: Stoppable[] = [];
+  #kiosk: Kiosk | undefined;
   #host: KioskHost | undefined;
+  #sip: SipService | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -72,7 +74,7 @@ export class App {
     this.#options = options;
   }
 
-  /** @throws the reason why the service cannot run; what was started by then is stopped again. */
+  /** @throws the reason why the service cannot run; everything that was started is stopped again. */
   async start(): Promise<void> {
     this.#starting = this.#start();
     try {
@@ -84,9 +86,9 @@ export class App {
     }
   }
 
-  /** False once nothing but a restart of the service can bring the kiosk page back. */
+  /** False once only a restart of the service can bring the kiosk page back. */
   isWell(): boolean {
-    return this.#host?.isWell?.() ?? true;
+    return this.#kiosk?.isWell() ?? true;
   }
 
   /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
@@ -96,33 +98,52 @@ export class App {
   }
 
   async #start(): Promise<void> {
-    const { version, log, print, createHost } = this.#options;
-    const { settings } = this.#options.settings;
-    const dataDir = settings.dataDir;
+    const platform = await this.startPlatform();
+    const services = await this.startServices(platform);
+    const surfaces = await this.openSurfaces(platform, services);
+    await this.#showKiosk(platform, services, surfaces);
+    this.#options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
+  }
+
+  /** The base of everything. HTTP listens first, so that a port in use is reported at once; it answers STARTING. */
+  private async startPlatform() {
+    const { version, log } = this.#options;
+    const { settings, data, file } = this.#options.settings;
+    const { dataDir } = settings;
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const http = await this.#up(
+      new HttpServer({ host: settings['http.host'], port: settings['http.port'], log }),
+    );
+    await noteDataVersion(dataDir, version, log);
     const token = loadToken(dataDir, settings.token);
     const board = await loadBoard(settings.board, boardRules(log));
-    const drivers = createBoardDrivers(board, { log, desktop: await desktopOptions(settings, log) });
     log.info({ version, board: board.name, dataDir }, 'faceplate starts');
-
+    if (file.migrated)
+      log.info({ since: file.migrated.since }, 'settings.json has keys of before these versions');
+    if (data.isLater)
+      log.warn(
+        { version, data: data.version, ignored: ignoredKeys(file) },
+        'a later version wrote in the data folder: settings that are not known here are kept and ignored',
+      );
     const store = new SettingsStore(this.#options.settings, log);
     const bus = new EventBus(log);
-    const terminal = await this.#up(
-      new TerminalService({
-        driver: new ShellProcess(),
-        enabled: () => store.now()['terminal.enabled'],
-        log,
-      }),
-    );
-    const led = await this.#up(new LedService({ driver: drivers.led, dataDir, events: bus, log }));
-    const gpio = await this.#up(
-      new GpioService({ driver: drivers.gpio, labels: board.gpio?.labels, events: bus, log }),
-    );
-    const serial = await this.#up(new SerialService({ ports: drivers.serial, events: bus, log }));
-    const udp = await this.#up(new UdpService({ driver: new DatagramSocket(log) }));
-    const certificates = await this.#up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
+    const session = await findKioskSession(settings);
+    const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
+    this.#kiosk = kiosk;
+    return { settings, dataDir, http, token, board, store, bus, session, kiosk };
+  }
+
+  /** What the panel does. */
+  private async startServices(platform: Platform) {
+    const { version, log } = this.#options;
+    const { settings, dataDir, http, token, board, store, bus, session, kiosk } = platform;
+    const up = this.#up;
+    const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
+    const drivers = createBoardDrivers(board, { log, desktop });
+    const parts = await startParts(up, { dataDir, board, drivers, store, kiosk, bus, log });
+    const certificates = await up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
     const media = nativeMedia(portableDriver, log);
-    const stream = await this.#up(
+    const stream = await up(
       new StreamService({
         bus,
         log,
@@ -136,81 +157,50 @@ export class App {
         },
       }),
     );
-    const screen: KioskScreen = kioskScreen({
-      host: () => this.#host,
-      settings: store.now,
-      addresses: () => addresses,
-      onTouch: () => rtc.touched(),
-      log,
-    });
-    const { display } = screen;
-    const power: PowerService = await this.#up(
-      new PowerService({ driver: drivers.power, sleepState: () => rtc.power().state, events: bus, log }),
-    );
-    const rtc: RtcService = await this.#up(
-      new RtcService({ driver: drivers.rtc, dataDir, display, power, events: bus, log }),
-    );
     const intercomPage = new IntercomChannel(systemClock, log);
-    const sip = await this.#up(
-      createIntercom({
-        settings,
-        version,
-        bus,
-        log,
-        stream,
-        certificates,
-        page: intercomPage,
-        mediaDriver: media,
-        onRing: () => rtc.touched(),
-      }).sip,
-    );
-    const onEnded = screen.bringToFront;
-    const apps = await this.#up(new AppsService({ driver: drivers.apps, events: bus, log, onEnded }));
-    const projects = await this.#up(new ProjectsService({ dataDir, screen: screen.projects, log }));
-    const addresses = kioskAddresses({ settings: store.now, projects, port: () => http.port });
-    const { originOf, home } = addresses;
-    const kiosk = new KioskService({ window: () => this.#host, log });
-    const camera = board.name === 'simulated' ? await this.#up(new SimulatedCamera()) : undefined;
-
-    const facts = appFacts({
+    const { sip } = createIntercom({
+      settings,
       version,
-      board: board.name,
-      terminal,
-      led,
-      gpio,
-      serial,
-      udp,
+      bus,
+      log,
       stream,
-      rtc,
-      power,
-      apps,
-      camera,
-      host: () => this.#host,
+      certificates,
+      page: intercomPage,
+      mediaDriver: media,
+      onRing: () => parts.rtc.touched(),
     });
-    const { snapshot } = facts;
-    const settingsPage = await this.#up(
-      createSettingsPage({
+    this.#sip = sip;
+    await up(sip);
+    const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
+    await kiosk.show(projects.active);
+    // Only the simulated board has a camera of its own.
+    const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
+    const settingsPage = await up(
+      new SettingsPageService({
         dataDir,
         heldPin: () => store.now()['kiosk.pin'],
         token,
         onRotated: () => http.endEventStreams(),
-        host: () => this.#host,
-        url: () => `${originOf('settings')}/`,
-        dispatch: (...call) => dispatcher.dispatch(...call),
+        window: kiosk,
+        clock: systemClock,
         log,
       }),
     );
+    return { parts, certificates, stream, intercomPage, sip, projects, camera, settingsPage };
+  }
+
+  /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
+  private async openSurfaces(
+    { http, token, board, store, bus, kiosk }: Platform,
+    { parts, certificates, stream, sip, projects, camera, settingsPage }: Services,
+  ) {
+    const { version, log } = this.#options;
+    const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
+    const { snapshot } = system;
     const handlers = bindCommands({
-      terminal,
-      led,
-      gpio,
-      serial,
-      udp,
+      ...parts,
       stream,
       sip,
-      rtc,
-      power,
-      apps,
       projects,
       kiosk,
       settings: store,
@@ -218,33 +208,41 @@ export class App {
       settingsPage,
       display: new DisplayService(displayDrivers(board.name)),
       panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
-      info: facts.info,
+      info: system.info,
     });
-    const dispatcher: Dispatcher = new Dispatcher(handlers, log, {
-      pageMay: (setting) => store.now()[setting],
-    });
+    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
     const { dispatch } = dispatcher;
+    const { addresses } = kiosk;
+    await http.open({
+      version,
+      dispatch,
+      bus,
+      snapshot,
+      pages: pageFolders(projects),
+      guard: {
+        panelName: hostname(),
+        token,
+        allowedOrigins: () => [addresses.activeOrigin, ...store.now()['http.allowedOrigins']],
+        now: () => performance.now(),
+      },
+      drain: () => dispatcher.stop(),
+    });
+    // It listened first, but is closed first too: its answers need everything that was started since.
+    this.#started.push(http);
+    return {
+      isOem: system.isOem(),
+      bridge: createBridge({ dispatch, bus, snapshot, log }),
+      settingsSink: createSettingsChannel({ dispatch, isUnlocked: () => settingsPage.isUnlocked }),
+    };
+  }
 
-    const http: HttpServer = await this.#up(
-      new HttpServer({
-        host: settings['http.host'],
-        port: settings['http.port'],
-        version,
-        dispatch,
-        bus,
-        snapshot,
-        pages: addresses.pages,
-        guard: {
-          panelName: hostname(),
-          token,
-          allowedOrigins: () => [addresses.activeOrigin(), ...store.now()['http.allowedOrigins']],
-          now: () => performance.now(),
-        },
-        drain: () => dispatcher.stop(),
-        log,
-      }),
-    );
-    const spec = containerSpec({ version, isOem: facts.isOem(), aliases: settings['bridge.aliases'] });
+  /** The window comes last: by now everything that it shows is ready. */
+  async #showKiosk(
+    { settings, store, session, kiosk }: Platform,
+    { parts, certificates, intercomPage, projects, settingsPage }: Services,
+    { isOem, bridge, settingsSink }: Surfaces,
+  ): Promise<void> {
+    const { version, log, print, createHost } = this.#options;
     if (settings['kiosk.project'] !== '') {
       // A bad archive must not keep the panel dark: it shows what it showed before.
       await projects
@@ -256,39 +254,46 @@ export class App {
     };
     const host = await createHost({
       settings,
-      upkeep: upkeepOf(store.now),
-      policy: addresses.policy,
+      recoverySettings: recoverySettingsOf(store.now),
+      policy: kiosk.addresses.policy,
       certificates,
-      spec,
+      session,
+      spec: containerSpec({ version, isOem, aliases: settings['bridge.aliases'] }),
       log,
       print,
-      onActivity: () => rtc.touched(),
+      onActivity: () => parts.rtc.touched(),
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
     });
     this.#host = host;
     this.#started.push(host);
+    kiosk.attach({ host, settingsSink });
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
-      screen.follow(changed);
+      kiosk.follow(changed);
     });
-    if (settings['sip.enabled']) await showIntercom(host, `${originOf('intercom')}/`, intercomPage.sink, log);
-    await host.start(createBridge({ dispatch, bus, snapshot, log }), home());
+    const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
+    if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);
+    await host.start(bridge, kiosk.addresses.home);
     await projects.screenReady();
-    print(`faceplate ready http://127.0.0.1:${http.port}`);
   }
 
-  /** Starts a part and notes it for the way back; a stop that came meanwhile ends the start here. */
-  async #up<T extends Stoppable & { start?(): Promise<unknown> }>(part: T): Promise<T> {
+  /** Starts a part and remembers it for the stop; a stop that came meanwhile ends the start here. */
+  readonly #up = async <T extends Stoppable & { start?(): Promise<unknown> }>(part: T): Promise<T> => {
     if (this.#stopping) throw new Error('stopped while starting');
     this.#started.push(part);
     await part.start?.();
     return part;
-  }
+  };
 
   async #stop(): Promise<void> {
-    // A browser that is slow to start is not waited for.
+    // Remote parties of calls are notified first: a browser that is slow to end would use up the time.
+    const goodbyes = this.#sip
+      ?.stop()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the intercom did not stop'));
+    // The stop does not wait for a browser that is slow to start.
     await this.#host?.stop();
+    await goodbyes;
     await this.#starting?.catch(() => {});
     for (const part of this.#started.reverse()) {
       await part

@@ -4,10 +4,11 @@ import { App } from './app.ts';
 import { describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
 import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
-import { chooseHost } from './host/chooseHost.ts';
-import { createLogger } from './observe/log.ts';
+import { chooseHost } from './kiosk/chooseHost.ts';
+import { endOnCrash } from './platform/crashFiles.ts';
+import { createLogger } from './platform/log.ts';
 
-/** Longest time from SIGTERM to the end of the process, in milliseconds (api.md section 7: 5 s). */
+/** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
@@ -15,7 +16,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'pac
 };
 const args = process.argv.slice(2);
 
-/** The service without Electron: the system's Chromium shows the page, or nobody does. */
+/** The service without Electron: the system's Chromium shows the page, or no page is shown. */
 async function main(): Promise<void> {
   if (args.includes('--help')) {
     process.stdout.write(
@@ -27,8 +28,10 @@ async function main(): Promise<void> {
     process.stdout.write(`${version}\n`);
     return;
   }
-  const settings = loadSettings(args, process.env);
+  const settings = loadSettings(args, process.env, version);
   const log = createLogger(settings.settings['log.level']);
+  const { dataDir } = settings.settings;
+  endOnCrash({ dataDir, version, log, exit: (status) => process.exit(status) });
   const app = new App({ settings, version, log, print, createHost: chooseHost });
   const systemd = new SystemdNotifier({
     environment: process.env,
@@ -52,6 +55,7 @@ async function main(): Promise<void> {
   // Not `once`: Ctrl+C in `npm start` comes from the terminal and from npm, and the second must not kill the stop.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  systemd.starting();
   await app.start();
   systemd.start();
 }
@@ -76,6 +80,6 @@ function sentenceOf(error: unknown): string {
 main().catch((error: unknown) => {
   process.stderr.write(`faceplate: ${sentenceOf(error)}\n`);
   process.exitCode = 1;
-  // Parts that were already up must not keep a failed start alive.
+  // Parts that are already up must not keep a failed start alive.
   setTimeout(() => process.exit(1), 2_000).unref();
 });

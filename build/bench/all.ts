@@ -3,13 +3,23 @@ import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
 import { httpBench } from './http.ts';
+import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
 import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
 
 const ROUNDS = 3;
-const benches = [startBench, bridgeBench, httpBench, serialBench, commandsBench, videoBench, sipBench];
+const benches = [
+  startBench,
+  bridgeBench,
+  pageBench,
+  httpBench,
+  serialBench,
+  commandsBench,
+  videoBench,
+  sipBench,
+];
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));

@@ -1,5 +1,5 @@
-// The least that could be done with a call's packets: take them and send them on, unread and in the clear.
-// By IPC comes, for each port wanted, where its packets are to go; its number goes back.
+// The least possible work on a call's packets: receive and forward them, unread and unencrypted. By IPC comes, for each
+// port wanted, where its packets are to go; its number goes back.
 import { createSocket } from 'node:dgram';
 
 process.on('message', (target: number) => {

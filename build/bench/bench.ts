@@ -1,14 +1,14 @@
 /** One number of a round. */
-export interface Row {
+interface Row {
   readonly key: string;
   readonly label: string;
   readonly unit: string;
-  /** What the median has to meet, where the number itself is the goal. */
+  /** The goal of the median, if the number itself has one. */
   readonly goal?: { readonly atMost: number };
 }
 
 /** A ratio of two rows of the same round, and the goal it has to meet. */
-export interface Ratio {
+interface Ratio {
   readonly label: string;
   readonly of: string;
   readonly by: string;
@@ -16,11 +16,11 @@ export interface Ratio {
 }
 
 /** What a bench measures in one round, by the keys of its rows. */
-export type Round = Readonly<Record<string, number>>;
+type Round = Readonly<Record<string, number>>;
 
 /** A bench that is set up: rounds can be run, and `tearDown` ends what it started. */
-export interface ReadyBench {
-  /** What is left out on this machine, and why. Its rows and ratios have no numbers. */
+interface ReadyBench {
+  /** What is skipped on this machine, and why. Its rows and ratios have no numbers. */
   readonly notes?: readonly string[];
   round(): Promise<Round>;
   tearDown(): Promise<void>;
@@ -41,7 +41,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Runs the rounds and returns the lines of the table; `met` is false where a ratio misses its goal. */
+/** Runs the rounds and returns the lines of the table; `met` is false if a ratio misses its goal. */
 export async function runBench(bench: Bench, rounds: number): Promise<{ lines: string[]; met: boolean }> {
   const ready = await bench.setUp();
   const results: Round[] = [];

@@ -1,10 +1,11 @@
 // The media of calls as a process of its own to be measured. By IPC come requests, and go their answers and what the
 // intercom page is asked, whose peer connections are at the other end.
-import { CallMediaFactory } from '../../server/callMedia/factory.ts';
+
 import { nativeMedia } from '../../server/drivers/native/nativeMedia.ts';
-import { portableDriver } from '../../server/media/portableDriver.ts';
-import { silentLogger } from '../../server/observe/log.ts';
-import type { CallMedia, IntercomPage, MediaOptions } from '../../server/services/sip/driver.ts';
+import { CallMediaFactory } from '../../server/intercom/media/factory.ts';
+import type { CallMedia, IntercomPage, MediaOptions } from '../../server/intercom/ports.ts';
+import { silentLogger } from '../../server/platform/log.ts';
+import { portableDriver } from '../../server/webrtc/portableDriver.ts';
 
 /** To this process: a call to make, media for it, or an answer of the page. */
 export type RelayRequest =

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { App } from '../../server/app.ts';
 import { loadSettings } from '../../server/config/loadSettings.ts';
 import { systemDeviceIo } from '../../server/drivers/native/ioctl.ts';
-import type { BridgeSink } from '../../server/host/host.ts';
-import { NoHost } from '../../server/host/noHost.ts';
-import { silentLogger } from '../../server/observe/log.ts';
+import type { BridgeSink } from '../../server/kiosk/host.ts';
+import { NoHost } from '../../server/kiosk/noHost.ts';
+import { silentLogger } from '../../server/platform/log.ts';
 import type { Bench } from './bench.ts';
 
 const MEASURE_MS = 700;
@@ -72,11 +72,13 @@ export const commandsBench: Bench = {
   ratios: [],
   async setUp() {
     const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
-    const settings = loadSettings(['--dataDir', dataDir, '--http.port', '0', '--board', 'simulated'], {});
+    const version = '0.0.0-bench';
+    const args = ['--dataDir', dataDir, '--http.port', '0', '--board', 'simulated'];
+    const settings = loadSettings(args, {}, version);
     const page = new BarePage();
     const app = new App({
       settings,
-      version: 'bench',
+      version,
       log: silentLogger(),
       print: () => {},
       createHost: async () => page,

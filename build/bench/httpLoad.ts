@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** One request that is sent over and over. */
-export interface Load {
+interface Load {
   readonly port: number;
   readonly path: string;
   readonly token: string;

@@ -9,7 +9,7 @@ import { median } from './bench.ts';
 const LOOPBACK = '127.0.0.1';
 const WAIT_MS = 20_000;
 
-/** What the page has, and what is kept in it meanwhile. */
+/** The page's objects, and values that the bench keeps in it. */
 interface PageGlobals {
   readonly container?: {
     readonly sip: {
@@ -21,8 +21,8 @@ interface PageGlobals {
 }
 
 /**
- * From the moment an INVITE is sent until the project page is told of the call: the service as it is started, with its
- * kiosk and its intercom page.
+ * From the INVITE until the kiosk page gets the event of the call: the complete service, with its kiosk and its
+ * intercom page.
  * @returns the median in milliseconds
  */
 export async function timeToRinging(tries: number): Promise<number> {

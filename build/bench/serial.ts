@@ -1,7 +1,7 @@
 import { SerialPort } from 'serialport';
 import { Tty } from '../../server/drivers/serial/tty.ts';
-import { EventBus } from '../../server/observe/eventBus.ts';
-import { silentLogger } from '../../server/observe/log.ts';
+import { EventBus } from '../../server/platform/eventBus.ts';
+import { silentLogger } from '../../server/platform/log.ts';
 import { SerialService } from '../../server/services/serial/service.ts';
 import { PtyLine } from '../../server/testing/ptyLine.ts';
 import type { Bench } from './bench.ts';
@@ -9,7 +9,7 @@ import { median } from './bench.ts';
 
 const ROUND_TRIPS = 40;
 const BAUD_RATE = 115_200;
-/** A read ends when so many milliseconds passed without a byte (api.md section 3); the bare loop keeps the same rule. */
+/** A read ends when so many milliseconds passed without a byte; the bare loop keeps the same rule. */
 const GAP_MS = 20;
 /** A Modbus request: read two holding registers. */
 const FRAME = Buffer.from('010300000002C40B', 'hex');

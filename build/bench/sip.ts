@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallMediaFactory } from '../../server/callMedia/factory.ts';
-import { ChromiumPage } from '../../server/callMedia/testing/chromiumPage.ts';
-import { CALL, description, FarEnd } from '../../server/callMedia/testing/farEnd.ts';
-import { WeriftPage } from '../../server/callMedia/testing/weriftPage.ts';
-import { silentLogger } from '../../server/observe/log.ts';
+import { CallMediaFactory } from '../../server/intercom/media/factory.ts';
+import { ChromiumPage } from '../../server/intercom/testing/media/chromiumPage.ts';
+import { CALL, description, RemoteParty } from '../../server/intercom/testing/media/remoteParty.ts';
+import { WeriftPage } from '../../server/intercom/testing/media/weriftPage.ts';
+import { silentLogger } from '../../server/platform/log.ts';
 import { deltaSlice, idrSlice } from '../../server/testing/scriptedCamera.ts';
 import { type Bench, median } from './bench.ts';
 import type { RelayMessage, RelayRequest } from './callRelay.ts';
@@ -36,11 +36,11 @@ export const sipBench: Bench = {
       goal: { atMost: 400 },
     },
     { key: 'call', label: 'CPU of a call with PCMU and H.264', unit: '%', goal: { atMost: 3 } },
-    { key: 'bare', label: 'CPU of passing the same packets on unread', unit: '%' },
-    { key: 'paging', label: `CPU of a page to ${PANELS} panels`, unit: '%', goal: { atMost: 100 } },
+    { key: 'bare', label: 'CPU of forwarding the same packets unread', unit: '%' },
+    { key: 'paging', label: `CPU of an announcement to ${PANELS} panels`, unit: '%', goal: { atMost: 100 } },
     { key: 'lost', label: 'packets that a panel missed meanwhile', unit: '', goal: { atMost: 0 } },
   ],
-  ratios: [{ label: 'CPU of a call / passing on unread', of: 'call', by: 'bare', goal: { atMost: 4 } }],
+  ratios: [{ label: 'CPU of a call / forwarding unread', of: 'call', by: 'bare', goal: { atMost: 4 } }],
   async setUp() {
     const ends = new Ends();
     const browser = await ChromiumPage.open(ends);
@@ -71,13 +71,13 @@ class Ends {
   }
 }
 
-/** From the far end's answer to the first packet that the browser plays. */
+/** From the remote party's answer to the first packet that the browser plays. */
 async function timeToFirstAudio(factory: CallMediaFactory, page: ChromiumPage): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < TRIES; i++) {
     const ends = new Ends();
     try {
-      const far = await FarEnd.open(ends);
+      const far = await RemoteParty.open(ends);
       const call = await factory.open(CALL);
       ends.after(() => call.stop());
       far.aimAt(await call.offer());
@@ -166,7 +166,7 @@ async function loads(): Promise<{ call: number; bare: number; paging: number; lo
 
 async function loadOfCall(relay: Relay): Promise<number> {
   const ends = new Ends();
-  const [audio, video] = [await FarEnd.open(ends), await FarEnd.open(ends)];
+  const [audio, video] = [await RemoteParty.open(ends), await RemoteParty.open(ends)];
   const offer = description(
     { port: audio.port, formats: '0' },
     {
@@ -212,14 +212,14 @@ async function loadOfBareRelay(): Promise<number> {
   const ends = new Ends();
   const child = fork(join(import.meta.dirname, 'bareRelay.ts'));
   ends.after(() => child.kill('SIGKILL'));
-  const portTo = async (target: FarEnd): Promise<number> => {
+  const portTo = async (target: RemoteParty): Promise<number> => {
     child.send(target.port);
     return ((await once(child, 'message')) as [number])[0];
   };
-  // Sound and picture, each in both directions: to a far end and to what stands for the page.
-  const lines: [FarEnd, FarEnd][] = [];
+  // Sound and picture, each in both directions: to a remote party and to what stands for the page.
+  const lines: [RemoteParty, RemoteParty][] = [];
   for (let i = 0; i < 2; i++) {
-    const line: [FarEnd, FarEnd] = [await FarEnd.open(ends), await FarEnd.open(ends)];
+    const line: [RemoteParty, RemoteParty] = [await RemoteParty.open(ends), await RemoteParty.open(ends)];
     line[0].aimAt(`m=audio ${await portTo(line[1])}`);
     line[1].aimAt(`m=audio ${await portTo(line[0])}`);
     lines.push(line);
@@ -237,7 +237,7 @@ async function loadOfBareRelay(): Promise<number> {
 
 async function loadOfPaging(relay: Relay): Promise<{ paging: number; lost: number }> {
   const ends = new Ends();
-  const panels = await Promise.all(Array.from({ length: PANELS }, () => FarEnd.open(ends)));
+  const panels = await Promise.all(Array.from({ length: PANELS }, () => RemoteParty.open(ends)));
   const offers = panels.map(({ port }) => description({ port, formats: '0', lines: ['a=recvonly'] }));
   await relay.ask({ kind: 'broadcast', media: CALL, offers });
   await relay.connected();

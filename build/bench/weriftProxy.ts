@@ -1,10 +1,10 @@
 // The same camera for the same viewers by werift's RTCPeerConnection, as a process of its own to be measured.
 // `node weriftProxy.ts <rtsp url>`; by IPC an offer comes, and its answer goes back.
 import { MediaStreamTrack, RTCPeerConnection, useH264 } from 'werift';
-import { splitPayload } from '../../server/media/rtp/h264.ts';
-import { parseCameraUrl } from '../../server/media/rtsp/cameraUrl.ts';
-import { RtspClient } from '../../server/media/rtsp/client.ts';
-import { openAccess } from '../../server/media/testing/openAccess.ts';
+import { parseCameraUrl } from '../../server/video/rtsp/cameraUrl.ts';
+import { RtspClient } from '../../server/video/rtsp/client.ts';
+import { openAccess } from '../../server/video/testing/openAccess.ts';
+import { splitPayload } from '../../server/webrtc/rtp/h264.ts';
 
 const tracks: MediaStreamTrack[] = [];
 

@@ -1,12 +1,15 @@
-// `npm run check`: everything that can be told from the sources alone. The parts run at the same time.
+// `npm run check`: everything that can be checked from the sources alone. The parts run at the same time. Arguments
+// select parts by the beginning of their names: `npm run check -- types links`.
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findCircles } from './circles.ts';
 import { rooms } from './layerRules.ts';
-import { checkLayers, type Tree } from './layers.ts';
+import { checkLayers } from './layers.ts';
 import { checkLockfile } from './lockfile.ts';
 import { checkForbiddenTexts, checkLinks } from './texts.ts';
+import { readTree } from './tree.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -29,32 +32,6 @@ async function problemsOf(program: string, args: readonly string[]): Promise<str
   }
 }
 
-/** Files that are, or would be, in git: tracked and new ones, without ignored ones. */
-async function readTree(): Promise<Tree> {
-  const files = (await gitFiles().catch(() => folderFiles(''))).filter((file) =>
-    existsSync(join(root, file)),
-  );
-  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-}
-
-async function gitFiles(): Promise<string[]> {
-  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  return stdout.split('\0').filter((file) => file !== '');
-}
-
-/** Where there is no git, or this is no checkout of it: everything but what .gitignore names. */
-function folderFiles(folder: string): string[] {
-  const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split('\n')];
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !ignored.includes(name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? folderFiles(path) : [path];
-    });
-}
-
 function typesPart(project: string): Part[] {
   if (!existsSync(join(root, project))) return [];
   return [{ name: `types ${project}`, find: () => problemsOf(join(bin, 'tsc'), ['-p', project]) }];
@@ -66,7 +43,7 @@ function generatedPart(): Part[] {
   return [{ name: 'generated files', find: () => problemsOf(process.execPath, [script, '--check']) }];
 }
 
-const tree = await readTree();
+const tree = await readTree(root);
 const sources = new Map(
   [...tree].filter(([file]) =>
     /^(server|electron|preload|renderer-demo|e2e|build)\/.*(?<!\.d)\.(ts|mjs)$/.test(file),
@@ -84,16 +61,32 @@ const parts: readonly Part[] = [
   ...typesPart('server/pages/tsconfig.json'),
   ...typesPart('e2e/tsconfig.json'),
   { name: 'import rules', find: async () => checkLayers(sources, rooms) },
+  { name: 'circles of files', find: async () => findCircles(sources) },
   ...generatedPart(),
+  // These two run the contract and the settings: a fault there must not keep the other parts from reporting it.
+  {
+    name: 'words on each part',
+    find: async () => (await import('./partDocs.ts')).checkPartDocs(tree),
+  },
+  {
+    name: 'unread settings',
+    find: async () => (await import('./unreadSettings.ts')).findUnreadSettings(tree),
+  },
   { name: 'links', find: async () => checkLinks(tree, root) },
   { name: 'forbidden texts', find: async () => checkForbiddenTexts(tree, root) },
   { name: 'lock file', find: async () => checkLockfile(root) },
 ];
 
+const wanted = process.argv.slice(2);
+const chosen = parts.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((beginning) => name.startsWith(beginning)),
+);
+if (chosen.length === 0) throw new Error(`There is no part of the check named ${wanted.join(' ')}.`);
+
 const results = await Promise.all(
-  parts.map(async ({ name, find }) => {
+  chosen.map(async ({ name, find }) => {
     const started = performance.now();
-    const problems = await find();
+    const problems = await find().catch((error: unknown) => [String(error)]);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(34)} ${seconds.padStart(5)} s`);
     return { name, problems };

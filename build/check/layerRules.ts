@@ -2,14 +2,14 @@
  * A room of the house: a folder (or one file) and what its files may import. A `*` in the path stands for one folder
  * name, and each such folder is a room of its own. Files of one room may always import each other.
  */
-export interface Room {
+export interface Rule {
   /** Path from the root: a folder ends in `/`. The longest path that fits a file is its room. */
   readonly path: string;
   /** Folders and files that may be imported. */
   readonly imports?: readonly string[];
-  /** As `imports`, by `import type` only: the shape is known here, the thing itself is handed in. */
+  /** As `imports`, by `import type` only: only the shape is known here, the object is passed in. */
   readonly types?: readonly string[];
-  /** Further imports of the room's `*.test.ts` files, besides server/testing/, which every test may use. */
+  /** Further imports of the room's `*.test.ts` files, besides the `testing/` folders, which every test may use. */
   readonly testImports?: readonly string[];
   /** npm packages that have their home here. */
   readonly packages?: readonly string[];
@@ -19,278 +19,375 @@ export interface Room {
   readonly node?: boolean;
 }
 
+/** A rule of this project. */
+export interface Room extends Rule {
+  /** Its content, for the table in docs/architecture.md, which is generated from these rows. */
+  readonly holds: string;
+}
+
 const contract = 'server/contract/';
-const observe = 'server/observe/';
+const errors = 'server/contract/errors.ts';
+const platform = 'server/platform/';
 const deviceIo = 'server/drivers/native/deviceIo.ts';
+const ports = 'server/intercom/ports.ts';
+const serviceDrivers = 'server/services/*/driver.ts';
 
-/** npm packages that any `*.test.ts` file may use. */
-export const testPackages: readonly string[] = ['fast-check'];
+/** npm packages that every test and test helper may use. */
+export const testPackages: readonly string[] = ['fast-check', 'werift'];
 
-/** The import rules of the project. docs/architecture.md says why they are as they are. */
+/**
+ * The import rules of the project, from the ground floor up. docs/architecture.md gives the reasons. A folder
+ * `testing/` needs no row: its files may use their whole wing and all that the rooms of that wing may use.
+ */
 export const rooms: readonly Room[] = [
-  { path: contract, packages: ['zod'], node: false },
-  { path: observe, types: [contract], packages: ['pino'] },
-  { path: 'server/store/', imports: ['server/contract/errors.ts', observe] },
+  // The base of everything.
   {
-    path: 'server/config/',
-    imports: [
-      'server/contract/errors.ts',
-      'server/contract/sip.ts',
-      'server/contract/sipSettings.ts',
-      observe,
-      'server/store/',
-    ],
-    types: [contract],
+    path: contract,
+    holds: 'the public promise in zod: commands, events, errors, settings of the intercom. Runs anywhere',
+    testImports: ['server/config/'],
     packages: ['zod'],
+    node: false,
   },
   {
-    path: 'server/commands/',
-    imports: [contract],
-    types: ['server/config/', 'server/services/', observe],
+    path: platform,
+    holds: 'log, event bus, clock, state files, addresses, words for system errors',
+    imports: [errors],
+    types: [contract],
+    packages: ['pino'],
+    // State files are read by the contract's schemas, and tested with some of their own.
     typePackages: ['zod'],
   },
   {
-    path: 'server/http/',
-    imports: [contract, observe, 'server/commands/'],
+    path: 'server/testing/',
+    holds: 'helpers that every test may use, and only tests',
+    imports: [platform],
+    types: [contract, deviceIo],
+  },
+  {
+    path: 'server/config/',
+    holds: 'settings, also for callers who change them; the token',
+    imports: [contract, platform],
+    packages: ['zod'],
+  },
+
+  // Surfaces: they translate, and hold no logic.
+  {
+    path: 'server/commands/',
+    holds:
+      '`dispatch.ts`, the doorway of every call; `handlers.ts` binds each command to one method of a service',
+    imports: [contract],
+    types: [
+      'server/config/',
+      'server/intercom/calls/service.ts',
+      'server/kiosk/',
+      platform,
+      'server/services/',
+      'server/video/service.ts',
+    ],
+    typePackages: ['zod'],
+  },
+  {
+    path: 'server/surfaces/http/',
+    holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
+    imports: [contract, platform, 'server/commands/'],
     types: ['server/config/'],
     packages: ['fastify', '@fastify/static', '@fastify/compress'],
   },
   {
-    path: 'server/bridge/',
-    imports: [contract, observe, 'server/commands/'],
-    types: ['server/host/host.ts', 'server/services/sip/driver.ts'],
+    path: 'server/surfaces/bridge/',
+    holds: 'messages of the kiosk page and of the settings page to commands; subscriptions',
+    imports: [contract],
+    types: ['server/commands/', 'server/kiosk/host.ts', platform],
   },
-  {
-    path: 'server/host/',
-    imports: [contract, observe, 'preload/'],
-    types: ['server/config/'],
-    // Trust in certificates is shown with the real service behind the real browser.
-    testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
-  },
-  {
-    path: 'server/host/chromium/testKiosk.ts',
-    imports: [contract, observe, 'server/host/', 'server/bridge/', 'server/commands/'],
-  },
-  // One suite for every host; the test kiosk is handed in.
-  { path: 'server/host/suite/', imports: ['server/host/'] },
-  {
-    path: 'server/media/',
-    imports: ['server/contract/errors.ts', observe],
-    testImports: ['server/drivers/native/'],
-    packages: ['werift'],
-  },
-  {
-    path: 'server/media/testing/',
-    imports: ['server/media/', 'server/testing/', 'server/contract/errors.ts'],
-    packages: ['werift'],
-  },
-  {
-    path: 'server/sip/',
-    imports: ['server/contract/errors.ts', observe],
-    types: ['server/services/*/driver.ts'],
-    packages: ['@peculiar/x509'],
-  },
-  {
-    path: 'server/callMedia/',
-    imports: ['server/contract/errors.ts', observe, 'server/media/'],
-    types: ['server/services/sip/driver.ts'],
-    testImports: ['server/host/chromium/testKiosk.ts'],
-  },
-  {
-    path: 'server/callMedia/testing/',
-    imports: [
-      'server/callMedia/',
-      'server/media/',
-      'server/drivers/native/',
-      'server/host/chromium/testKiosk.ts',
-      observe,
-      'server/testing/',
-    ],
-    types: ['server/services/sip/driver.ts'],
-    packages: ['werift'],
-  },
-  {
-    path: 'server/sip/testing/',
-    imports: ['server/sip/', 'server/testing/', observe],
-    types: ['server/services/*/driver.ts'],
-  },
-  { path: 'server/services/', imports: [contract, observe] },
+
+  // What the panel does, and the hardware it does it with.
+  { path: 'server/services/*.ts', holds: 'what several services share', imports: [contract, platform] },
   {
     path: 'server/services/*/',
-    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    holds: 'one folder for each part of the panel: `service.ts`, `driver.ts`, tests',
+    imports: [contract, platform, 'server/services/*.ts'],
     testImports: ['server/drivers/'],
   },
   {
-    path: 'server/services/settingsPage/',
-    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
-    packages: ['uqr'],
-  },
-  {
     path: 'server/services/projects/',
-    imports: [contract, observe, 'server/store/', 'server/services/*.ts'],
+    holds: 'projects: archives, versions, roll-back',
+    imports: [contract, platform, 'server/services/*.ts'],
     packages: ['yauzl'],
   },
   {
-    path: 'server/services/projects/installUntilKilled.ts',
-    imports: [observe, 'server/services/projects/', 'server/testing/'],
-  },
-  {
-    path: 'server/services/stream/',
-    imports: [contract, observe, 'server/media/'],
-  },
-  {
     path: 'server/drivers/*/',
-    imports: [contract, observe],
-    types: ['server/services/*/driver.ts', deviceIo],
+    holds: 'one folder for each part, one file for each way of doing it, `simulated.ts` among them',
+    imports: [contract, platform],
+    types: [serviceDrivers, deviceIo],
     testImports: ['server/drivers/native/'],
   },
   {
-    path: 'server/drivers/discovery/',
-    imports: [observe],
-    types: ['server/services/*/driver.ts'],
-    packages: ['bonjour-service'],
-  },
-  {
     path: 'server/drivers/native/',
-    imports: [observe],
-    types: ['server/media/driver.ts'],
+    holds: 'calls of the system that Node does not make: ioctl, many datagrams at once',
+    imports: [platform],
+    types: ['server/webrtc/driver.ts'],
     // The portable way passes the same tests.
-    testImports: ['server/media/portableDriver.ts'],
+    testImports: ['server/webrtc/portableDriver.ts'],
     packages: ['koffi'],
   },
   {
     path: 'server/drivers/serial/',
-    imports: [observe],
-    types: ['server/services/*/driver.ts', deviceIo],
+    holds: 'serial ports',
+    imports: [platform],
+    types: [serviceDrivers, deviceIo],
     testImports: ['server/drivers/native/'],
     packages: ['serialport'],
   },
-  // Makes the drivers that a board profile names.
+  // Board profiles, and the drivers that one names.
   {
-    path: 'server/drivers/*.ts',
-    imports: ['server/drivers/', observe],
-    types: ['server/config/', 'server/services/*/driver.ts'],
+    path: 'server/drivers/boards/',
+    holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
+    imports: ['server/drivers/', platform],
+    types: ['server/contract/commands.ts', serviceDrivers],
+    packages: ['zod'],
+  },
+
+  // Video and calls.
+  {
+    path: 'server/webrtc/',
+    holds: 'RTP, SRTP, ICE, DTLS, offers and answers: what video and calls share',
+    imports: [errors],
+    testImports: [platform, 'server/drivers/native/', 'server/video/'],
+    packages: ['werift'],
   },
   {
-    path: 'server/helper/',
-    imports: ['server/contract/errors.ts', observe, 'server/store/', 'server/drivers/apps/'],
+    path: 'server/video/',
+    holds: 'cameras to viewers: service, sessions, one connection per camera, inspection',
+    imports: [contract, platform, 'server/webrtc/'],
+    testImports: ['server/drivers/native/'],
   },
-  { path: 'server/testing/', imports: [observe], types: [contract, deviceIo] },
-  { path: 'server/app.ts', imports: ['server/'] },
-  { path: 'server/appFacts.ts', types: ['server/'] },
   {
-    path: 'server/desktopOptions.ts',
-    imports: ['server/drivers/apps/', 'server/host/chromium/', observe, 'server/store/'],
+    path: 'server/video/rtsp/',
+    holds: 'the RTSP client',
+    imports: [errors, platform, 'server/webrtc/'],
+    types: ['server/video/'],
+  },
+  {
+    path: 'server/video/simulatedCamera/',
+    holds: 'the camera of the simulated board: a small RTSP server',
+    imports: [platform, 'server/webrtc/rtp/'],
+  },
+  {
+    path: 'server/intercom/',
+    holds: 'puts the intercom together; `ports.ts` is what its rooms promise each other',
+    imports: [platform],
+    types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
+    testImports: ['server/drivers/', 'server/services/certificates/'],
+  },
+  {
+    path: 'server/intercom/calls/',
+    holds: 'who may call, what rings, doors, announcements, history',
+    imports: [contract, platform],
+    types: [ports],
+  },
+  {
+    path: 'server/intercom/sip/',
+    holds:
+      'SIP: messages, transports, transactions, dialogs, registration. Reads like the RFC sections it names',
+    imports: [errors, platform],
+    types: [ports],
+    packages: ['@peculiar/x509'],
+  },
+  {
+    path: 'server/intercom/media/',
+    holds:
+      'media of calls: offer and answer, RTP and SRTP of the remote party, the peer connection of the intercom page',
+    imports: [errors, platform, 'server/video/', 'server/webrtc/'],
+    types: [ports],
+  },
+  {
+    path: 'server/intercom/discovery/',
+    holds: 'other panels, by mDNS',
+    imports: [platform],
+    types: [ports],
+    packages: ['bonjour-service'],
+  },
+  {
+    path: 'server/intercom/door/',
+    holds: 'door openers that are asked over HTTP',
+    imports: [errors, platform],
+    types: [ports],
+  },
+
+  // The kiosk: its window, recovery, and the settings page over it.
+  {
+    path: 'server/kiosk/',
+    holds: 'the kiosk page: what it shows and trusts, its window as the rest of the service sees it',
+    imports: [contract, platform],
+    types: ['server/config/', 'server/services/'],
+    testImports: ['server/surfaces/bridge/', 'server/commands/'],
+  },
+  {
+    path: 'server/kiosk/recovery/',
+    holds: 'what brings the page back: hung, dead, too large or unreachable pages',
+    imports: [platform, 'server/kiosk/*.ts'],
     types: ['server/config/'],
   },
   {
-    path: 'server/kioskAddresses.ts',
-    imports: ['server/ownPages.ts', 'server/services/kiosk/'],
-    types: ['server/config/', 'server/host/host.ts', 'server/services/projects/'],
+    path: 'server/kiosk/settingsPage/',
+    holds: 'the service of the settings page: PIN, lock, facts',
+    imports: [contract, platform],
+    packages: ['uqr'],
   },
   {
-    path: 'server/kioskScreen.ts',
-    imports: ['server/services/kiosk/'],
-    types: [
-      'server/config/',
-      'server/host/host.ts',
-      'server/kioskAddresses.ts',
-      observe,
-      'server/services/projects/',
-      'server/services/rtc/',
-    ],
+    path: 'server/kiosk/chromium/',
+    holds: "the window in the system's Chromium, over its debugging pipe: `process`, `windows`, `guards`",
+    imports: [contract, platform, 'preload/', 'server/kiosk/*.ts', 'server/kiosk/recovery/'],
+    // Trust in certificates is shown with the real service behind the real browser.
+    testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
   },
-  { path: 'server/intercom.ts', imports: ['server/'] },
+  // Built-in pages: they run in the browser.
   {
-    path: 'server/intercomCertificate.ts',
-    imports: ['server/sip/transport/', 'server/store/'],
-    types: [observe],
+    path: 'server/pages/',
+    holds: 'built-in pages, one folder each; they run in the browser',
+    types: [contract],
+    testImports: ['server/config/'],
+    node: false,
   },
-  { path: 'server/ownPages.ts', imports: ['server/'] },
+
+  // Programs, and the one place that knows every part.
   {
-    path: 'server/intercomCertificate.test.ts',
-    imports: ['server/intercomCertificate.ts', 'server/sip/transport/', observe],
-  },
-  { path: 'server/intercom.test.ts', imports: ['server/testing/'] },
-  { path: 'server/intercomPeers.test.ts', imports: ['server/testing/'] },
-  { path: 'server/intercomTls.test.ts', imports: ['server/testing/'] },
-  // Whole intercoms without a browser, for tests here and in e2e/long.
-  { path: 'server/testing/intercom/', imports: ['server/'] },
-  { path: 'server/main.ts', imports: ['server/'] },
-  {
-    path: 'server/services/serial/testPort.ts',
-    imports: [contract, observe, 'server/services/serial/', 'server/testing/'],
+    path: 'server/helper/',
+    holds: 'the root helper of the Debian package: it checks each request itself',
+    imports: [errors, platform, 'server/drivers/apps/'],
   },
   {
-    path: 'server/services/rtc/testPanel.ts',
-    imports: [contract, observe, 'server/services/rtc/', 'server/testing/'],
+    path: 'server/starter/',
+    holds:
+      'the starter of the Debian package: runs the browser and desktop programs as the user of the kiosk',
+    imports: [errors, platform, 'server/drivers/apps/', 'server/kiosk/chromium/', 'server/kiosk/recovery/'],
   },
   {
-    path: 'server/services/stream/testPanel.ts',
+    path: 'server/parts.ts',
+    holds: 'every part of the panel: its service, made from its driver, and what it tells of itself',
+    imports: ['server/drivers/', 'server/services/'],
+    types: [contract, 'server/config/', 'server/kiosk/', platform],
+  },
+  {
+    path: 'server/systemInfo.ts',
+    holds: 'what the panel tells of itself',
+    imports: ['server/parts.ts'],
+    types: [contract, 'server/kiosk/', 'server/video/'],
+  },
+  {
+    path: 'server/app.ts',
+    holds: 'the one place that knows every part',
     imports: [
-      contract,
-      observe,
-      'server/media/',
-      'server/drivers/native/',
-      'server/services/stream/',
-      'server/testing/',
+      'server/commands/',
+      'server/config/',
+      'server/drivers/',
+      'server/intercom/',
+      'server/kiosk/',
+      'server/parts.ts',
+      platform,
+      'server/services/',
+      'server/surfaces/',
+      'server/systemInfo.ts',
+      'server/video/',
+      'server/webrtc/',
     ],
   },
   {
-    path: 'server/services/sip/testIntercom.ts',
-    imports: [contract, observe, 'server/services/sip/', 'server/testing/'],
+    path: 'server/main.ts',
+    holds: 'the program',
+    imports: ['server/app.ts', 'server/config/', 'server/drivers/', 'server/kiosk/', platform],
   },
-  { path: 'electron/', imports: ['server/', 'preload/'], packages: ['electron'], typePackages: ['esbuild'] },
-  { path: 'preload/', types: [contract], typePackages: ['esbuild'], node: false },
   {
-    path: 'preload/electronPreload.ts',
+    path: 'electron/',
+    holds: "the same app with Electron's window instead of Chromium",
+    imports: [contract, 'server/app.ts', 'server/config/', 'server/kiosk/', platform, 'preload/'],
+    testImports: ['server/surfaces/bridge/'],
+    packages: ['electron'],
+    typePackages: ['esbuild'],
+  },
+  {
+    path: 'preload/',
+    holds: 'the scripts that build `window.container` and its camera player. No Node, no logic of the panel',
+    types: [contract],
+    typePackages: ['esbuild'],
+    node: false,
+  },
+  // The two scripts that Electron loads.
+  {
+    path: 'preload/*Preload.ts',
+    holds: 'the two scripts that Electron loads',
     imports: ['preload/'],
     types: [contract],
     packages: ['electron'],
     node: false,
   },
   {
-    path: 'preload/ownPreload.ts',
-    imports: ['preload/'],
-    packages: ['electron'],
+    path: 'renderer-demo/',
+    holds: 'the demo page, made to be copied',
+    types: ['preload/container.d.ts'],
     node: false,
   },
-  // Pages of Faceplate's own: they run in the browser.
-  { path: 'server/pages/', types: [contract], testImports: ['server/config/'], node: false },
-  { path: 'renderer-demo/', types: ['preload/container.d.ts'], node: false },
-  { path: 'e2e/', imports: ['server/testing/'], packages: ['@playwright/test'] },
   {
-    path: 'build/',
-    imports: [contract, 'server/config/', 'server/testing/'],
-    packages: ['esbuild', '@playwright/test', 'electron-builder'],
-  },
-  {
-    path: 'build/bench/',
-    imports: [contract, 'server/testing/'],
-    packages: ['fastify', '@playwright/test'],
-  },
-  // These measure parts of the service without the service.
-  { path: 'build/bench/serial.ts', imports: ['build/bench/', 'server/'], packages: ['serialport'] },
-  { path: 'build/bench/commands.ts', imports: ['build/bench/', 'server/'] },
-  // The bench of video needs a camera, viewers, and another WebRTC stack to compare with.
-  {
-    path: 'build/bench/video.ts',
-    imports: ['build/bench/', 'server/testing/', 'server/drivers/camera/', 'server/media/testing/'],
+    path: 'e2e/',
+    holds: 'tests as a user would do it, from outside',
+    imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/'],
     packages: ['@playwright/test'],
   },
-  // The bench of calls needs a far end, an intercom page, and the relay without the service.
   {
-    path: 'build/bench/sip.ts',
-    imports: ['build/bench/', 'server/callMedia/', 'server/observe/', 'server/testing/'],
+    path: 'e2e/sweep/',
+    holds: 'mutations for every reader of bytes from outside, and floods against the running service',
+    imports: [
+      'server/config/',
+      contract,
+      'server/intercom/discovery/',
+      'server/intercom/media/',
+      'server/intercom/sip/',
+      'server/services/projects/',
+      'server/surfaces/bridge/',
+      'server/testing/',
+      'server/video/testing/',
+      'server/video/',
+      'server/webrtc/',
+    ],
+    // What decodes mDNS packets in the service.
+    packages: ['bonjour-service'],
   },
   {
-    path: 'build/bench/callRelay.ts',
-    imports: ['server/callMedia/', 'server/drivers/native/', 'server/media/', 'server/observe/'],
-    types: ['server/services/sip/driver.ts'],
+    path: 'e2e/bare/',
+    holds: 'the same with no debugger attached: keys and touches of a real screen, beside plain Chromium',
+    imports: [
+      'server/kiosk/chromium/process/',
+      'server/kiosk/testing/',
+      'server/platform/privileges.ts',
+      'server/testing/',
+    ],
   },
   {
-    path: 'build/bench/weriftProxy.ts',
-    imports: ['server/media/'],
-    packages: ['werift'],
+    path: 'build/',
+    holds: 'set-up, checks, bundles',
+    imports: [contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
+    packages: ['esbuild', '@playwright/test', 'electron-builder'],
+  },
+  // Benches also measure parts of the service without the service.
+  {
+    path: 'build/bench/',
+    holds: 'benches; they also measure parts of the service without the service',
+    imports: [
+      contract,
+      'server/app.ts',
+      'server/config/',
+      'server/drivers/',
+      'server/intercom/',
+      'server/kiosk/',
+      platform,
+      'server/services/',
+      'server/testing/',
+      'server/intercom/testing/',
+      'server/video/testing/',
+      'server/video/',
+      'server/webrtc/',
+      'e2e/bare/',
+    ],
+    packages: ['fastify', '@playwright/test', 'serialport', 'werift'],
   },
 ];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Room, rooms } from './layerRules.ts';
+import { type Rule, rooms } from './layerRules.ts';
 import { checkLayers, findImports } from './layers.ts';
 
 /** Rules small enough that every allowance is used by `goodTree`. */
-const smallRules: readonly Room[] = [
+const smallRules: readonly Rule[] = [
   { path: 'server/contract/', packages: ['zod'], node: false },
   { path: 'server/services/*/', imports: ['server/contract/'], testImports: ['server/drivers/'] },
   { path: 'server/drivers/*/', types: ['server/services/*/driver.ts'] },
@@ -52,6 +52,24 @@ describe('import rules', () => {
       'server/services/led/extra.ts': "import { fake } from '../../testing/fake.ts';",
     });
     assert.match(problem!, /may not import server\/testing\/fake\.ts/);
+  });
+
+  it('should let the helpers of a wing use the wing, and what its rooms may use, but nothing else', () => {
+    const helper = 'server/services/testing/panel.ts';
+    const uses = (source: string) => problemsWith({ [helper]: source });
+    assert.deepEqual(uses("import { led } from '../led/service.ts';"), []);
+    assert.deepEqual(uses("import { led } from '../../contract/led.ts';"), []);
+    assert.deepEqual(uses("import { fake } from '../../testing/fake.ts';"), []);
+    const [problem] = uses("import { x } from '../../video/service.ts';");
+    assert.match(problem!, /may not import server\/video\/service\.ts/);
+  });
+
+  it('should keep the helpers of its own wing from a product file', () => {
+    const [problem] = problemsWith({
+      'server/services/testing/panel.ts': '',
+      'server/services/led/extra.ts': "import { panel } from '../testing/panel.ts';",
+    });
+    assert.match(problem!, /that helps tests, and this file is none/);
   });
 
   it('should name the home of a package that is imported elsewhere', () => {

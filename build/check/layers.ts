@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import { type Room, testPackages } from './layerRules.ts';
+import { type Rule, testPackages } from './layerRules.ts';
 
 /** Sources by their path from the root, with `/` between folders. */
 export type Tree = ReadonlyMap<string, string>;
@@ -13,35 +13,38 @@ interface Import {
 
 /** A room and, for a path with `*`, the folder it stands for: `server/services/led/`. */
 interface Place {
-  readonly room: Room;
+  readonly room: Rule;
   readonly folder: string;
 }
 
-/** What the tests of every room may import: helpers that only tests use. */
-const TEST_HELPERS = 'server/testing/';
+/** Test helpers: every test may import them, from any wing, and no product file may. */
+const TESTING = /^(.*?\/)testing\//;
 
 type Allowance = 'imports' | 'types' | 'testImports' | 'packages' | 'typePackages';
 
 /**
- * Compares the imports of every file with the rules, and the rules with the files: an allowance that nobody uses is a
- * mistake too, because it hides the day when somebody begins to.
- * @returns problems as sentences that say how to mend them
+ * Compares the imports of every file with the rules, and the rules with the files: an unused allowance is a mistake
+ * too, because it hides its first use.
+ * @returns problems as sentences that say how to fix them
  */
-export function checkLayers(tree: Tree, rooms: readonly Room[]): string[] {
+export function checkLayers(tree: Tree, rooms: readonly Rule[]): string[] {
   const problems: string[] = [];
   const used = new Set<string>();
-  const lived = new Set<Room>();
+  const lived = new Set<Rule>();
   for (const [file, source] of tree) {
-    const place = placeOf(file, rooms);
-    if (place !== undefined) lived.add(place.room);
-    else {
+    const wing = wingOfHelper(file, rooms);
+    const place = wing === undefined ? placeOf(file, rooms) : undefined;
+    if (wing === undefined && place === undefined) {
       problems.push(`${file}: no rule covers this file. Add its folder to build/check/layerRules.ts.`);
       continue;
     }
+    if (place !== undefined) lived.add(place.room);
     for (const found of findImports(source)) {
-      const verdict = judge(file, place, found, rooms);
+      const verdict =
+        wing === undefined ? judge(file, place!, found, rooms) : judgeHelper(file, wing, found, rooms);
       if ('problem' in verdict) problems.push(`${file}:${found.line}: ${verdict.problem}`);
-      else if (verdict.allowance !== undefined) used.add(key(place.room, verdict.allowance, verdict.entry));
+      else if (verdict.allowance !== undefined)
+        used.add(key(verdict.room ?? place!.room, verdict.allowance, verdict.entry));
     }
   }
   const empty = rooms.filter((room) => !lived.has(room));
@@ -70,26 +73,62 @@ export function findImports(source: string): Import[] {
   return found;
 }
 
-type Verdict = { problem: string } | { allowance: Allowance | undefined; entry: string };
+type Verdict =
+  | { problem: string }
+  | { allowance: Allowance | undefined; entry: string; room?: Rule | undefined };
 
 const FREE: Verdict = { allowance: undefined, entry: '' };
 
-function judge(file: string, place: Place, found: Import, rooms: readonly Room[]): Verdict {
+function judge(file: string, place: Place, found: Import, rooms: readonly Rule[]): Verdict {
   const isTest = /\.test\.(ts|mjs)$/.test(file);
   if (found.specifier.startsWith('.')) return judgeFile(file, place, found, isTest);
   if (isBuiltin(found.specifier)) return judgeBuiltin(place, found.specifier, isTest);
   return judgePackage(place, found, isTest, rooms);
 }
 
+/** A wing and its rooms, as the helpers of its tests see it. */
+interface Wing {
+  readonly folder: string;
+  readonly rooms: readonly Rule[];
+}
+
+/** The wing whose tests a file helps; undefined for product files, tests, and helpers that have a row of their own. */
+function wingOfHelper(file: string, rooms: readonly Rule[]): Wing | undefined {
+  const folder = TESTING.exec(file)?.[1];
+  if (folder === undefined || rooms.some(({ path }) => path === `${folder}testing/`)) return undefined;
+  const covers = (room: Rule) => folderIn(folder, room.path) === folder;
+  return { folder, rooms: rooms.filter((room) => room.path.startsWith(folder) || covers(room)) };
+}
+
+/** A helper of a wing's tests may use the whole wing, helpers everywhere, and whatever any room of the wing may use. */
+function judgeHelper(file: string, wing: Wing, found: Import, rooms: readonly Rule[]): Verdict {
+  const isFile = found.specifier.startsWith('.');
+  const target = posix.join(posix.dirname(file), found.specifier);
+  if (isBuiltin(found.specifier) || (isFile && target.startsWith(wing.folder))) return FREE;
+  const verdicts = wing.rooms.map((room): Verdict => {
+    const place = { room, folder: room.path };
+    const verdict = isFile ? judgeFile(file, place, found, true) : judgePackage(place, found, true, rooms);
+    return 'problem' in verdict ? verdict : { ...verdict, room };
+  });
+  return verdicts.find((verdict) => !('problem' in verdict)) ?? verdicts[0] ?? FREE;
+}
+
 function judgeFile(file: string, { room, folder }: Place, found: Import, isTest: boolean): Verdict {
   const target = posix.join(posix.dirname(file), found.specifier);
+  if (TESTING.test(target)) {
+    if (isTest || TESTING.test(file)) return FREE;
+    const helpers = room.imports?.find((entry) => TESTING.test(entry) && fits(target, entry));
+    if (helpers !== undefined) return { allowance: 'imports', entry: helpers };
+    return {
+      problem: `${folder} may not import ${target}: that helps tests, and this file is none. Move what both need to a file of the product.`,
+    };
+  }
   if (fits(target, folder) && folder.endsWith('/')) return FREE;
   const asValue = room.imports?.find((entry) => fits(target, entry));
   if (asValue !== undefined) return { allowance: 'imports', entry: asValue };
   const asType = room.types?.find((entry) => fits(target, entry));
-  // A test may make the real thing that the code only knows by its shape.
+  // A test may create the real object that the code knows only by its shape.
   if (asType !== undefined && (found.typeOnly || isTest)) return { allowance: 'types', entry: asType };
-  if (isTest && fits(target, TEST_HELPERS)) return FREE;
   const inTest = isTest ? room.testImports?.find((entry) => fits(target, entry)) : undefined;
   if (inTest !== undefined) return { allowance: 'testImports', entry: inTest };
   if (asType !== undefined) {
@@ -116,7 +155,7 @@ function judgePackage(
   { room, folder }: Place,
   { specifier, typeOnly }: Import,
   isTest: boolean,
-  rooms: readonly Room[],
+  rooms: readonly Rule[],
 ): Verdict {
   const name = specifier
     .split('/')
@@ -135,11 +174,11 @@ function judgePackage(
   };
 }
 
-function placeOf(file: string, rooms: readonly Room[]): Place | undefined {
+function placeOf(file: string, rooms: readonly Rule[]): Place | undefined {
   let best: Place | undefined;
   for (const room of rooms) {
     const folder = folderIn(file, room.path);
-    // Of two that are equally deep the one without a `*` is the more exact.
+    // Of two equally deep rows the one without a `*` is more exact.
     const better =
       folder !== undefined &&
       (best === undefined ||
@@ -160,7 +199,7 @@ function fits(file: string, pattern: string): boolean {
   return folderIn(file, pattern) !== undefined;
 }
 
-function staleAllowances(rooms: readonly Room[], used: ReadonlySet<string>): string[] {
+function staleAllowances(rooms: readonly Rule[], used: ReadonlySet<string>): string[] {
   const kinds: readonly Allowance[] = ['imports', 'types', 'testImports', 'packages', 'typePackages'];
   return rooms.flatMap((room) =>
     kinds.flatMap((kind) =>
@@ -174,7 +213,7 @@ function staleAllowances(rooms: readonly Room[], used: ReadonlySet<string>): str
   );
 }
 
-function key(room: Room, allowance: Allowance, entry: string): string {
+function key(room: Rule, allowance: Allowance, entry: string): string {
   return `${room.path} ${allowance} ${entry}`;
 }
 

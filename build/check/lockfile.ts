@@ -15,7 +15,7 @@ interface Lockfile {
   packages: Record<string, LockEntry>;
 }
 
-/** Names of binary packages end in what they are for: `-linux-x64-musl`. */
+/** Names of binary packages end in their platform: `-linux-x64-musl`. */
 const PLATFORM = /[-/]([a-z0-9]+)-(arm|arm64|ia32|loong64|mips64el|ppc64|riscv64|s390x|x64)(?:-(musl|gnu))?$/;
 
 interface MissingEntry {
@@ -40,7 +40,10 @@ export function missingEntries(lock: Lockfile): MissingEntry[] {
   return missing;
 }
 
-/** Adds the missing entries, with the platform that their names tell. They carry no integrity: their tarballs are not known here. */
+/**
+ * Adds the missing entries, with the platform from their names. They carry no integrity: their tarballs are not known
+ * here.
+ */
 export function addMissingEntries(lock: Lockfile): Lockfile {
   const packages = { ...lock.packages };
   for (const { key, version, parent } of missingEntries(lock)) {

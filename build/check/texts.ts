@@ -23,7 +23,7 @@ interface Forbidden {
   readonly what: string;
 }
 
-/** What must not stand in a committed text: what is true on one machine only, and what a merge left behind. */
+/** Patterns that no committed text may contain: facts of one machine only, and leftovers of a merge. */
 function forbidden(root: string): readonly Forbidden[] {
   const own = [`${root}/`, `${homedir()}/`].map((path) => path.replaceAll(/[.\\+*?^${}()|[\]]/g, '\\$&'));
   return [
@@ -37,7 +37,7 @@ function forbidden(root: string): readonly Forbidden[] {
   ];
 }
 
-/** Places where a text holds what no committed text may hold. */
+/** Places where a text contains a forbidden pattern. */
 export function checkForbiddenTexts(tree: Tree, root: string): string[] {
   const problems: string[] = [];
   for (const [file, text] of tree) {

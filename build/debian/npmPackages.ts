@@ -16,7 +16,7 @@ interface Manifest {
 }
 
 /** An npm package as it lies on disk. */
-export interface NpmPackage {
+interface NpmPackage {
   readonly name: string;
   readonly version: string;
   readonly license: string;
@@ -60,7 +60,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Files of a package that nobody needs at run time: papers, types, native sources, builds for other machines. */
+/** Files of a package that are not needed at run time: documents, types, native sources, builds for other machines. */
 const UNNEEDED =
   /(^|\/)(README|CHANGELOG|CODE_OF_CONDUCT)[^/]*$|\.(d\.[cm]?ts|map|gyp|cc|cpp|hh?|inc|S|asm)$|musl/i;
 /** Folders that hold such files alone. */
@@ -89,7 +89,7 @@ export function copyPackage(from: string, to: string, arch: string): void {
 /**
  * The folder of a package of package-lock.json that may be for another kind of machine than this one: the installed
  * one, else it is fetched by npm into `cache` and compared with the digest of the lock file.
- * @throws Error where it cannot be had, or is not what the lock file says
+ * @throws Error if it cannot be fetched, or differs from the lock file
  */
 export async function packageFolder(root: string, name: string, cache: string): Promise<string> {
   const installed = join(root, 'node_modules', name);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chownSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -52,6 +54,10 @@ describe('the Debian package', () => {
       'usr/lib/systemd/system/faceplate-display.service',
       'usr/lib/systemd/system/faceplate-helper.socket',
       'usr/lib/systemd/system/faceplate-helper@.service',
+      'usr/lib/faceplate/starter/main.js',
+      'usr/lib/systemd/system/faceplate-kiosk.socket',
+      'usr/lib/systemd/system/faceplate-kiosk@.service',
+      'usr/lib/systemd/system/faceplate.slice',
       'usr/lib/udev/rules.d/60-faceplate.rules',
       'usr/share/polkit-1/rules.d/50-faceplate.rules',
       'usr/share/doc/faceplate/copyright',
@@ -137,18 +143,21 @@ describe('the Debian package', () => {
     skip: !hasSystemd && 'needs systemd-analyze',
   }, () => {
     const folder = join(work, 'units');
-    mkdirSync(folder);
     const units = join(tree, 'usr/lib/systemd/system');
     // The programs are not installed here; those of this test stand for them.
     const here = (text: string) =>
       text
         .replaceAll('/usr/lib/faceplate', join(tree, 'usr/lib/faceplate'))
         .replaceAll('/usr/bin/weston', '/bin/true');
-    const names = readdirSync(units);
+    cpSync(units, folder, { recursive: true });
+    const names = readdirSync(units).filter((name) => !name.endsWith('.d'));
     for (const name of names)
       writeFileSync(join(folder, name), here(readFileSync(join(units, name), 'utf8')));
-    copyFileSync(join(folder, 'faceplate-helper@.service'), join(folder, 'faceplate-helper@1.service'));
-    const paths = [...names.filter((name) => !name.includes('@')), 'faceplate-helper@1.service'];
+    const templates = names.filter((name) => name.includes('@'));
+    const instances = templates.map((name) => name.replace('@', '@1'));
+    for (const [index, name] of templates.entries())
+      copyFileSync(join(folder, name), join(folder, instances[index]!));
+    const paths = [...names.filter((name) => !name.includes('@')), ...instances];
     const verified = spawnSync(
       'systemd-analyze',
       ['verify', '--man=no', '--recursive-errors=no', ...paths.map((name) => join(folder, name))],
@@ -159,8 +168,10 @@ describe('the Debian package', () => {
     assert.equal(verified.status, 0, verified.stderr);
     // 0 is a unit that may nothing, 100 one that may everything.
     for (const [unit, threshold] of [
-      ['faceplate.service', '40'],
-      ['faceplate-display.service', '30'],
+      ['faceplate.service', '20'],
+      ['faceplate-display.service', '20'],
+      ['faceplate-kiosk@.service', '30'],
+      ['faceplate-helper@.service', '60'],
     ] as const) {
       const judged = spawnSync(
         'systemd-analyze',
@@ -172,6 +183,98 @@ describe('the Debian package', () => {
         0,
         `${unit}: ${judged.stdout.split('\n').slice(-2).join('')}${judged.stderr}`,
       );
+    }
+  });
+
+  test('security: should leave the service no capability, no way to another user, and nobody a core file', () => {
+    const unit = (name: string) => read(`usr/lib/systemd/system/${name}.service`).split('\n');
+    for (const name of ['faceplate', 'faceplate-display', 'faceplate-kiosk@']) {
+      assert.ok(unit(name).includes('CapabilityBoundingSet='), name);
+      assert.ok(unit(name).includes('NoNewPrivileges=yes'), name);
+    }
+    assert.ok(!unit('faceplate').some((line) => /^AmbientCapabilities=./.test(line)));
+    assert.ok(unit('faceplate').includes('User=faceplate'));
+    assert.ok(unit('faceplate-kiosk@').includes('User=faceplate-kiosk'));
+    // A file of settings may hold secrets, which the kiosk must not see.
+    assert.ok(!unit('faceplate-kiosk@').some((line) => line.startsWith('EnvironmentFile')));
+    const helper = unit('faceplate-helper@').find((line) => line.startsWith('CapabilityBoundingSet='));
+    assert.doesNotMatch(helper ?? '', /SYS_|NET_|MKNOD|BPF/);
+    for (const name of ['faceplate', 'faceplate-display', 'faceplate-kiosk@', 'faceplate-helper@']) {
+      for (const line of ['LimitCORE=0', 'ProtectProc=invisible']) assert.ok(unit(name).includes(line), name);
+      assert.ok(
+        unit(name).some((line) => /^OOMScoreAdjust=/.test(line)),
+        name,
+      );
+    }
+    const socket = read('usr/lib/systemd/system/faceplate-kiosk.socket').split('\n');
+    for (const line of ['SocketUser=root', 'SocketGroup=faceplate', 'SocketMode=0660', 'Accept=yes'])
+      assert.ok(socket.includes(line), line);
+  });
+
+  test('should wait for what drives the screen, but not for ever', () => {
+    const display = read('usr/lib/systemd/system/faceplate-display.service');
+    const device = 'dev-faceplate-screen.device';
+    for (const key of ['Wants', 'After']) assert.match(display, new RegExp(`^${key}=${device}$`, 'm'));
+    const rules = read('usr/lib/udev/rules.d/60-faceplate.rules').split('\n');
+    const screen = rules.find((line) => line.startsWith('SUBSYSTEM=="drm"')) ?? '';
+    assert.match(screen, /TAG\+="systemd"/);
+    const alias = /SYSTEMD_ALIAS\}\+="\/([^"]+)"/.exec(screen)?.[1] ?? '';
+    assert.equal(`${alias.replaceAll('/', '-')}.device`, device);
+    const limit = /^JobRunningTimeoutSec=(\d+)$/m.exec(
+      read(`usr/lib/systemd/system/${device}.d/timeout.conf`),
+    );
+    assert.ok(Number(limit?.[1]) > 0 && Number(limit?.[1]) <= 30);
+  });
+
+  test('should give a slow panel minutes to start, and its log a name of its own', () => {
+    for (const unit of ['faceplate', 'faceplate-display']) {
+      const text = read(`usr/lib/systemd/system/${unit}.service`);
+      assert.match(text, /^TimeoutStartSec=5min$/m, unit);
+      assert.ok(Number(/^WatchdogSec=(\d+)$/m.exec(text)?.[1]) >= 60, unit);
+    }
+    // PAM moves weston out of its unit, and journalctl -u with it.
+    assert.match(
+      read('usr/lib/systemd/system/faceplate-display.service'),
+      /^SyslogIdentifier=faceplate-display$/m,
+    );
+    assert.match(read('usr/share/doc/faceplate/README.md'), /^journalctl -t faceplate-display /m);
+  });
+
+  test('should bring a mixer, and let the service use it', () => {
+    assert.match(read('DEBIAN/control'), /^Depends: (.*, )?alsa-utils(,|$)/m);
+    assert.match(read('usr/lib/sysusers.d/faceplate.conf'), /^m faceplate audio$/m);
+    assert.match(read('usr/lib/systemd/system/faceplate.service'), /^DeviceAllow=char-alsa rw$/m);
+  });
+
+  test('should hand over to the group of the service the attributes that it writes, and no others', {
+    skip: process.getuid?.() !== 0 && 'needs root to give files away',
+  }, () => {
+    const rules = read('usr/lib/udev/rules.d/60-faceplate.rules').split('\n');
+    const gid = Number(execFileSync('getent', ['group', 'daemon'], { encoding: 'utf8' }).split(':')[2]);
+    for (const [subsystem, attributes] of Object.entries({
+      leds: ['brightness', 'multi_intensity', 'trigger'],
+      backlight: ['brightness'],
+      rtc: ['wakealarm'],
+    })) {
+      const rule = rules.find((line) => line.startsWith(`SUBSYSTEM=="${subsystem}"`)) ?? '';
+      assert.match(read('DEBIAN/postinst'), new RegExp(`--subsystem-match=${subsystem}\\b`));
+      const folder = join(work, subsystem);
+      mkdirSync(folder);
+      const files = [...attributes, 'max_brightness', 'bl_power', 'uevent'];
+      for (const name of files) writeFileSync(join(folder, name), '', { mode: 0o644 });
+      for (const name of files) chownSync(join(folder, name), 0, 0);
+      // What udev makes of it: %p is the place of the device below /sys, two dollars are one.
+      const script = /RUN\+="\/bin\/sh -c '(.*)'"$/.exec(rule)?.[1] ?? 'exit 9';
+      const line = script
+        .replaceAll('/sys%p', folder)
+        .replaceAll('$$', '$')
+        .replaceAll('faceplate ', 'daemon ');
+      execFileSync('sh', ['-e', '-c', line]);
+      for (const name of files) {
+        const { gid: group, mode } = statSync(join(folder, name));
+        const isOurs = attributes.includes(name);
+        assert.deepEqual([group, mode & 0o777], isOurs ? [gid, 0o664] : [0, 0o644], `${subsystem} ${name}`);
+      }
     }
   });
 

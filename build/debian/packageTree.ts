@@ -22,7 +22,7 @@ const run = promisify(execFile);
 export const debianArchitectures = { x64: 'amd64', arm64: 'arm64' } as const;
 export type Arch = keyof typeof debianArchitectures;
 
-export interface PackageTreeOptions {
+interface PackageTreeOptions {
   /** Folder of package.json. */
   readonly root: string;
   /** An empty folder that becomes the tree. */
@@ -38,8 +38,13 @@ export interface PackageTreeOptions {
 const FILES: Readonly<Record<string, string>> = {
   'usr/lib/systemd/system/faceplate.service': 'build/linux/systemd/faceplate.service',
   'usr/lib/systemd/system/faceplate-display.service': 'build/linux/systemd/faceplate-display.service',
+  'usr/lib/systemd/system/faceplate.slice': 'build/linux/systemd/faceplate.slice',
+  'usr/lib/systemd/system/faceplate-kiosk.socket': 'build/linux/systemd/faceplate-kiosk.socket',
+  'usr/lib/systemd/system/faceplate-kiosk@.service': 'build/linux/systemd/faceplate-kiosk@.service',
   'usr/lib/systemd/system/faceplate-helper.socket': 'build/linux/systemd/faceplate-helper.socket',
   'usr/lib/systemd/system/faceplate-helper@.service': 'build/linux/systemd/faceplate-helper@.service',
+  'usr/lib/systemd/system/dev-faceplate-screen.device.d/timeout.conf':
+    'build/linux/systemd/screen-timeout.conf',
   'usr/lib/sysusers.d/faceplate.conf': 'build/linux/sysusers.conf',
   'usr/lib/tmpfiles.d/faceplate.conf': 'build/linux/tmpfiles.conf',
   'usr/lib/udev/rules.d/60-faceplate.rules': 'build/linux/60-faceplate.rules',
@@ -66,6 +71,10 @@ const DEPENDS = [
   'dbus',
   'polkitd | policykit-1',
   'udev',
+  // Checks who signed a package.
+  'openssl',
+  // Its amixer sets the volume.
+  'alsa-utils',
   'chromium',
   'weston',
   'fonts-dejavu-core | fonts-noto-core',
@@ -171,7 +180,7 @@ function lines(texts: readonly string[]): string {
   return `${texts.join('\n')}\n`;
 }
 
-/** The same modes and times whoever builds the package, and when. */
+/** The same modes and times for every build of the package. */
 function settle(tree: string, epoch: number): void {
   const folders = readdirSync(tree, { recursive: true, withFileTypes: true });
   for (const entry of folders) {

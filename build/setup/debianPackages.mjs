@@ -55,13 +55,14 @@ export const testPackages = [
 /** What `npm run test:long` needs besides. @type {DebianPackage[]} */
 export const longTestPackages = [
   { name: 'debootstrap', why: 'a fresh Debian to install the package on', programs: ['debootstrap'] },
+  { name: 'python3-venv', why: 'schemathesis, which compares the API with its description' },
   { name: 'systemd-container', why: 'booting that Debian', programs: ['systemd-nspawn'] },
 ];
 
 const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;
 
 /**
- * Installs what is missing of `packages` when it may, and stops with the one line to type when it may not.
+ * Installs the missing `packages` if it may; otherwise stops with the one line to type.
  * @param {DebianPackage[]} packages
  * @param {(line: string) => void} say
  * @param {string} [otherwise] a further sentence for someone who cannot install
@@ -101,7 +102,7 @@ export function ensureDebianPackages(packages, say, otherwise = '') {
 
 /**
  * @param {DebianPackage[]} packages
- * @returns {DebianPackage[]} those whose job nothing on this machine does
+ * @returns {DebianPackage[]} those without a replacement on this machine
  */
 export function missingPackages(packages) {
   const unmet = packages.filter(({ programs = [], folder }) => !programs.some(has) && !hasEntries(folder));

@@ -28,8 +28,9 @@ export function findElectron(root, env = process.env) {
 
 /**
  * Electron's program; where it is missing it is fetched by the npm package's own installer, which compares the archive
- * with the SHA-256 of the package's list. Only somebody who asked for Electron by name gets here.
- * @param {{ root: string, node: string, say: (line: string) => void, env?: NodeJS.ProcessEnv }} options `node`: a Node 24
+ * with the SHA-256 of the package's list. Only reached when Electron was requested by name.
+ * @param {{ root: string, node: string, say: (line: string) => void, env?: NodeJS.ProcessEnv }} options `node`: a Node
+ * 24
  * @returns {Promise<string>}
  */
 export async function fetchElectron({ root, node, say, env = process.env }) {
@@ -58,7 +59,7 @@ export async function fetchElectron({ root, node, say, env = process.env }) {
   );
 }
 
-/** Nobody's environment may make the installer trust the list of the place it fetches from. */
+/** No environment variable may make the installer trust the download server's own list. */
 function withOwnChecksums(env) {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(npm_config_)?electron_use_remote_checksums$/i.test(name)),

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 export const RUN_VARIABLE = 'TEST_RUN_OF_FACEPLATE';
 
 /**
- * Processes that a run started and that still live. A listening port always belongs to one of them.
- * A process is the run's own when it has the run's mark in its environment, names the run's temporary folder
- * (the browser gets an environment of its own, but its profile lies there), or is in a session of the run.
+ * Processes that a run started and that are still alive. A listening port always belongs to one of them. A process is
+ * the run's own when it has the run's mark in its environment, names the run's temporary folder (the browser gets an
+ * environment of its own, but its profile lies there), or is in a session of the run.
  * @param {{ mark: string, folder: string, sessions: ReadonlySet<number> }} run
  * @returns {{ pid: number, command: string }[]}
  */
@@ -47,7 +47,7 @@ function readOr(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // The process ended meanwhile, or belongs to someone else.
+    // The process has ended in between, or belongs to another user.
     return '';
   }
 }

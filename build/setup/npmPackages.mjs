@@ -11,7 +11,7 @@ const STAMP = '.faceplate-lock';
 const PROGRESS_EVERY_MS = 5_000;
 
 /**
- * Makes `node_modules` match package-lock.json by `npm ci`, and does nothing where it already does.
+ * Makes `node_modules` match package-lock.json by `npm ci`, and does nothing if it already does.
  * @param {string} root folder of package.json
  * @param {(line: string) => void} say
  */
@@ -42,7 +42,7 @@ export async function ensureNpmPackages(root, say) {
 }
 
 /**
- * The Node 24 that comes with the packages, or this one where it is new enough.
+ * The Node 24 from the packages, or this one if it is new enough.
  * @param {string} root
  * @returns {string} path of the program
  */

@@ -1,4 +1,4 @@
-/** A reason to stop that the person at the keyboard can act on: printed as it is, without a stack. */
+/** A reason to stop that the person at the keyboard can fix: printed without a stack. */
 export class SetupError extends Error {}
 
 /**

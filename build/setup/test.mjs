@@ -12,16 +12,18 @@ import { ensureDebianPackages, kioskPackages, longTestPackages, testPackages } f
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runSetup, SetupError, say } from './setupError.mjs';
-import { describeFault } from './testReport.mjs';
+import { describeFault, slowestFiles } from './testReport.mjs';
 import { stages } from './testStages.mjs';
 
 /** How long processes of the run may take to end after its last stage, in milliseconds. */
 const GRACE_MS = 3_000;
 /**
- * How many faults of the whole run may be gone when their tests are run once more, on a machine that was too busy. More
- * than that is a defect of the code or of the tests.
+ * How many faults of the whole run may disappear on a second run, after the machine was too busy. More than that means
+ * a defect of the code or of the tests.
  */
 const MOST_FLAKY = 3;
+/** How many of the slowest files are listed at the end. */
+const SLOWEST = 10;
 /** What the tools themselves keep in the temporary folder, by name; no test makes these. */
 const TOOL_FILES = new Set(['reports', 'tools', 'node-compile-cache']);
 
@@ -53,7 +55,10 @@ function chooseStages(names) {
   return stages.filter(({ name, onDemand }) => (names.length === 0 ? !onDemand : names.includes(name)));
 }
 
-/** A run has a temporary folder and a mark of its own, so that what it leaves can be told from what others do here. */
+/**
+ * A run has its own temporary folder and mark, so that its leftovers can be distinguished from other work on this
+ * machine.
+ */
 function createRun(node) {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-test-'));
   // The browser of the tests runs as another user and has its profile below.
@@ -164,7 +169,10 @@ function report(results, interrupted) {
       `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(10)} ${(ms / 1000).toFixed(1).padStart(6)} s${counts}`,
     );
   }
-  // At the very end, where everybody looks, and where the record of a build machine is not cut.
+  const slowest = slowestFiles(results, SLOWEST);
+  if (slowest.length > 0) say('\nThe slowest files:');
+  for (const { file, ms } of slowest) say(`${(ms / 1000).toFixed(1).padStart(6)} s ${fromRoot(file)}`);
+  // At the very end, where readers look and where the log of a build machine is not cut.
   for (const { faults } of results) for (const fault of faults) say(`FAILED: ${tell(fault)}`);
   const flaky = results.flatMap((result) => result.flaky ?? []);
   for (const fault of flaky) say(`FLAKY: ${tell(fault)}`);
@@ -196,7 +204,7 @@ function killGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The stage ended meanwhile.
+    // The stage has ended in between.
   }
 }
 
@@ -204,6 +212,6 @@ function killProcess(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended meanwhile.
+    // It has ended in between.
   }
 }

@@ -122,17 +122,61 @@ describe('npm test', () => {
     assert.equal(broken.lastLine, '0 passed, 5 failed', broken.messages);
   });
 
+  it('should fail a file that leaves something running, with the names of it', async () => {
+    const file = (...lines) =>
+      [
+        "import { spawn } from 'node:child_process';",
+        "import { createServer } from 'node:net';",
+        "import { after, it } from 'node:test';",
+        ...lines,
+      ].join('\n');
+    write(
+      'server/nested/server.test.ts',
+      file(
+        "it('a', () => void createServer().listen(0));",
+        "it('b', () => void setTimeout(() => {}, 60_000));",
+      ),
+    );
+    write(
+      'server/child.test.ts',
+      file("it('c', () => spawn('sleep', ['62'], { stdio: 'ignore' }).unref());"),
+    );
+    // What the file's own hooks end, however late, is no fault.
+    write(
+      'server/tidy.test.ts',
+      file(
+        'const server = createServer();',
+        "it('d', () => void server.listen(0));",
+        'after(() => new Promise((resolve) => setTimeout(resolve, 4_000)));',
+        'after(() => server.close());',
+      ),
+    );
+    const { code, lastLine, messages } = await runTests('unit');
+    assert.match(
+      messages,
+      /^FAILED: server\/nested\/server\.test\.ts: .*: Still running after the last test: TCPServerWrap, Timeout$/m,
+    );
+    assert.match(
+      messages,
+      /^FAILED: server\/child\.test\.ts: .*: Still running after the last test: process \d+ \(sleep 62\)$/m,
+    );
+    assert.doesNotMatch(messages, /FAILED: .*tidy/);
+    assert.equal(lastLine, '4 passed, 3 failed', messages);
+    assert.equal(code, 1);
+  });
+
   it('should name processes and files that tests leave behind, end them and fail', async () => {
     write(
       'server/a.test.ts',
       [
-        "import { spawn } from 'node:child_process';",
+        "import { spawnSync } from 'node:child_process';",
         "import { writeFileSync } from 'node:fs';",
         "import { tmpdir } from 'node:os';",
         "import { it } from 'node:test';",
         "it('leaves things behind', () => {",
         "  writeFileSync(tmpdir() + '/forgotten', '');",
-        "  spawn('sleep', ['61'], { detached: true, stdio: 'ignore' }).unref();",
+        // Nobody's child any more: its file cannot tell.
+        "  spawnSync('sh', ['-c', 'setsid sleep 61 &'], { stdio: 'ignore' });",
         '});',
       ].join('\n'),
     );

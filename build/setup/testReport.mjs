@@ -1,6 +1,9 @@
 // Reads what the test runners report. Node's own modules only: it runs on the machine's own Node.
 import { stripVTControlCharacters } from 'node:util';
 
+/** What nothingLeft.mjs says of a file, before the names of what is left. */
+export const STILL_RUNNING = 'Still running after the last test';
+
 /**
  * @typedef {object} Fault something that failed by itself, not because of another failure
  * @property {string} file
@@ -11,12 +14,13 @@ import { stripVTControlCharacters } from 'node:util';
  * @property {number} failed
  * @property {number} skipped
  * @property {Fault[]} faults
+ * @property {{ file: string, ms: number }[]} [files] how long each took
  * @property {Fault[]} [flaky] what failed at first and passed when it was run once more
  */
 
 /** @returns {Counts} of the report of faultReporter.mjs */
-export function readNodeReport({ passed, failed, cancelled, skipped, todo, faults }) {
-  return { passed, failed: failed + cancelled, skipped: skipped + todo, faults };
+export function readNodeReport({ passed, failed, cancelled, skipped, todo, faults, files }) {
+  return { passed, failed: failed + cancelled, skipped: skipped + todo, faults, files };
 }
 
 /** @returns {Counts} of Playwright's JSON report */
@@ -39,6 +43,10 @@ export function readPlaywrightReport({ stats, suites = [], errors = [] }) {
       ...errors.map(({ message }) => ({ file: 'e2e', name: 'outside of a test', message })),
     ],
     flaky: faultsOf('flaky'),
+    files: Object.entries(Object.groupBy(tests, ({ file }) => file)).map(([file, own]) => ({
+      file,
+      ms: own.flatMap(({ results }) => results).reduce((sum, { duration = 0 }) => sum + duration, 0),
+    })),
   };
 }
 
@@ -49,6 +57,18 @@ function testsOf({ file, suites = [], specs = [] }) {
     ),
     ...suites.flatMap(testsOf),
   ];
+}
+
+/**
+ * @param {Counts[]} results
+ * @param {number} most how many
+ * @returns {{ file: string, ms: number }[]} the files that took longest, the slowest first
+ */
+export function slowestFiles(results, most) {
+  return results
+    .flatMap(({ files = [] }) => files)
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, most);
 }
 
 /** @param {Fault} fault @returns {string} one line */

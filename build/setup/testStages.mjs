@@ -1,4 +1,5 @@
 // What `npm test` runs, in order. Node's own modules only: it runs on the machine's own Node.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 
@@ -16,6 +17,13 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  */
 
 const MINUTE_MS = 60_000;
+const CORES = availableParallelism();
+/** These files mostly wait for peers and programs: one more than there are cores keeps them busy. */
+const FILES_AT_ONCE = Math.min(4, CORES + 1);
+/** A browser uses more than half a core while it starts and draws; its tests have limits of time that a panel has too. */
+const BROWSERS_AT_ONCE = 2;
+/** What drives a browser in nearly every file. */
+const BROWSER_FOLDERS = '{electron,server/{kiosk,starter}}';
 
 /** @type {Stage[]} */
 export const stages = [
@@ -28,15 +36,35 @@ export const stages = [
     name: 'unit',
     limitMs: 20 * MINUTE_MS,
     args: (root, report) => [
+      nothingLeft(root),
       ...unitArgs(root, report),
-      // Files mostly wait for browsers and peers: two at a time keep two cores busy.
-      '--test-concurrency=2',
-      '{server,preload,electron,renderer-demo,build}/**/*.test.{ts,mjs}',
+      `--test-concurrency=${FILES_AT_ONCE}`,
+      'server/*.test.ts',
+      '{server/!(kiosk|starter),preload,renderer-demo,build}/**/*.test.{ts,mjs}',
     ],
-    again: (root, report, files) => [...unitArgs(root, report), '--test-concurrency=1', ...files],
+    again: (root, report, files) => [nothingLeft(root), ...oneByOne(root, report), ...files],
+    count: readNodeReport,
+  },
+  {
+    name: 'browsers',
+    limitMs: 20 * MINUTE_MS,
+    args: (root, report) => [
+      nothingLeft(root),
+      ...unitArgs(root, report),
+      `--test-concurrency=${BROWSERS_AT_ONCE}`,
+      `${BROWSER_FOLDERS}/**/*.test.ts`,
+    ],
+    again: (root, report, files) => [nothingLeft(root), ...oneByOne(root, report), ...files],
     count: readNodeReport,
   },
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
+  {
+    name: 'bare',
+    limitMs: 15 * MINUTE_MS,
+    args: (root, report) => [...oneByOne(root, report), 'e2e/bare/**/*.test.ts'],
+    again: (root, report, files) => [...oneByOne(root, report), ...files],
+    count: readNodeReport,
+  },
   // Named only: npm run test:long.
   {
     ...playwrightStage('long', 'e2e/long.config.ts'),
@@ -45,10 +73,15 @@ export const stages = [
   },
 ];
 
+/** Each file proves by itself that it leaves nothing running. */
+const nothingLeft = (root) => `--import=${join(root, 'build/setup/nothingLeft.mjs')}`;
+
+const oneByOne = (root, report) => [...unitArgs(root, report), '--test-concurrency=1'];
+
 function unitArgs(root, report) {
   return [
     '--test',
-    // A test that hangs must not hold the run: none of ours takes a minute.
+    // A hanging test must not block the run: none of ours takes a minute.
     `--test-timeout=${4 * MINUTE_MS}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',

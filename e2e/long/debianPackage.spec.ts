@@ -3,6 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { selfSigned } from '../../server/testing/selfSigned.ts';
+import { signDeb } from '../../server/testing/signedDeb.ts';
 import { DebianMachine, noDebianMachine } from '../debianMachine.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,7 +20,7 @@ ExecStart=
 ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/faceplate-kiosk /usr/bin/weston --backend=headless-backend.so --shell=kiosk-shell.so --modules=systemd-notify.so --socket=faceplate --idle-time=0 --config=/etc/faceplate/weston.ini
 `;
 
-// One machine, told as one story: install, boot, use, break, update, remove, purge.
+// One machine through its whole life: install, boot, use, break, update, remove, purge.
 test.describe.configure({ mode: 'serial' });
 test.skip(noDebianMachine() !== false, String(noDebianMachine()));
 test.setTimeout(20 * MINUTE_MS);
@@ -87,10 +89,10 @@ async function property(unit: string, name: string): Promise<string> {
   return (await machine.run('systemctl', 'show', '--value', `--property=${name}`, unit)).stdout.trim();
 }
 
-/** `user capabilities namespace command` of each process of the service's unit; `own` is the machine's namespace. */
+/** `user capabilities namespace command` of each process of the service and of the kiosk's jobs; `own` is the machine's namespace. */
 async function processes(): Promise<string[]> {
   const script =
-    'for p in $(pgrep .); do grep -qs faceplate.service /proc/$p/cgroup || continue; ' +
+    'for p in $(pgrep .); do grep -Eqs "faceplate(-kiosk@[^/]*)?[.]service" /proc/$p/cgroup || continue; ' +
     "caps=$(sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/$p/status); " +
     '[ "$(readlink /proc/$p/ns/user)" = "$(readlink /proc/1/ns/user)" ] && space=own || space=another; ' +
     "echo $(stat -c %U /proc/$p) $caps $space $(tr '\\0' ' ' </proc/$p/cmdline); done";
@@ -115,6 +117,9 @@ test('should install with apt-get on a fresh Debian, with every unit in order', 
     'faceplate-display.service',
     'faceplate-helper.socket',
     'faceplate-helper@1.service',
+    'faceplate-kiosk.socket',
+    'faceplate-kiosk@1.service',
+    'faceplate.slice',
   ];
   const verified = await machine.prepare('systemd-analyze', 'verify', '--man=no', ...units);
   expect(verified.code, verified.stderr).toBe(0);
@@ -146,8 +151,10 @@ test('should be up after the boot, showing its page on the Wayland screen', asyn
 test('security: should run the service as no root and the browser as another user, in its sandbox', async () => {
   const all = await processes();
   const service = all.filter((line) => line.includes('/server/main.js'));
-  // CAP_KILL, CAP_SETGID, CAP_SETUID.
-  expect(service).toEqual([expect.stringMatching(/^faceplate 00000000000000e0 own /)]);
+  expect(service).toEqual([expect.stringMatching(/^faceplate 0{16} own /)]);
+  const pid = await property('faceplate.service', 'MainPID');
+  const bounds = (await machine.run('grep', '-E', '^Cap', `/proc/${pid}/status`)).stdout;
+  expect(bounds.match(/0{16}/g)?.length, bounds).toBe(5);
   const others = all.filter((line) => !line.includes('/server/main.js'));
   for (const line of others) expect(line).toMatch(/^faceplate-kiosk /);
   const [browser] = others.filter((line) => line.includes('--remote-debugging-pipe'));
@@ -172,6 +179,10 @@ test('security: should keep token, data and helper from the user of the kiosk', 
   const connect = `require('node:net').connect('/run/faceplate-helper.sock').on('error', (e) => console.log(e.code)).on('connect', () => process.exit())`;
   const knock = await machine.runAs('faceplate-kiosk', '/usr/lib/faceplate/bin/node', '--eval', connect);
   expect(knock.stdout.trim()).toBe('EACCES');
+  const job = connect.replace('faceplate-helper', 'faceplate-kiosk');
+  const jobs = await machine.runAs('faceplate-kiosk', '/usr/lib/faceplate/bin/node', '--eval', job);
+  expect(jobs.stdout.trim()).toBe('EACCES');
+  expect((await machine.run('id', '-nG', 'faceplate')).stdout.split(' ')).toContain('audio');
   const { stdout } = await machine.run('id', '-nG', 'faceplate-kiosk');
   expect(stdout.trim().split(' ')).not.toContain('dialout');
   expect(stdout.trim().split(' ')).not.toContain('faceplate');
@@ -185,6 +196,14 @@ test('security: should leave the terminal no way to root and none into the syste
   expect(await terminal('setpriv --reuid=faceplate-kiosk --clear-groups id')).toContain('not permitted');
   expect(await terminal('echo x >/etc/faceplate/x')).toMatch(/Read-only file system|denied/);
   expect(await terminal('echo x >/usr/lib/faceplate/x')).toMatch(/Read-only file system|denied/);
+  // Of others it sees nothing, and the starter of the kiosk runs no command for it.
+  expect((await terminal('cat /proc/[0-9]*/cmdline')).includes('weston')).toBe(false);
+  const ask = (request: string) =>
+    `node -e "require('node:net').connect('/run/faceplate-kiosk.sock').end(process.argv[1] + '\\n').pipe(process.stdout)" '${request}'`;
+  for (const request of ['{"job":"run","command":"id"}', '{"job":"browser","flags":["--no-sandbox"]}', 'id'])
+    expect(await terminal(`PATH=/usr/lib/faceplate/bin:$PATH; ${ask(request)}`)).toContain('INVALID_REQUEST');
+  const foreign = '{"job":"write","path":"/var/lib/faceplate-kiosk/.profile","size":1}';
+  expect(await terminal(`PATH=/usr/lib/faceplate/bin:$PATH; ${ask(foreign)}`)).toContain('FORBIDDEN');
   // The debugger of the service stays shut, though the signal may be sent.
   await terminal('kill -USR1 $PPID; sleep 1');
   expect((await machine.run('sh', '-c', 'cat /proc/net/tcp | grep -i ":240D "')).stdout).toBe('');
@@ -212,8 +231,13 @@ test('should install a package by the helper, launch it as the user of the kiosk
   writeFileSync(join(tree, 'DEBIAN/control'), control);
   const file = join(machine.folder, 'var/lib/faceplate/packages/sample.deb');
   execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'ignore' });
-  const installed = await api('POST', '/api/remote/apps/install', { path: 'sample.deb' });
-  expect(installed).toEqual({ status: 200, json: { status: 'installed', packageName: name } });
+  const install = () => api('POST', '/api/remote/apps/install', { path: 'sample.deb' });
+  expect(await install()).toMatchObject({ status: 501, json: { code: 'UNSUPPORTED_HARDWARE' } });
+  const signer = selfSigned();
+  writeFileSync(join(machine.folder, 'etc/faceplate/package-keys.pem'), signer.cert, { mode: 0o644 });
+  expect(await install()).toMatchObject({ status: 400, json: { error: 'The package is not signed.' } });
+  signDeb(file, signer);
+  expect(await install()).toEqual({ status: 200, json: { status: 'installed', packageName: name } });
   expect((await machine.run('dpkg-query', '--status', name)).stdout).toContain(
     'Status: install ok installed',
   );
@@ -247,6 +271,20 @@ test('should install an AppImage into the home of the kiosk, and remove it', asy
     apps: expect.arrayContaining([{ packageName: 'Sample', label: 'Sample', isSystem: false }]),
   });
   expect((await api('DELETE', '/api/remote/apps/system/Sample')).json).toEqual({ status: 'uninstalled' });
+});
+
+test('should name the lines of the screen in the journal, which PAM has moved out of its unit', async () => {
+  const screen = await machine.run('journalctl', '--no-pager', '-q', '-t', 'faceplate-display');
+  expect(screen.stdout).toContain('Output repaint window');
+});
+
+test('should end a browser that hangs as a whole, though the service may not', async () => {
+  const browser = async () =>
+    (await machine.run('pgrep', '-o', '-u', 'faceplate-kiosk', '-f', 'remote-debugging-pipe')).stdout.trim();
+  const before = await browser();
+  await machine.run('kill', '-STOP', before);
+  await expect.poll(browser, { timeout: 2 * MINUTE_MS }).not.toBe(before);
+  await screenshot();
 });
 
 test('should outlive its screen, and bring the page back with it', async () => {

@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test as base, expect } from '@playwright/test';
-import { echo, type Owner, startPanel, type TestPanel } from '../../server/testing/intercom/panel.ts';
-import { startTlsPeer } from '../../server/testing/intercom/tlsPeer.ts';
-import { toneAtBaresip } from '../../server/testing/intercom/tone.ts';
+import { echo, type Owner, startPanel, type TestPanel } from '../../server/intercom/testing/panel.ts';
+import { startTlsPeer } from '../../server/intercom/testing/tlsPeer.ts';
+import { toneAtBaresip } from '../../server/intercom/testing/tone.ts';
 import { type Baresip, startBaresip } from '../../server/testing/sip/baresip.ts';
 import { startLossyRelay } from '../../server/testing/sip/lossyRelay.ts';
 import { startSipp } from '../../server/testing/sip/sipp.ts';
+import { letPass, timeToGoWrong } from '../../server/testing/waiting.ts';
 
 /** The matrix of calls between whole intercoms, whose page is no browser, and programs of other makers. */
 
@@ -33,7 +33,7 @@ async function startPeer(t: Owner, account: string): Promise<Baresip> {
   return baresip;
 }
 
-/** What the far end hears is its own tone: both directions and both ends of the codec have worked. */
+/** What the remote party hears is its own tone: both directions and both ends of the codec have worked. */
 async function hearsItself(hall: TestPanel, baresip: Baresip): Promise<void> {
   await expect.poll(() => hall.page.connections.size, SLOW).toBe(1);
   const { received } = hall.page.latest;
@@ -84,7 +84,7 @@ for (const codec of CODECS) {
   });
 }
 
-test('should carry every key to the far end, each once', async ({ owner }) => {
+test('should carry every key to the remote party, each once', async ({ owner }) => {
   const baresip = await startPeer(owner, 'answermode=auto;audio_codecs=pcmu');
   const hall = await startPanel(owner, 'Hall');
   await hall.sip.placeCallToIp({ ip: `${LOOPBACK}:${baresip.port}` });
@@ -168,7 +168,7 @@ test('security: should give scanners neither a ring nor an answer', async ({ own
   for (const junk of ['\r\n\r\n', 'GET / HTTP/1.0\r\n\r\n', '\0'.repeat(64)])
     socket.send(junk, hall.port, LOOPBACK);
   // Nothing that could be waited for is to come.
-  await sleep(5_000);
+  await timeToGoWrong(5_000);
   expect([answers, hall.told, await hall.sip.history()]).toEqual([0, [], []]);
   expect(await hall.status()).toBe('idle');
 });
@@ -179,10 +179,11 @@ test('should page six panels at once', async ({ owner }) => {
   const mdnsPort = probe.address().port;
   probe.close();
   await once(probe, 'close');
-  const hall = await startPanel(owner, 'Hall', { mdnsPort });
+  const file = { 'sip.panelSecret': 'one secret of this house' };
+  const hall = await startPanel(owner, 'Hall', { mdnsPort, file });
   const others: TestPanel[] = [];
   for (let count = 1; count <= 6; count++)
-    others.push(await startPanel(owner, `Room ${count}`, { mdnsPort }));
+    others.push(await startPanel(owner, `Room ${count}`, { mdnsPort, file }));
   await expect.poll(async () => (await hall.sip.listPanels()).length, SLOW).toBe(6);
   await hall.sip.pageAll();
   await expect.poll(() => hall.status(), SLOW).toBe('paging (6 active)');
@@ -292,7 +293,7 @@ for (const { what, headers, direction, next, reason } of [
     reason: 'local',
   },
 ]) {
-  test(`should end a call with a far end that ${what}`, async ({ owner }) => {
+  test(`should end a call with a remote party that ${what}`, async ({ owner }) => {
     const hall = await startPanel(owner, 'Hall', { env: { FACEPLATE_SIP_AUTO_ANSWER: 'true' } });
     const sipp = await startSipp({
       scenario: { xml: caller(headers, direction, next) },
@@ -303,7 +304,7 @@ for (const { what, headers, direction, next, reason } of [
     await expect.poll(() => hall.status(), SLOW).toBe('connected (incoming)');
     if (reason === 'local') {
       // Half of the 90 s, and a little.
-      await sleep(50_000);
+      await letPass(50_000);
       expect(await hall.status()).toBe('connected (incoming)');
       await hall.sip.hangup();
     }

@@ -1,4 +1,4 @@
-/** The page of a project that is a telephone: it notes what it is told, and shows pictures of calls over a box. */
+/** The page of a project that is a phone: it records its events, and shows pictures of calls over a box. */
 export const phonePage = `<!doctype html><title>phone</title>
 <body style="margin:0;background:#223">
 <div id="box" style="position:absolute;left:40px;top:40px;width:320px;height:240px"></div>

@@ -47,12 +47,12 @@ test('should tell the version and whether the hardware is real', async ({ page, 
   expect(told).toEqual([(await api('/api/remote/info')).body.version, false]);
 });
 
-test('security: should not let a page replace or change the container', async ({ page }) => {
+test("security: should not let a page change the container, whose name alone is the page's own", async ({
+  page,
+}) => {
   const outcomes = await page.evaluate(() => {
     const container = window.container!;
     const attempts: (() => unknown)[] = [
-      () => Object.assign(window, { container: {} }),
-      () => Object.defineProperty(window, 'container', { value: {} }),
       () => Object.assign(container, { version: 'changed' }),
       () => Object.assign(container.gpioBridge, { postMessage: () => 'changed' }),
       () => Object.assign(container.sendUdp, { call: () => 'changed' }),
@@ -65,8 +65,13 @@ test('security: should not let a page replace or change the container', async ({
       }
     });
   });
-  expect(outcomes).toEqual(Array(5).fill('TypeError'));
-  expect(await page.evaluate(() => Reflect.deleteProperty(window, 'container'))).toBe(false);
+  expect(outcomes).toEqual(Array(3).fill('TypeError'));
+  // A page with a variable of this name of its own must not die of it; the next document has the container again.
+  expect(await page.evaluate(() => Reflect.defineProperty(window, 'container', { value: 'mine' }))).toBe(
+    true,
+  );
+  await page.reload();
+  expect(await page.evaluate(() => typeof window.container?.version)).toBe('string');
 });
 
 test('should reject with the code and the field of the failure', async ({ page }) => {

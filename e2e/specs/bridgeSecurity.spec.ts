@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { demoIsReady, expect, test } from '../fixtures.ts';
 import type { TestSite } from '../peers/testSite.ts';
 
-/** Tells its parent every way to the panel that it finds. */
+/** Reports to its parent every path to the panel that it finds. */
 const prober = `<script>
   const bridgeNames = Object.getOwnPropertyNames(window).filter((name) => /^_[0-9a-f]{24}$/.test(name));
   const found = ['container', 'appcontainer', 'MobileBridge'].filter((name) => name in window);
@@ -26,7 +26,7 @@ function pageWithFrames(foreign: string): string {
     <iframe name="nested" src="${foreign}/nested"></iframe>`;
 }
 
-/** What the frames told the page, and it the site. */
+/** The reports of the frames, which the page passed on to the site. */
 function reportsTo(site: TestSite): { frame: string; found: string[] }[] {
   const marker = '/report?';
   return site.requests

@@ -84,7 +84,7 @@ test('should play packets as large as an Ethernet frame without losing one', asy
 });
 
 test('should play a camera of another make, which refuses TCP', async ({ page, api }) => {
-  const vlc = await startVlcCamera(join(import.meta.dirname, '../../server/drivers/camera/demo.h264'));
+  const vlc = await startVlcCamera(join(import.meta.dirname, '../../server/video/simulatedCamera/demo.h264'));
   try {
     expect((await watch(page, 'vlc', vlc.url)).status).toBe(200);
     await expect.poll(async () => (await statsOf(page, 'vlc')).video?.frames).toBeGreaterThan(30);

@@ -20,7 +20,7 @@ test.describe('a camera that', () => {
     await expect(page.getByTestId('camera-status')).toContainText('(CAMERA_UNREACHABLE)');
     await expect(page.getByTestId('camera-card')).toHaveAttribute('data-state', 'waiting');
     await camera.start(Number(new URL(url).port));
-    // The page tries again by itself: the camera that came back plays (no picture, so it is connecting for ever).
+    // The page retries automatically: the returned camera plays (it has no picture, so it stays connecting).
     await expect.poll(() => camera.methods()).toContain('PLAY');
   });
 

@@ -26,7 +26,7 @@ test('should keep sound and picture of a camera on one clock', async ({ page, ap
     .poll(
       async () => {
         const { video, audio } = await played();
-        // Each track has timestamps of its own, from a random number on: apart by hours where they are not translated.
+        // Each track has its own timestamps from a random start: without translation they are hours apart.
         return video && audio ? Math.abs(video - audio) : Number.POSITIVE_INFINITY;
       },
       { timeout: 40_000 },

@@ -34,7 +34,7 @@ test('should show a camera again that hung, was killed and came back, in the sam
     process.kill(camera.pid, 'SIGSTOP');
     await expect.poll(told).toContain('door stalled');
     expect(await sessionOf()).toMatchObject({ state: 'stalled', startedAt });
-    // Five seconds without video: it is dialled anew, and does not answer.
+    // Five seconds without video: it is dialled again, and does not answer.
     await expect
       .poll(() => panel.output.slice(printed), { timeout: 30_000 })
       .toContain('camera connection ended');

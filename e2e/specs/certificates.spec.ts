@@ -49,7 +49,7 @@ test('should show a dashboard whose certificate nobody signed once it is trusted
     await expect.poll(() => asked, { timeout: 20_000 }).toContain('/view?tab=1&room=12');
     expect(await list()).toMatchObject([{ ...place, state: 'trusted', refused: null }]);
     expect((await api(`${CERTIFICATES}/forget`, place)).body).toEqual({ status: 'forgotten' });
-    // The page may ask for its icon just now, and be refused anew.
+    // The page may ask for its icon just now, and be refused again.
     expect(await list()).not.toContainEqual(expect.objectContaining({ state: 'trusted' }));
   } finally {
     dashboard.closeAllConnections();

@@ -87,7 +87,7 @@ test('should answer STORAGE_FULL and change nothing when the state cannot be wri
   const service = await startFaceplate();
   const api = await apiOf(service);
   const { body } = await api('/api/remote/led/on', { on: true });
-  // What stands in the place of the file cannot be replaced, whoever the service runs as.
+  // What is in the file's place cannot be replaced, for any user of the service.
   const file = join(service.dataDir, 'led.json');
   await rm(file);
   await mkdir(join(file, 'in-the-way'), { recursive: true });

@@ -18,7 +18,8 @@ interface WorkerFixtures {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** The browser's fake microphone beeps once a second: whoever listened at that pace could miss every beep. */
+const panelSecret = 'one secret of this house';
+/** The browser's fake microphone beeps once a second: polling at that pace could miss every beep. */
 const OFTEN = { intervals: [70, 110, 130] };
 
 const test = base.extend<Fixtures, WorkerFixtures>({
@@ -28,6 +29,7 @@ const test = base.extend<Fixtures, WorkerFixtures>({
       const hall = await SipPanel.start({
         deviceName: 'Hall',
         discovery: true,
+        panelSecret,
         doors: [{ name: 'Front door', peer: LOOPBACK, dtmf: '1#', gapMs: 100 }],
       });
       await use(hall);
@@ -49,6 +51,7 @@ const test = base.extend<Fixtures, WorkerFixtures>({
       const attic = await SipPanel.start({
         deviceName: 'Attic',
         discovery: true,
+        panelSecret,
         registrar: `${LOOPBACK}:${pbx.port}`,
         username: '8010',
         password: pbxPassword('8010'),
@@ -149,7 +152,7 @@ test('should call a door station, and tell a busy one from one that is not there
   await hall.becomes('failed');
   expect(await hall.sip('getStatus')).toMatchObject({ calleeBusy: true });
   await hall.sip('hangup');
-  // Nobody listens there, and no ICMP message comes: 6 s without a sign of life.
+  // Nothing listens there, and no ICMP message comes: 6 s without a sign of life.
   await hall.sip('placeCallToIp', `${LOOPBACK}:${await freeSipPort()}`);
   await hall.becomes('failed');
   expect(await hall.heard('callFailed')).toMatchObject([
@@ -208,7 +211,7 @@ test('should call, and page, another panel', async ({ hall, attic }) => {
     .toContainEqual({ name: 'Hall', host: LOOPBACK, port: hall.port });
   await attic.sip('pageAll');
   await attic.becomes(/^paging \(\d+ active\)$/);
-  // It answers by itself, with a tone that is heard first.
+  // It answers automatically, after a tone.
   await hall.becomes('connected (incoming)');
   expect(await hall.sip('getStatus')).toMatchObject({
     incomingIsBroadcast: true,
@@ -261,7 +264,7 @@ test('should ring, show, talk and hang up in the demo', async ({ startFaceplate,
   const picture = page.locator('[data-faceplate-stream="remote"]');
   await expect(state).toHaveText('Hall: idle');
   await door.command('dial', `sip:panel@${LOOPBACK}:${port}`);
-  // The card comes forward by itself.
+  // The card comes forward automatically.
   await expect(page.getByTestId('intercom-answer')).toBeVisible();
   await expect(page.getByTestId('camera-card')).toBeHidden();
   await expect(picture).toBeVisible();
@@ -281,7 +284,7 @@ test('should ring, show, talk and hang up in the demo', async ({ startFaceplate,
   await expect(picture).toBeVisible();
   await page.getByTestId('intercom-ignore').click();
   await expect(page.getByTestId('intercom-history')).toContainText('ignored');
-  // No event tells of it: the picture goes when its connection does.
+  // There is no event for it: the picture ends with its connection.
   await expect(picture).toHaveCount(0);
   await door.command('hangup');
 

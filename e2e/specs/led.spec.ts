@@ -62,7 +62,7 @@ test('should keep the LED over a kill -9 of the service, whose browser ends with
 
     process.kill(killed.pid!, 'SIGKILL');
     expect(await killed.ended()).toEqual({ code: null, signal: 'SIGKILL' });
-    // Not waited for the old browser, which may still hold the profile: the new kiosk has to come up all the same.
+    // Does not wait for the old browser, which may still hold the profile: the new kiosk must start anyway.
     const after = await startFaceplate({ dataDir, kiosk: true });
     expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(green);
     const again = await openDemo(after);

@@ -8,7 +8,7 @@ import { ch5zFile, zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../fixtures.ts';
 import { kioskPage } from '../kioskService.ts';
 
-/** A service worker that answers for ever from what it has once seen. */
+/** A service worker that always answers from its cache. */
 const WORKER = `
 addEventListener('install', (event) => event.waitUntil(caches.open('old').then((cache) => cache.add('/'))));
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
@@ -114,7 +114,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
   expect(new URL(page.url()).hostname).toBe('other.localhost');
   expect(await changeFrom(service, `http://lobby-panel.localhost:${port}`)).toBe(403);
 
-  // A picture is taken also while the page is just being loaded anew.
+  // A picture is taken also while the page is just being loaded again.
   for (let i = 0; i < 2; i++) {
     expect((await manage(service, 'POST', 'reload')).body).toEqual({ status: 'reloading' });
     const picture = await fetch(`${await service.url}/api/manage/screenshot`, {

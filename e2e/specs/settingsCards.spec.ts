@@ -154,4 +154,20 @@ async function writeDoors(settings: Page): Promise<void> {
   await expect(field).toHaveValue('');
   await settings.getByTestId('editor-cancel').click();
   expect(await settings.content()).not.toContain(DOOR.dtmf);
+
+  // A secret that the page makes is shown once.
+  await open('sip.panelSecret');
+  await settings.getByTestId('editor-make').click();
+  const made = await field.inputValue();
+  expect(made).toMatch(/^(?:[a-z2-9]{4}-){5}[a-z2-9]{4}$/);
+  await expect(field).toHaveAttribute('type', 'text');
+  await settings.getByTestId('editor-make').click();
+  expect(await field.inputValue()).not.toBe(made);
+  await settings.getByTestId('editor-save').click();
+  await expect(settings.getByTestId('editor')).toHaveCount(0);
+  await expect(settings.getByTestId('setting-sip.panelSecret').getByRole('button')).toHaveText('set');
+  await open('sip.panelSecret');
+  await expect(field).toHaveValue('');
+  await expect(field).toHaveAttribute('type', 'password');
+  await settings.getByTestId('editor-cancel').click();
 }

@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { expect, test } from '../fixtures.ts';
 import { callForSettings, enter, holdFiveFingers, openNewSettings, PIN } from '../settingsPage.ts';
 
@@ -123,7 +124,7 @@ test('security: should let wrong PINs wait, also across a restart of the service
   openDemo,
   dataDir,
 }) => {
-  // Wrong PINs in a row, then somebody restarted the panel.
+  // Several wrong PINs, then a restart of the panel.
   await writeFile(join(dataDir, 'pin.json'), '{"hash":null,"salt":"","wrong":20}');
   const service = await startFaceplate({ kiosk: true, dataDir, env: { FACEPLATE_KIOSK_PIN: PIN } });
   const page = await openDemo(service);
@@ -149,13 +150,13 @@ test('security: no project page and no caller can open or read it', async ({ pan
     document.body.append(frame);
   })`);
   const framed = page.frames()[1]!;
-  // The frame tells of its error page a moment after it has loaded.
+  // The frame reports its error page a moment after it has loaded.
   await expect.poll(() => framed.url()).toMatch(/^chrome-error:/);
   await page.evaluate(`void open('${origin}/'); location.href = '${origin}/';`);
-  await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 300))`);
+  await timeToGoWrong(300);
   expect(page.url()).not.toContain('settings.localhost');
   expect(await page.evaluate('typeof faceplateHost')).toBe('undefined');
-  for (const command of ['token.show', 'page.unlock', 'token.rotate'])
+  for (const command of ['token.show', 'settingsPage.unlock', 'token.rotate'])
     expect(
       await page.evaluate(
         `container.gpioBridge.postMessage('{"action":"${command}"}').then(() => 'done', (error) => error.code)`,

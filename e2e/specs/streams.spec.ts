@@ -25,6 +25,16 @@ test('should let two viewers of one camera share one connection', async ({ page,
   await close(api, 'right');
 });
 
+test('should end a session whose page has just closed its connection', async ({ page, api, cameras }) => {
+  expect((await watch(page, 'leaving', cameras.url('h264'))).status).toBe(200);
+  await expect.poll(async () => (await statsOf(page, 'leaving')).video?.frames).toBeGreaterThan(0);
+  await page.evaluate(() => window.viewers!.get('leaving')!.close());
+  // By then the panel has heard the browser's goodbye.
+  await expect.poll(async () => (await sessions(api)).map(({ id }) => id)).not.toContain('leaving');
+  expect(await close(api, 'leaving')).toEqual({ status: 200, body: { status: 'stopped' } });
+  expect(await close(api, 'leaving')).toEqual(failure(404, 'SESSION_NOT_FOUND'));
+});
+
 test('should let two viewers of a real camera see it at the same time', async ({ page, api, cameras }) => {
   for (const id of ['one', 'two']) expect((await watch(page, id, cameras.url('h264'))).status).toBe(200);
   for (const id of ['one', 'two']) {

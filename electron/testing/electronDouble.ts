@@ -6,6 +6,7 @@ import type {
   Event,
   IpcMain,
   IpcMainEvent,
+  LoadURLOptions,
   NativeImage,
   ProcessMetric,
   Session,
@@ -100,14 +101,20 @@ type UsedPage = Pick<
   | 'reload'
   | 'capturePage'
   | 'setWindowOpenHandler'
+  | 'loadURL'
   | 'forcefullyCrashRenderer'
   | 'executeJavaScriptInIsolatedWorld'
+  | 'getOSProcessId'
 >;
 type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0];
 
 export class FakePage extends FakeEmitter<PageEvents, WebContents> implements UsedPage {
   readonly frame = new FakeFrame();
+  /** Of its renderer. */
+  pid = 4_200;
   windowOpenHandler: WindowOpenHandler | undefined;
+  /** What the page itself was sent to, past its window. */
+  readonly loads: { url: string; options: LoadURLOptions | undefined }[] = [];
   reloads = 0;
   crashes = 0;
   /** Whether the end of a renderer that is made to crash is told. */
@@ -127,6 +134,10 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
     return { toPNG: () => this.picture } as NativeImage;
   }
 
+  async loadURL(url: string, options?: LoadURLOptions): Promise<void> {
+    this.loads.push({ url, options });
+  }
+
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.windowOpenHandler = handler;
   }
@@ -135,6 +146,10 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
     this.crashes++;
     const details = { reason: 'crashed', exitCode: 1 } as const;
     if (this.endsWhenCrashed) this.listeners.emit('render-process-gone', eventOf(), details);
+  }
+
+  getOSProcessId(): number {
+    return this.pid;
   }
 
   async executeJavaScriptInIsolatedWorld(): Promise<unknown> {
@@ -262,7 +277,7 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
   /** Calls in their order. */
   readonly calls: string[] = [];
   isFirst = true;
-  metrics: Pick<ProcessMetric, 'type' | 'pid'>[] = [];
+  metrics: (Pick<ProcessMetric, 'type' | 'pid'> & { cpu?: Partial<ProcessMetric['cpu']> })[] = [];
   readonly commandLine = {
     appendSwitch: (name: string, value?: string) =>
       void this.calls.push(value === undefined ? name : `${name}=${value}`),
@@ -273,7 +288,7 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
   }
 
   getAppMetrics(): ProcessMetric[] {
-    return this.metrics as ProcessMetric[];
+    return this.metrics.map((metric) => ({ cpu: {}, ...metric })) as ProcessMetric[];
   }
 
   enableSandbox(): void {
@@ -291,10 +306,7 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
 
 type UsedIpc = Pick<IpcMain, 'on' | 'off'>;
 
-export class FakeIpc
-  extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, IpcMain>
-  implements UsedIpc
-{
+class FakeIpc extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, IpcMain> implements UsedIpc {
   /** A message of a frame, as Electron tells it. @returns the answer to one that waits for it. */
   send(sender: FakePage, senderFrame: FakeFrame | null, channel: string, ...args: unknown[]): unknown {
     const event = { sender, senderFrame, returnValue: undefined } as unknown as IpcMainEvent;

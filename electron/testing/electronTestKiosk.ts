@@ -1,15 +1,15 @@
 import { BrowserWindow } from 'electron';
-import type { ChromiumHostOptions } from '../../server/host/chromium/chromiumHostOptions.ts';
-import { TestKiosk } from '../../server/host/chromium/testKiosk.ts';
-import type { KioskHost } from '../../server/host/host.ts';
-import type { OpenKiosk } from '../../server/host/suite/openKiosk.ts';
+import type { ChromiumHostOptions } from '../../server/kiosk/chromium/chromiumHostOptions.ts';
+import type { KioskHost } from '../../server/kiosk/host.ts';
+import type { OpenKiosk } from '../../server/kiosk/testing/suite/openKiosk.ts';
+import { TestKiosk } from '../../server/kiosk/testing/testKiosk.ts';
 import type { ElectronApi } from '../electronApi.ts';
 import { ElectronHost } from '../electronHost.ts';
 
 interface Binary {
   readonly electron: ElectronApi;
   readonly preload: string;
-  readonly ownPreload: string;
+  readonly builtInPreload: string;
   /** The DevTools port that Electron was started with. */
   readonly debugPort: number;
 }
@@ -25,10 +25,10 @@ class ElectronTestKiosk extends TestKiosk {
   }
 
   protected override createHost(options: ChromiumHostOptions): KioskHost {
-    const { upkeep, policy, certificates, spec, log, limits } = options;
+    const { recoverySettings, policy, certificates, spec, log, limits } = options;
     return new ElectronHost({
       ...this.#binary,
-      upkeep,
+      recoverySettings,
       policy,
       certificates,
       spec,

@@ -1,5 +1,5 @@
 import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
-import { hostSuite } from '../../server/host/suite/hostSuite.ts';
+import { hostSuite } from '../../server/kiosk/testing/suite/hostSuite.ts';
 import { openInElectron } from './electronTestKiosk.ts';
 
 // Loaded by suiteRunner.ts in Electron's main process.
@@ -9,8 +9,8 @@ hostSuite(
   openInElectron({
     electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
     preload: process.env.SUITE_PRELOAD ?? '',
-    // The suite opens no page of Faceplate's own.
-    ownPreload: '',
+    // The suite opens no built-in page.
+    builtInPreload: '',
     debugPort: Number(process.env.SUITE_DEBUG_PORT),
   }),
 );

@@ -1,7 +1,7 @@
-import { containerSpec } from '../../server/bridge/pageSurfaces.ts';
-import { trustsNobody } from '../../server/host/chromium/testKiosk.ts';
-import type { BridgeSink, PageCaller } from '../../server/host/host.ts';
-import { createLogger } from '../../server/observe/log.ts';
+import type { BridgeSink, PageCaller } from '../../server/kiosk/host.ts';
+import { trustsNobody } from '../../server/kiosk/testing/testKiosk.ts';
+import { createLogger } from '../../server/platform/log.ts';
+import { containerSpec } from '../../server/surfaces/bridge/pageSurfaces.ts';
 import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { ElectronHost } from '../electronHost.ts';
 import { ElectronDouble, type FakeWindow } from './electronDouble.ts';
@@ -28,7 +28,7 @@ export class TestElectronHost implements AsyncDisposable {
     this.host = new ElectronHost({
       electron: this.double.api,
       preload: '/opt/faceplate/preload/electronPreload.cjs',
-      ownPreload: '/opt/faceplate/preload/ownPreload.cjs',
+      builtInPreload: '/opt/faceplate/preload/builtInPreload.cjs',
       clock: this.clock,
       certificates: trustsNobody,
       onSettingsCall: () => this.settingsCalls++,
@@ -36,7 +36,7 @@ export class TestElectronHost implements AsyncDisposable {
         bridgeOrigins: () => this.origins,
         mayNavigate: ({ origin }) => this.origins.includes(origin),
       },
-      upkeep: {
+      recoverySettings: {
         deadPageCheck: () => this.deadPageCheck,
         memoryLimit: () => this.memoryLimit,
         quietHour: () => 3,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../contract/errors.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { createLogger, silentLogger } from '../observe/log.ts';
+import { createLogger, silentLogger } from '../platform/log.ts';
 import { type Caller, Dispatcher } from './dispatch.ts';
 import type { Handlers } from './registry.ts';
 
@@ -183,7 +183,7 @@ describe('commands of the settings page', () => {
   });
   const { dispatch } = dispatcher({
     'token.show': () => ({ token: 'secret', held: false }),
-    'page.touch': () => ({ status: 'ok' }),
+    'settingsPage.touch': () => ({ status: 'ok' }),
     'led.state': () => assert.fail('must not run'),
   });
 
@@ -192,7 +192,7 @@ describe('commands of the settings page', () => {
       await assert.rejects(dispatch('token.show', {}, caller), code('NOT_FOUND'));
     await assert.rejects(dispatch('token.show', {}, settings(false)), code('FORBIDDEN'));
     assert.deepEqual(await dispatch('token.show', {}, settings(true)), { token: 'secret', held: false });
-    assert.ok(await dispatch('page.touch', {}, settings(false)));
+    assert.ok(await dispatch('settingsPage.touch', {}, settings(false)));
     await assert.rejects(dispatch('led.state', {}, settings(true)), code('NOT_FOUND'));
   });
 });

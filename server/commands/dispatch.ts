@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { ZodError } from 'zod';
-import type { Command } from '../contract/command.ts';
+import type { Command, PageSetting } from '../contract/command.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import type { Logger } from '../observe/log.ts';
+import type { Logger } from '../platform/log.ts';
+import { type Asker, mustBeAllowed } from './access.ts';
 import type { CallContext, Handlers } from './registry.ts';
 
-/** Who asks: the surface, a name for the log (address or origin), and the signal that aborts when the caller is gone. */
-export interface Caller {
-  readonly surface: 'http' | 'page' | 'settings';
-  /** Of the settings page: whether the PIN was given. */
-  readonly unlocked?: boolean;
+/**
+ * Who asks: the surface, a name for the log (address or origin), and the signal that aborts when the caller is gone.
+ */
+export interface Caller extends Asker {
   readonly origin: string;
   readonly signal: AbortSignal;
 }
 
-/** The one doorway to the services. Rejects with FaceplateError only. */
+/** The one doorway to the services. Rejects only with FaceplateError. */
 export type Dispatch = (name: CommandName, params: unknown, caller: Caller) => Promise<unknown>;
 
-/** Milliseconds that calls in flight may still take when the service stops. */
+/** How long calls in flight may still take when the service stops, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
 
 type AnyHandler = (params: unknown, context: CallContext) => unknown;
@@ -26,7 +26,7 @@ type AnyHandler = (params: unknown, context: CallContext) => unknown;
 const PENDING = Symbol('pending');
 let turn: Promise<typeof PENDING> | undefined;
 
-/** Resolves with PENDING when the present turn of the event loop is over; one promise for all calls of a turn. */
+/** Resolves with PENDING at the end of the current turn of the event loop; one promise for all calls of a turn. */
 function endOfTurn(): Promise<typeof PENDING> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -37,7 +37,7 @@ function endOfTurn(): Promise<typeof PENDING> {
   return turn;
 }
 
-/** One call under way. Its signal is made for the handlers that ask for it: most answer at once and never do. */
+/** One call in flight. Its signal is made only for handlers that ask for it: most answer at once and never do. */
 class Call implements CallContext {
   readonly origin: string;
   #controller: AbortController | undefined;
@@ -57,25 +57,29 @@ class Call implements CallContext {
   }
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Whether pages may do what this setting guards. */
-  pageMay(setting: NonNullable<Command['pageNeeds']>): boolean;
+  pageMay(setting: PageSetting): boolean;
+  /** Commands other than those of the contract, for tests. */
+  readonly commands?: Readonly<Record<string, Command>>;
 }
 
 /**
- * Validates, authorises, limits the time, runs, validates the answer and logs: every call of every surface
- * comes through `dispatch`.
+ * Validates, authorises, limits the time, runs, validates the answer and logs: every call of every surface comes
+ * through `dispatch`.
  */
 export class Dispatcher {
   readonly #handlers: Readonly<Record<CommandName, AnyHandler>>;
   readonly #log: Logger;
   readonly #options: DispatcherOptions;
+  readonly #commands: Readonly<Record<string, Command>>;
   readonly #inFlight = new Set<Call>();
   #idle: (() => void) | undefined;
   #stopping = false;
 
   constructor(handlers: Handlers, log: Logger, options: DispatcherOptions) {
     this.#options = options;
+    this.#commands = options.commands ?? commands;
     this.#handlers = handlers as unknown as Readonly<Record<CommandName, AnyHandler>>;
     this.#log = log;
   }
@@ -84,13 +88,8 @@ export class Dispatcher {
     const startedAt = performance.now();
     try {
       if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
-      const command: Command = commands[name];
-      if (!isOffered(command, caller)) throw new FaceplateError('NOT_FOUND');
-      if (caller.surface === 'settings' && command.settingsPage === 'unlocked' && !caller.unlocked)
-        throw new FaceplateError('FORBIDDEN', 'The page is locked: give the PIN first.');
-      if (caller.surface === 'page' && command.pageNeeds && !this.#options.pageMay(command.pageNeeds)) {
-        throw new FaceplateError('FORBIDDEN', `Pages may not do this: ${command.pageNeeds} is off.`);
-      }
+      const command: Command = this.#commands[name]!;
+      mustBeAllowed(command, caller, this.#options.pageMay);
       const parsed = command.params.safeParse(params);
       if (!parsed.success) throw invalidRequest(parsed.error);
       const answer = command.result.safeParse(await this.#run(name, command, parsed.data, caller));
@@ -128,7 +127,7 @@ export class Dispatcher {
     if (!(result instanceof Promise)) return result;
     this.#inFlight.add(call);
     try {
-      // Most answers are there within this turn; only the others need a timer and an eye on the caller.
+      // Most answers are ready within this turn; only the others need a timer and a watch on the caller.
       const first = await Promise.race([result, endOfTurn()]);
       return first === PENDING ? await this.#limited(result, command, call, caller) : first;
     } finally {
@@ -137,7 +136,7 @@ export class Dispatcher {
     }
   }
 
-  /** The first of: the result, the time limit, the caller's end, the end of the service. */
+  /** Whichever comes first: the result, the time limit, the caller's end, the end of the service. */
   async #limited(result: Promise<unknown>, command: Command, call: Call, caller: Caller): Promise<unknown> {
     const { signal } = call;
     const limit = setTimeout(() => call.abort(new FaceplateError('HARDWARE_TIMEOUT')), command.timeoutMs);
@@ -145,7 +144,7 @@ export class Dispatcher {
     caller.signal.addEventListener('abort', gone, { once: true });
     if (caller.signal.aborted) gone();
     try {
-      // A handler that ignores its signal must not keep the caller waiting, nor the service from stopping.
+      // A handler that ignores its signal must neither keep the caller waiting nor keep the service from stopping.
       return await Promise.race([result, aborted(signal)]);
     } finally {
       clearTimeout(limit);
@@ -161,11 +160,6 @@ export class Dispatcher {
     }
     return internalError(this.#log, error, line);
   }
-}
-
-function isOffered(command: Command, { surface }: Caller): boolean {
-  const { http, page, settingsPage } = command;
-  return { http, page, settings: settingsPage }[surface] !== undefined;
 }
 
 /** Rejects with the signal's reason once it aborts. */
@@ -185,7 +179,7 @@ export function internalError(log: Logger, error: unknown, details: object = {})
 }
 
 /** INVALID_REQUEST that names the first wrong field. */
-export function invalidRequest(error: ZodError): FaceplateError {
+function invalidRequest(error: ZodError): FaceplateError {
   const issue = error.issues[0];
   if (!issue) return new FaceplateError('INVALID_REQUEST');
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
@@ -202,7 +196,7 @@ export function invalidRequest(error: ZodError): FaceplateError {
   });
 }
 
-/** Names that a caller made up are echoed, but not at any length. */
+/** Repeats names that a caller made up, but limits their length. */
 function clip(name: string): string {
   return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }

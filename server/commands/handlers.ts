@@ -1,24 +1,24 @@
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
+import type { SipService } from '../intercom/calls/service.ts';
+import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
-import type { KioskService } from '../services/kiosk/service.ts';
 import type { LedService } from '../services/led/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
-import type { RtcService } from '../services/rtc/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
-import type { SettingsPageService } from '../services/settingsPage/service.ts';
-import type { SipService } from '../services/sip/service.ts';
-import type { StreamService } from '../services/stream/service.ts';
+import type { SleepService } from '../services/sleep/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
+import type { StreamService } from '../video/service.ts';
 import type { Handlers } from './registry.ts';
 
 /** The services that the commands are bound to. */
-export interface Services {
+interface Services {
   readonly terminal: TerminalService;
   readonly led: LedService;
   readonly gpio: GpioService;
@@ -26,11 +26,11 @@ export interface Services {
   readonly udp: UdpService;
   readonly stream: StreamService;
   readonly sip: SipService;
-  readonly rtc: RtcService;
+  readonly rtc: SleepService;
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: KioskService;
+  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot'>;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly settingsPage: SettingsPageService;
@@ -99,17 +99,17 @@ export function bindCommands(services: Services): Handlers {
     'certificates.list': () => certificates.list(),
     'certificates.trust': (params) => certificates.trust(params),
     'certificates.forget': (params) => certificates.forget(params),
-    'page.status': () => settingsPage.status(),
-    'page.setPin': (params) => settingsPage.setPin(params),
-    'page.unlock': (params) => settingsPage.unlock(params),
-    'page.changePin': (params) => settingsPage.changePin(params),
-    'page.touch': () => settingsPage.touch(),
-    'page.close': () => settingsPage.close(),
+    'settingsPage.status': () => settingsPage.status(),
+    'settingsPage.setPin': (params) => settingsPage.setPin(params),
+    'settingsPage.unlock': (params) => settingsPage.unlock(params),
+    'settingsPage.changePin': (params) => settingsPage.changePin(params),
+    'settingsPage.touch': () => settingsPage.touch(),
+    'settingsPage.close': () => settingsPage.close(),
     'token.show': () => settingsPage.showToken(),
     'token.rotate': () => settingsPage.rotateToken(),
     'panel.facts': () => services.panelFacts(),
-    'display.levels': () => display.levels(),
-    'display.set': (params) => display.set(params),
+    'settingsPage.levels': () => display.levels(),
+    'settingsPage.setLevel': (params) => display.set(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
   };

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const load = (args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
-  loadSettings(['--dataDir', dataDir, ...args], environment).settings;
+  loadSettings(['--dataDir', dataDir, ...args], environment, '0.0.0').settings;
 const file = (tree: unknown) =>
   writeFileSync(join(dataDir, 'settings.json'), typeof tree === 'string' ? tree : JSON.stringify(tree));
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingKind } from '../contract/settings.ts';
+import { type DataVersion, readDataVersion } from './dataVersion.ts';
 import {
   environmentName,
   isEmpty,
@@ -9,9 +9,11 @@ import {
   type SettingSource,
   type Settings,
   settingDeclarations,
+  settingsSteps,
 } from './settings.ts';
+import { type Layer, readSettingsFile, type SettingsFile } from './settingsFile.ts';
 
-/** All mistakes of all sources at once, each with the place where it stands. */
+/** All mistakes of all sources at once, each with its place. */
 export class SettingsError extends Error {
   readonly mistakes: readonly string[];
 
@@ -24,44 +26,46 @@ export class SettingsError extends Error {
   }
 }
 
-interface Given {
-  value: unknown;
-  /** Where it stands, for the message. */
-  place: string;
-}
-export type Layer = Map<SettingKey, Given>;
-
 /** The settings, and where each comes from. */
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingKey, SettingSource>>;
-  /** What settings.json says. */
-  readonly file: Layer;
+  readonly file: SettingsFile;
+  readonly data: DataVersion;
 }
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
 /**
- * Reads flags, environment and `<dataDir>/settings.json`; a flag beats the environment, which beats the file.
+ * Reads flags, environment and `<dataDir>/settings.json`; a flag beats the environment, which beats the file. In a
+ * folder that a later version wrote to, unknown parts of the file are no mistake: `ignoredKeys` names them.
  * @param args command line without node and script, such as `['--http.port', '8080']`
+ * @param version the running version
  * @throws SettingsError that lists every mistake
  */
-export function loadSettings(args: readonly string[], environment: NodeJS.ProcessEnv): LoadedSettings {
+export function loadSettings(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  version: string,
+  steps = settingsSteps,
+): LoadedSettings {
   const mistakes: string[] = [];
   const flags = readFlags(args, mistakes);
   const variables = readEnvironment(environment, mistakes);
   const dataDir =
     (flags.get('dataDir') ?? variables.get('dataDir'))?.value ?? settingDeclarations.dataDir.default;
-  const file = readFileLayer(join(String(dataDir), 'settings.json'), mistakes);
+  const data = readDataVersion(String(dataDir), version);
+  const path = join(String(dataDir), 'settings.json');
+  const file = readSettingsFile(path, { isLater: data.isLater, mistakes, steps });
 
   const settings: Partial<Record<SettingKey, unknown>> = {};
   const sources: Partial<Record<SettingKey, SettingSource>> = {};
-  const layers = { file, environment: variables, flag: flags };
+  const layers = { file: file.layer, environment: variables, flag: flags };
   for (const key of keys) {
     const declaration = settingDeclarations[key];
     settings[key] = declaration.default;
     sources[key] = 'default';
-    // Lower layers are checked too: a mistake that a flag hides today would strike on the day the flag goes.
+    // Lower layers are checked too: a mistake that a flag hides today would appear when the flag is removed.
     for (const [source, layer] of Object.entries(layers)) {
       const given = layer.get(key);
       if (!given) continue;
@@ -74,7 +78,7 @@ export function loadSettings(args: readonly string[], environment: NodeJS.Proces
     }
   }
   if (mistakes.length > 0) throw new SettingsError(mistakes);
-  return { settings: settings as Settings, sources: sources as LoadedSettings['sources'], file };
+  return { settings: settings as Settings, sources: sources as LoadedSettings['sources'], file, data };
 }
 
 /** One line per setting for `--help`. */
@@ -96,7 +100,7 @@ function readFlags(args: readonly string[], mistakes: string[]): Layer {
     const key = keys.find((known) => known === match?.[1]);
     if (!match || !key) {
       mistakes.push(`flag ${arg.split('=')[0]}: no such setting; --help lists them`);
-      // The value of an unknown flag is not a mistake of its own.
+      // The value of an unknown flag is not a separate mistake.
       if (match && match[2] === undefined && i + 1 < args.length && !args[i + 1]?.startsWith('--')) i++;
       continue;
     }
@@ -129,55 +133,7 @@ function readEnvironment(environment: NodeJS.ProcessEnv, mistakes: string[]): La
   return layer;
 }
 
-/** What a settings file says; its mistakes are added to the list. None where there is no file. */
-export function readFileLayer(path: string, mistakes: string[]): Layer {
-  let tree: unknown;
-  try {
-    tree = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOENT')
-      mistakes.push(
-        `${path}: ${error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${code})`}`,
-      );
-    return new Map();
-  }
-  return readTree(
-    tree,
-    (key) => `${path}: ${key}`,
-    (key, words) => mistakes.push(key === '' ? `${path}: ${words}` : `${path}: ${key}: ${words}`),
-  );
-}
-
-/**
- * The settings in a tree, which may be nested or have whole keys.
- * @param place where a key stands, for messages
- * @param mistake is told of each key that may not be there
- */
-export function readTree(
-  tree: unknown,
-  place: (key: string) => string,
-  mistake: (key: string, words: string) => void,
-): Layer {
-  const layer: Layer = new Map();
-  const walk = (node: unknown, prefix: string): void => {
-    const key = keys.find((known) => known === prefix);
-    if (key === 'dataDir') mistake(key, 'cannot stand in a file of the data folder itself');
-    else if (key) layer.set(key, { value: node, place: place(key) });
-    else if (isObject(node) && (prefix === '' || keys.some((known) => known.startsWith(`${prefix}.`)))) {
-      for (const [name, child] of Object.entries(node))
-        walk(child, prefix === '' ? name : `${prefix}.${name}`);
-    } else mistake(prefix, prefix === '' ? 'must hold a JSON object' : 'no such setting');
-  };
-  walk(tree, '');
-  return layer;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The value a text stands for; text that does not fit its kind is kept, so that the schema's message names it. */
+/** The value a text stands for; text of the wrong kind is kept, so that the schema's message names it. */
 function fromText(kind: SettingKind, text: string): unknown {
   if (kind === 'switch' && (text === 'true' || text === 'false')) return text === 'true';
   if (kind === 'integer' && /^-?\d+$/.test(text)) return Number(text);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SettingKind } from '../contract/settings.ts';
 
-/** What is declared of one setting. */
+/** The declaration of one setting. */
 interface Setting<T> {
   readonly schema: z.ZodType<T>;
   readonly kind: SettingKind;
@@ -9,7 +9,7 @@ interface Setting<T> {
   readonly description: string;
   readonly unit?: string;
   readonly secret?: true;
-  /** A change over the API counts at once, not from the next start on. */
+  /** Whether a change over the API takes effect at once, not only from the next start on. */
   readonly live?: true;
 }
 

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { LOG_LEVELS } from '../observe/log.ts';
+import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../contract/patterns.ts';
+import { LOG_LEVELS } from '../platform/log.ts';
 import { port, setting } from './setting.ts';
 import { sipSettingDeclarations } from './sipSettings.ts';
 
@@ -9,18 +10,21 @@ const origin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text, {
     message: 'must be an origin such as http://dashboard.local:3000',
-  });
-const pageUrl = z.string().refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
-  message: 'must be an http or https URL',
-});
+  })
+  .meta({ pattern: ORIGIN_PATTERN });
+const pageUrl = z
+  .string()
+  .refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
+    message: 'must be an http or https URL',
+  })
+  .meta({ pattern: `^$|${WEB_URL_PATTERN}` });
 
 const queryString = z
   .string()
   .max(2_000)
-  .regex(/^[\x21-\x7e]*$/, 'must be a query string such as room=12&lang=de, %-encoded')
-  .refine((text) => !/[?#]/.test(text), 'must be a query string without ? and #');
+  .regex(/^[!"$->@-~]*$/, 'must be a query string such as room=12&lang=de, %-encoded, without ? and #');
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
-/** Words for a value that does not fit, with the place inside a list or object. */
+/** The message for a value that does not fit, with its place inside a list or object. */
 export function mistakeWords(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'not valid';
@@ -33,13 +37,13 @@ export const settingDeclarations = {
     schema: z.string().min(1),
     kind: 'text',
     default: join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'faceplate'),
-    description: 'Folder of the token, the state files and settings.json. Set by environment or flag only.',
+    description: 'Folder of the token, the state files and settings.json. Set only by environment or flag.',
   }),
   'http.host': setting({
     schema: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]),
     kind: 'text',
     default: '0.0.0.0',
-    description: 'Address the HTTP server listens on.',
+    description: 'Address that the HTTP server listens on.',
   }),
   'http.port': setting({
     schema: port,
@@ -55,14 +59,12 @@ export const settingDeclarations = {
     description: 'Browser origins, besides the active project, that may call the API.',
   }),
   token: setting({
-    schema: z.string().refine((text) => text === '' || /^[\x21-\x7e]{16,256}$/.test(text), {
-      message: 'must be 16 to 256 printable characters without blanks',
-    }),
+    schema: z.string().regex(/^(?:[!-~]{16,256})?$/, 'must be 16 to 256 printable characters without blanks'),
     kind: 'text',
     default: '',
     secret: true,
     description:
-      'Bearer token of the API; without it one is made on first start and kept in <dataDir>/token.',
+      'Bearer token of the API; without it, one is made at the first start and kept in <dataDir>/token.',
   }),
   board: setting({
     schema: z.string().min(1),
@@ -114,7 +116,7 @@ export const settingDeclarations = {
     schema: z.union([z.literal('auto'), z.boolean()]),
     kind: 'switch',
     default: 'auto',
-    description: 'Run the browser without a display; auto: where there is none.',
+    description: 'Run the browser without a display; auto: when there is none.',
   }),
   'kiosk.debugPort': setting({
     schema: z.union([z.literal('off'), port]),
@@ -126,7 +128,8 @@ export const settingDeclarations = {
     schema: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be a user name'),
     kind: 'text',
     default: 'faceplate-kiosk',
-    description: 'User the browser runs as when the service is root; nobody where it does not exist.',
+    description:
+      'User that the browser runs as when the service is root; when it does not exist, the user nobody.',
   }),
   'kiosk.fakeMedia': setting({
     schema: z.boolean(),
@@ -140,17 +143,15 @@ export const settingDeclarations = {
     default: true,
     live: true,
     description:
-      'Bring the page back when it has visible content, yet the screen is one colour for a minute.',
+      'Bring the page back when it has visible content but the screen shows one colour for a minute.',
   }),
   'kiosk.pin': setting({
-    schema: z.string().refine((text) => text === '' || /^\d{4,8}$/.test(text), {
-      message: 'must be 4 to 8 digits',
-    }),
+    schema: z.string().regex(/^(?:[0-9]{4,8})?$/, 'must be 4 to 8 digits'),
     kind: 'text',
     default: '',
     secret: true,
     live: true,
-    description: 'PIN of the settings page; without it the first opening asks for one to be set.',
+    description: 'PIN of the settings page; without it, the page asks for a new one when it is first opened.',
   }),
   'kiosk.memoryLimit': setting({
     schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
@@ -159,7 +160,7 @@ export const settingDeclarations = {
     unit: 'MiB',
     live: true,
     description:
-      'What the browser may hold in memory; above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: any amount; auto: 60 % of what the panel has.',
+      'How much memory the browser may use. Above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: no limit; auto: 60 % of the memory of the panel.',
   }),
   'kiosk.quietHour': setting({
     schema: z.int().min(0).max(23),
@@ -179,7 +180,7 @@ export const settingDeclarations = {
     schema: z.array(z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'must be a JavaScript name')),
     kind: 'list',
     default: [],
-    description: 'Further global names of window.container, such as appcontainer.',
+    description: 'More global names for window.container, such as appcontainer.',
   }),
   'bridge.allowInstall': setting({
     schema: z.boolean(),
@@ -192,7 +193,7 @@ export const settingDeclarations = {
     schema: z.string(),
     kind: 'text',
     default: '',
-    description: 'Folder below which package files may be installed; without it <dataDir>/packages.',
+    description: 'Folder below which package files may be installed; without it, <dataDir>/packages.',
   }),
   'streams.lingerSeconds': setting({
     schema: z.int().min(0).max(3600),
@@ -200,7 +201,7 @@ export const settingDeclarations = {
     default: 20,
     unit: 's',
     live: true,
-    description: 'How long a camera connection outlives its last viewer.',
+    description: 'How long a camera connection stays open after its last viewer.',
   }),
   'streams.logins': setting({
     schema: z
@@ -221,14 +222,14 @@ export const settingDeclarations = {
     live: true,
     secret: true,
     description:
-      'Logins of cameras whose address carries none: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
+      'Logins for cameras whose address contains none: [{"host":"192.168.1.20","user":"panel","password":"…"}].',
   }),
   'streams.udpHosts': setting({
     schema: z.array(hostName),
     kind: 'list',
     default: [],
     live: true,
-    description: 'Cameras that are asked for UDP first; where nothing comes within 3 s, TCP is taken.',
+    description: 'Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used.',
   }),
   ...sipSettingDeclarations,
   'log.level': setting({
@@ -240,11 +241,24 @@ export const settingDeclarations = {
   }),
 } as const;
 
+/** Converts a key that a version dropped or changed. */
+export interface SettingsStep {
+  /** The version of the service that changed the key. */
+  readonly version: string;
+  /**
+   * Gets every value by its key, `http.port`; for a group in which no setting is left, the group. Keys may be missing.
+   */
+  change(values: Map<string, unknown>): Map<string, unknown>;
+}
+
+/** From the earliest to the latest. */
+export const settingsSteps: readonly SettingsStep[] = [];
+
 export type SettingKey = keyof typeof settingDeclarations;
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
-/** Whether a value stands for nothing: no text, an empty list, an object without keys. */
+/** Whether a value is empty: an empty text, an empty list, an object without keys. */
 export function isEmpty(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 }

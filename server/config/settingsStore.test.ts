@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { silentLogger } from '../observe/log.ts';
+import { silentLogger } from '../platform/log.ts';
 import { loadSettings } from './loadSettings.ts';
 import { settingDeclarations } from './settings.ts';
 import { SettingsStore } from './settingsStore.ts';
@@ -24,7 +24,8 @@ describe('settings over the API', () => {
 
   function make(file?: object, args: string[] = [], environment = {}): SettingsStore {
     if (file) writeFileSync(path, JSON.stringify(file));
-    return new SettingsStore(loadSettings(['--dataDir', dataDir, ...args], environment), silentLogger());
+    const loaded = loadSettings(['--dataDir', dataDir, ...args], environment, '0.0.0');
+    return new SettingsStore(loaded, silentLogger());
   }
   const onDisk = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
   const refused =
@@ -120,7 +121,7 @@ describe('settings over the API', () => {
       host: 'none',
       kiosk: { url: 'http://a.local/', headless: true },
     });
-    const next = loadSettings(['--dataDir', dataDir], {}).settings;
+    const next = loadSettings(['--dataDir', dataDir], {}, '0.0.0').settings;
     assert.deepEqual([next['http.port'], next['kiosk.headless'], next.host], [8081, true, 'none']);
   });
 

@@ -2,44 +2,49 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { FaceplateError } from '../contract/errors.ts';
 import type { SettingsAnswer } from '../contract/settings.ts';
-import type { Logger } from '../observe/log.ts';
-import { StateFile } from '../store/stateFile.ts';
-import { type Layer, type LoadedSettings, readFileLayer, readTree } from './loadSettings.ts';
+import type { Logger } from '../platform/log.ts';
+import { keepCopy, storageRefusal, writeWhole } from '../platform/wholeFile.ts';
+import type { LoadedSettings } from './loadSettings.ts';
 import {
   isEmpty,
   mistakeWords,
   type SettingKey,
   type SettingSource,
   type Settings,
+  type SettingsStep,
   settingDeclarations,
+  settingsSteps,
 } from './settings.ts';
+import { type Layer, readSettingsFile, readTree, type SettingsFile, treeOf } from './settingsFile.ts';
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
 /**
- * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; settings declared
- * `live` count at once, of all others the service that runs keeps what it began with.
+ * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; settings
+ * declared `live` take effect at once, and for all others the running service keeps its start values.
  */
 export class SettingsStore {
   readonly #running: LoadedSettings;
   readonly #log: Logger;
-  /** What the file says now. */
+  readonly #steps: readonly SettingsStep[];
+  /** What the file contains now. */
   #file: Layer;
   #now: Settings;
   #onLive: (changed: readonly SettingKey[]) => void = () => {};
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(running: LoadedSettings, log: Logger) {
+  constructor(running: LoadedSettings, log: Logger, steps = settingsSteps) {
+    this.#steps = steps;
     this.#running = running;
     this.#log = log;
-    this.#file = running.file;
+    this.#file = running.file.layer;
     this.#now = running.settings;
   }
 
-  /** What counts in this moment; a new object after each change. */
+  /** The values in effect now; a new object after each change. */
   readonly now = (): Settings => this.#now;
 
-  /** Calls `act` with the settings that now count with another value, after each change. One listener. */
+  /** Calls `act` with the settings whose effective value changed, after each change. One listener. */
   onLive(act: (changed: readonly SettingKey[]) => void): void {
     this.#onLive = act;
   }
@@ -69,25 +74,36 @@ export class SettingsStore {
     }
     const path = join(this.#running.settings.dataDir, 'settings.json');
     const mistakes: string[] = [];
-    // Read anew: somebody may have written it by hand since the start.
-    const file = readFileLayer(path, mistakes);
+    // Read again: a person may have edited it by hand since the start.
+    const file = readSettingsFile(path, {
+      isLater: this.#running.data.isLater,
+      mistakes,
+      steps: this.#steps,
+    });
     if (mistakes.length > 0)
       throw new FaceplateError('CONFLICT', `settings.json has mistakes of its own: ${mistakes.join('; ')}.`);
     for (const [key, given] of wanted) {
-      if (given.value === null) file.delete(key);
-      else file.set(key, given);
+      file.unfit.delete(key);
+      if (given.value === null) file.layer.delete(key);
+      else file.layer.set(key, given);
     }
-    const stored = new StateFile({
-      path,
-      schema: { parse: (value: unknown) => value },
-      defaults: {},
-      log: this.#log,
-    });
-    await stored.save(treeOf(file));
-    this.#file = file;
+    await this.#write(path, file);
+    this.#file = file.layer;
     this.#log.info({ keys: [...wanted.keys()] }, 'settings changed');
     this.#applyLive();
     return this.#answer([...wanted.keys()]);
+  }
+
+  /** @throws FaceplateError STORAGE_FULL */
+  async #write(path: string, file: SettingsFile): Promise<void> {
+    const { version = '0' } = this.#running.data;
+    try {
+      if (file.migrated) await keepCopy(path, file.migrated.text, version);
+      await writeWhole(path, `${JSON.stringify(treeOf(file))}\n`);
+    } catch (error) {
+      this.#log.error({ file: path, err: error }, 'settings.json could not be written');
+      throw storageRefusal(path, error);
+    }
   }
 
   #applyLive(): void {
@@ -96,7 +112,7 @@ export class SettingsStore {
     for (const key of keys) {
       const declaration = settingDeclarations[key];
       if (!('live' in declaration) || !differ(this.#valueOf(key), now[key])) continue;
-      // What was written to the file by hand is checked at the next start only.
+      // Manual edits of the file are checked only at the next start.
       const parsed = declaration.schema.safeParse(this.#valueOf(key));
       if (!parsed.success) continue;
       now[key] = parsed.data;
@@ -159,7 +175,7 @@ export class SettingsStore {
     return this.#file.has(key) ? 'file' : 'default';
   }
 
-  /** What counts from the next start on, and at once where it is live. */
+  /** The values from the next start on; live ones take effect at once. */
   #valueOf(key: SettingKey): unknown {
     const source = this.#sourceOf(key);
     if (source === 'file') return this.#file.get(key)?.value;
@@ -167,7 +183,7 @@ export class SettingsStore {
   }
 }
 
-/** The values of a schema that has but a few. */
+/** The values of a schema that allows only a few. */
 function choicesOf(schema: z.core.$ZodType): unknown[] | undefined {
   if (schema instanceof z.ZodEnum) return [...schema.options];
   if (schema instanceof z.ZodLiteral) return [...schema.values];
@@ -179,19 +195,6 @@ function choicesOf(schema: z.core.$ZodType): unknown[] | undefined {
 
 function differ(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other);
-}
-
-/** The nested form in which settings.json is written: `{"http":{"port":8081}}`. */
-function treeOf(layer: Layer): Record<string, unknown> {
-  const tree: Record<string, unknown> = {};
-  for (const key of keys) {
-    const given = layer.get(key);
-    if (given === undefined) continue;
-    const [first = key, ...rest] = key.split('.');
-    if (rest.length === 0) tree[first] = given.value;
-    else tree[first] = { ...(tree[first] as object | undefined), [rest.join('.')]: given.value };
-  }
-  return tree;
 }
 
 function clip(text: string): string {

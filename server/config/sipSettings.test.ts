@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { silentLogger } from '../observe/log.ts';
+import { silentLogger } from '../platform/log.ts';
 import { loadSettings, SettingsError } from './loadSettings.ts';
 import { SettingsStore } from './settingsStore.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const load = (environment: NodeJS.ProcessEnv = {}, args: string[] = []) =>
-  loadSettings(['--dataDir', dataDir, ...args], environment);
+  loadSettings(['--dataDir', dataDir, ...args], environment, '0.0.0');
 const mistakes = (environment: NodeJS.ProcessEnv, args: string[] = []): readonly string[] => {
   try {
     load(environment, args);

@@ -4,8 +4,9 @@ import { accountList, allowedPeer, displayText, doorList } from '../contract/sip
 import { port, setting } from './setting.ts';
 
 const address = z.union([z.literal(''), z.ipv4(), z.ipv6()], { message: 'must be an IP address' });
-/** A host name, an IPv4 address, or an IPv6 address in brackets; then a port. */
-const HOST_AND_PORT = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)(?::\d{1,5})?$/;
+/** Empty; or a host name, an IPv4 address, or an IPv6 address in brackets, then a port. */
+const HOST_AND_PORT =
+  /^(?:(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)(?::[0-9]{1,5})?)?$/;
 
 /** The settings of the intercom. */
 export const sipSettingDeclarations = {
@@ -13,60 +14,58 @@ export const sipSettingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: false,
-    description: 'Whether the panel is an intercom.',
+    description: 'Whether the panel works as an intercom.',
   }),
   'sip.port': setting({
     schema: port,
     kind: 'integer',
     default: 5060,
-    description: 'SIP port, UDP and TCP; TLS has the next one. 0 takes any free one.',
+    description: 'SIP port for UDP and TCP; TLS uses the next one. 0 takes any free one.',
   }),
   'sip.host': setting({
     schema: address,
     kind: 'text',
     default: '',
-    description: 'Address SIP and RTP listen on; without it all.',
+    description: 'Address that SIP and RTP listen on; without it, all.',
   }),
   'sip.deviceName': setting({
     schema: displayText,
     kind: 'text',
     default: '',
-    description: "The panel's name as others see it; without it the host name.",
+    description: "The panel's name as others see it; without it, the host name.",
   }),
   'sip.registrar': setting({
-    schema: z.string().refine((text) => text === '' || HOST_AND_PORT.test(text), {
-      message: 'must be a host or an address, with or without a port',
-    }),
+    schema: z.string().regex(HOST_AND_PORT, 'must be a host or an address, with or without a port'),
     kind: 'text',
     default: '',
-    description: 'PBX to register at: host or address, port optional.',
+    description: 'PBX that the panel registers at: host name or address, port optional.',
   }),
   'sip.username': setting({
     schema: z.union([z.literal(''), extensionField]),
     kind: 'text',
     default: '',
-    description: "The panel's extension, also without a registrar; without it panel.",
+    description: "The panel's extension, also without a registrar; without it, panel.",
   }),
   'sip.password': setting({
     schema: z.string().regex(/^[\x20-\x7e]{0,128}$/, 'must be at most 128 printable ASCII characters'),
     kind: 'text',
     default: '',
     secret: true,
-    description: 'Password at the registrar; sent nowhere else, and never in clear.',
+    description: 'Password at the registrar; sent nowhere else, and never in clear text.',
   }),
   'sip.transport': setting({
     schema: z.enum(['udp', 'tcp', 'tls']),
     kind: 'text',
     default: 'udp',
     description:
-      'Way to the registrar, and without one to all others: udp, tcp or tls. With tls the panel takes TLS connections too.',
+      'Transport to the registrar, and without one to all others: udp, tcp or tls. With tls the panel also accepts TLS connections.',
   }),
   'sip.allow': setting({
     schema: z.array(allowedPeer),
     kind: 'list',
     default: [],
     description:
-      'Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer they are answered.',
+      'Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer their calls are answered automatically.',
   }),
   'sip.allowLan': setting({
     schema: z.boolean(),
@@ -91,7 +90,7 @@ export const sipSettingDeclarations = {
     schema: z.union([z.literal(''), z.ipv4()], { message: 'must be an IPv4 address' }),
     kind: 'text',
     default: '',
-    description: 'Address of the interface that panels are looked for on; without it all.',
+    description: 'Address of the interface where the panel looks for others; without it, all.',
   }),
   'sip.doors': setting({
     schema: doorList,
@@ -99,7 +98,7 @@ export const sipSettingDeclarations = {
     default: [],
     secret: true,
     description:
-      'Doors, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md says what they mean.',
+      'Doors, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explains the fields.',
   }),
   'sip.registrarServer': setting({
     schema: z.boolean(),
@@ -113,5 +112,15 @@ export const sipSettingDeclarations = {
     default: [],
     secret: true,
     description: 'Who may register there, a JSON list of {username, password}.',
+  }),
+  'sip.panelSecret': setting({
+    schema: z
+      .string()
+      .regex(/^(?:[\x20-\x7e]{16,128})?$/, 'must be 16 to 128 printable ASCII characters, or nothing'),
+    kind: 'text',
+    default: '',
+    secret: true,
+    description:
+      'Shared secret of the panels of a house, 16 characters or more: panels that prove it may call each other and speak to all.',
   }),
 } as const;

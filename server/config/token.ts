@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
 
-/** The panel's bearer token. Its text leaves this object only into the token file and onto the settings page. */
+/** The panel's bearer token. Its text leaves this object only for the token file and the settings page. */
 export class Token {
   #text: string;
   #bytes: Buffer;
-  /** The token file; undefined where a setting holds the token. */
+  /** The token file; undefined when a setting holds the token. */
   readonly #path: string | undefined;
 
   constructor(text: string, path?: string) {
@@ -25,7 +25,7 @@ export class Token {
     this.#path = path;
   }
 
-  /** Compares in constant time. Only the length can be told by it, which is no secret: 43 where the panel made it. */
+  /** Compares in constant time. Only the length can leak, which is no secret: 43 when the panel made the token. */
   matches(candidate: string): boolean {
     const bytes = Buffer.from(candidate);
     return bytes.length === this.#bytes.length && timingSafeEqual(bytes, this.#bytes);
@@ -37,7 +37,7 @@ export class Token {
   }
 
   /**
-   * Takes a new token, which counts as soon as it is on disk.
+   * Takes a new token, which is valid as soon as it is on disk.
    * @throws FaceplateError CONFLICT (a setting holds the token), STORAGE_FULL
    */
   rotate(): { token: string } {
@@ -62,8 +62,8 @@ export class Token {
 }
 
 /**
- * The token given by the settings, else the one in `<dataDir>/token`, else a new one (32 random bytes, base64url) written
- * there with mode 0600.
+ * The token from the settings, else the one in `<dataDir>/token`, else a new one (32 random bytes, base64url) that is
+ * written there with mode 0600.
  */
 export function loadToken(dataDir: string, given: string): Token {
   if (given !== '') return new Token(given);
@@ -87,7 +87,7 @@ function makeToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The name always holds a whole token (rename(2)). */
+/** The name always holds a complete token (rename(2)). */
 function writeToken(path: string, token: string): void {
   const file = openSync(`${path}.new`, 'w', 0o600);
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineCommand } from './command.ts';
 import { noParams } from './fields.ts';
 
-/** Name of a package on the API; what does not fit is neither listed nor run. */
+/** Name of a package on the API; packages with other names are neither listed nor run. */
 export const packageName = z
   .string()
   .max(255)
@@ -14,6 +14,7 @@ export type AppEntry = z.infer<typeof appEntry>;
 export const appsCommands = {
   'apps.list': defineCommand({
     summary: 'The installed packages.',
+    access: { http: 'token', page: 'allowed' },
     params: noParams,
     result: z.strictObject({ apps: z.array(appEntry) }),
     errors: ['UNSUPPORTED_HARDWARE'],
@@ -23,7 +24,8 @@ export const appsCommands = {
     ],
   }),
   'apps.launch': defineCommand({
-    summary: 'Start a package; the kiosk is in front again when it ends.',
+    summary: 'Start a package; the kiosk returns to the front when it ends.',
+    access: { http: 'token', page: 'allowed' },
     params: z.strictObject({ packageName }),
     result: z.strictObject({ status: z.literal('launched') }),
     errors: ['PACKAGE_NOT_FOUND', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -34,17 +36,18 @@ export const appsCommands = {
     ],
   }),
   'apps.install': defineCommand({
-    summary: 'Install a package file that lies below apps.installDir.',
+    summary: 'Install a package file that is below apps.installDir.',
+    access: { http: 'token', page: 'bridge.allowInstall' },
     params: z.strictObject({ path: z.string().min(1).max(4096) }),
     result: z.strictObject({ status: z.literal('installed'), packageName }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'STORAGE_FULL', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     timeoutMs: 300_000,
     http: { method: 'POST', path: '/api/remote/apps/install' },
     page: [{ kind: 'method', object: 'MobileBridge', method: 'oemInstallApk', args: ['path'] }],
-    pageNeeds: 'bridge.allowInstall',
   }),
   'apps.uninstall': defineCommand({
     summary: 'Remove a package; system packages are refused.',
+    access: { http: 'token', page: 'allowed' },
     params: z.strictObject({ packageName }),
     result: z.strictObject({ status: z.literal('uninstalled') }),
     errors: ['FORBIDDEN', 'PACKAGE_NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

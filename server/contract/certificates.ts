@@ -13,7 +13,7 @@ const place = {
   port: z.int().min(1).max(65_535),
 };
 
-/** What a certificate says of itself, and its fingerprint, which alone counts. */
+/** What a certificate says about itself, and its fingerprint; only the fingerprint counts. */
 const certificate = z.strictObject({
   fingerprint,
   subject: z.string(),
@@ -42,31 +42,32 @@ export type CertificateEntry = z.infer<typeof certificateEntry>;
 export const certificatesCommands = {
   'certificates.list': defineCommand({
     summary:
-      'TLS servers whose certificate the system does not trust: those that are pinned, and those that were refused since the start.',
+      'TLS servers whose certificate the system does not trust: the pinned ones, and those refused since the start.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({ certificates: z.array(certificateEntry) }),
-    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/manage/certificates' },
   }),
   'certificates.trust': defineCommand({
-    summary: 'Pin the certificate that a server showed: from now on exactly this one is taken at this place.',
+    summary:
+      'Pin the certificate that a server showed: from now on exactly this one is trusted at this place.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: z.strictObject({ ...place, fingerprint }),
     result: certificateEntry,
     errors: ['NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
-    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/certificates/trust' },
   }),
   'certificates.forget': defineCommand({
-    summary: 'Take the trust back; counts from the next connection on.',
+    summary: 'Withdraw the trust; takes effect with the next connection.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: z.strictObject(place),
     result: z.strictObject({ status: z.literal('forgotten') }),
     errors: ['NOT_FOUND', 'STORAGE_FULL'],
-    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/certificates/forget' },
   }),
 };
 
-/** What is kept of the pinned certificates on disk. */
+/** What is stored of the pinned certificates. */
 export const certificatesState = z.strictObject({
   pinned: z.array(certificate.extend(place)),
 });

@@ -5,9 +5,11 @@ import type { ErrorCode } from './errors.ts';
 export interface HttpSurface {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PATCH';
   readonly path: string;
-  /** Fields of the params that stand in the query; without it the query is not looked at. */
+  /** Fields of the params that come from the query; without them the query is ignored. */
   readonly query?: readonly string[];
-  /** The body is no JSON but a file, handed on as an `Upload` in this field while it arrives. */
+  /** Longest body in bytes; a longer one is refused unread. Without it 1 MiB. */
+  readonly bodyLimit?: number;
+  /** The body is a file instead of JSON, passed on as an `Upload` in this field while it arrives. */
   readonly upload?: {
     readonly field: string;
     readonly types: readonly string[];
@@ -17,67 +19,83 @@ export interface HttpSurface {
   readonly answer?: 'image/png';
 }
 
-/** A file that is arriving. Reading it throws a FaceplateError where it does not come whole. */
+/** A file that is arriving. Reading it throws a FaceplateError when it does not arrive completely. */
 export interface Upload {
-  /** Bytes that the sender announced; undefined where it did not. */
+  /** Bytes that the sender announced; undefined when it announced none. */
   readonly size: number | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** For the schema of a field that holds an upload: the surface that received it has made it, no caller can. */
+/** For the schema of a field that holds an upload: only the surface that receives it can make one, no caller can. */
 export function isUpload(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'bytes' in value && 'size' in value;
 }
 
 /** Where a command is offered in the page: as a method with positional arguments, or as an action of a message bridge. */
-export type PageSurface =
+type PageSurface =
   | {
       readonly kind: 'method';
       readonly object: 'container' | 'MobileBridge' | 'sip';
       readonly method: string;
       readonly args: readonly string[];
-      /** The promise is of this field of the answer, as JSON text, instead of the answer itself. */
+      /** The promise resolves with this field of the answer, as JSON text, instead of the answer itself. */
       readonly jsonOf?: string;
     }
   | {
       readonly kind: 'action';
       /**
-       * The actions of `streamBridge` are called by its page script (preload/streamBridge.ts), those of `sipVideo` by the
-       * one that shows the pictures of calls; neither by pages.
+       * The page script of `streamBridge` (preload/streamBridge.ts) calls its actions, and the script that shows the
+       * pictures of calls calls those of `sipVideo`; pages call neither.
        */
       readonly object: 'gpioBridge' | 'streamBridge' | 'sipVideo';
       readonly action: string;
-      /** Fields the action stands for (`ledOn` is led.on with `on: true`). */
+      /** Fields that the action sets (`ledOn` is led.on with `on: true`). */
       readonly fixed?: Readonly<Record<string, unknown>>;
     };
 
-/** One thing a caller can ask for. Surfaces, OpenAPI, page types and docs are made from this and nothing else. */
+/** Who may call over HTTP: callers with the token; on this machine also callers without it; or everyone. */
+export type HttpAccess = 'token' | 'loopback' | 'open';
+
+/** A setting that has to be on before a page may do what it guards. */
+export type PageSetting = 'bridge.allowInstall';
+
+/**
+ * Who may call a command, for each surface. A surface that is not named cannot reach the command, even if the command
+ * has a path or a method there: without a declaration it is closed.
+ */
+export interface Access {
+  readonly http?: HttpAccess;
+  /** The kiosk page: always, or while this setting is on. */
+  readonly page?: 'allowed' | PageSetting;
+  /** The settings page: also while it is locked, or only behind the PIN. */
+  readonly settingsPage?: 'locked' | 'unlocked';
+}
+
+/** One thing that a caller can ask for. Surfaces, OpenAPI, page types and docs are made from this alone. */
 export interface Command<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   /** One sentence for the docs. */
   readonly summary: string;
   readonly params: P;
   readonly result: R;
-  /** Errors of its own, beyond those that every call can meet (validation, token, INTERNAL, SHUTTING_DOWN). */
+  /** Its own errors, beyond those of every call (validation, token, INTERNAL, SHUTTING_DOWN). */
   readonly errors: readonly ErrorCode[];
   /** Time limit in milliseconds; past it the caller gets HARDWARE_TIMEOUT and the handler's signal aborts. */
   readonly timeoutMs: number;
   readonly http?: HttpSurface;
   readonly page?: readonly PageSurface[];
-  /** Setting that has to be on before a page may call it; else FORBIDDEN. */
-  readonly pageNeeds?: 'bridge.allowInstall';
-  /** Offered on the settings page: also while it is locked, or only behind the PIN. */
-  readonly settingsPage?: 'locked' | 'unlocked';
+  readonly access: Access;
 }
 
 /** Time limit of a command that does not declare one, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** Declares a command; `timeoutMs` and `errors` have defaults. */
+/** Declares a command; `timeoutMs` and `errors` have defaults, and `access` is closed unless it is given. */
 export function defineCommand<P extends z.ZodType, R extends z.ZodType>(
-  command: Omit<Command<P, R>, 'timeoutMs' | 'errors'> & {
+  command: Omit<Command<P, R>, 'timeoutMs' | 'errors' | 'access'> & {
     timeoutMs?: number;
     errors?: readonly ErrorCode[];
+    access?: Access;
   },
 ): Command<P, R> {
-  return { timeoutMs: DEFAULT_TIMEOUT_MS, errors: [], ...command };
+  return { timeoutMs: DEFAULT_TIMEOUT_MS, errors: [], access: {}, ...command };
 }

@@ -37,8 +37,33 @@ export type CommandName = keyof typeof commands;
 export type ParamsOf<N extends CommandName> = z.output<(typeof commands)[N]['params']>;
 export type ResultOf<N extends CommandName> = z.input<(typeof commands)[N]['result']>;
 
-/** All commands as a list of [name, command], typed for loops over the surfaces. */
-export const commandList = Object.entries(commands) as unknown as readonly (readonly [
-  CommandName,
-  Command,
-])[];
+/** The part of a command's name before the point. */
+type Subject = CommandName extends `${infer S}.${string}` ? S : never;
+
+/** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
+type SoftSubject =
+  | 'certificates'
+  | 'kiosk'
+  | 'panel'
+  | 'projects'
+  | 'settings'
+  | 'settingsPage'
+  | 'sip'
+  | 'stream'
+  | 'system'
+  | 'token';
+
+/**
+ * The parts of the panel. A new subject of commands is one: it needs a line in `info`, and a state or none to report.
+ * The power control has no commands of its own: `system.reboot` and the sleep schedule use it.
+ */
+export type HardwarePart = Exclude<Subject, SoftSubject> | 'power';
+
+/** Parts whose driver the board profile chooses. */
+export type BoardPart = Exclude<HardwarePart, 'terminal' | 'udp'>;
+
+/** Commands as a list of [name, command], for loops over the surfaces. */
+export type CommandList = readonly (readonly [CommandName, Command])[];
+
+/** All commands. */
+export const commandList = Object.entries(commands) as unknown as CommandList;

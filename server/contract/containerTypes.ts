@@ -17,16 +17,21 @@ type Schema = {
   items?: Schema;
   additionalProperties?: boolean | Schema;
   description?: string;
-  /** The type itself, where JSON Schema has no words for it. */
+  /** The type itself, when JSON Schema cannot express it. */
   typeText?: string;
 };
 
-/** The types of `window.container` that page authors download: `container.d.ts`, made from the contract. */
+/**
+ * The types of `window.container` that page authors download: `container.d.ts`, made from the contract.
+ * @throws Error for a command with a name in the page that the page may not call
+ */
 export function containerTypes(version: string): string {
   const actions: string[] = [];
   const results: string[] = [];
   const methods = { container: [] as string[], sip: [] as string[], MobileBridge: [] as string[] };
-  for (const [, command] of commandList) {
+  for (const [name, command] of commandList) {
+    if (command.page && !command.access.page)
+      throw new Error(`${name} has a name in the page, but its access does not name the page.`);
     const params = jsonSchema(command.params, 'input') as Schema;
     const result =
       command.result === sipStatus
@@ -34,7 +39,7 @@ export function containerTypes(version: string): string {
         : typeText(jsonSchema(command.result, 'output') as Schema, '  ');
     for (const surface of command.page ?? []) {
       if (surface.kind === 'action') {
-        // What pages say to streamBridge and of videos is answered by page scripts: streamTypes, sipTypes.
+        // Page scripts answer what pages send to streamBridge and about videos: streamTypes, sipTypes.
         if (surface.object !== 'gpioBridge') continue;
         const text = actionText(surface.action, params, Object.keys(surface.fixed ?? {}));
         actions.push(`  /** ${command.summary} */\n  ${surface.action}: ${text};`);
@@ -42,7 +47,7 @@ export function containerTypes(version: string): string {
       } else {
         const args = surface.args
           .map((arg) => {
-            // Fields of which one is needed (hex or text) are no optional arguments.
+            // Fields of which exactly one is needed (hex or text) are not optional arguments.
             const isOptional = surface.object === 'sip' && !params.required?.includes(arg);
             return `${arg}${isOptional ? '?' : ''}: ${typeText(params.properties?.[arg] ?? {}, '  ')}`;
           })
@@ -81,7 +86,7 @@ export interface GpioResults {
 ${results.join('\n')}
 }
 
-/** Payloads of \`container.on\`. \`snapshot\` comes once, to the one who begins to listen to it. */
+/** Payloads of \`container.on\`. \`snapshot\` comes once, to each new listener of it. */
 export interface ContainerEvents {
 ${payloads.join('\n')}
 }

@@ -40,7 +40,7 @@ export const catalogue = {
   REQUEST_TIMEOUT: {
     status: 408,
     sentence: 'The request was not complete within 30 seconds.',
-    when: 'A request that stays incomplete for 30 s (uploads: 30 s without a byte).',
+    when: 'A request that stays incomplete for 30 s (uploads: 30 s without a byte, or less than 1 kB/s over a minute).',
   },
   CONFLICT: {
     status: 409,
@@ -55,7 +55,7 @@ export const catalogue = {
   TOO_LARGE: {
     status: 413,
     sentence: 'The request is larger than 1 MiB.',
-    when: 'Body over the limit (1 MiB; project upload 512 MiB) or oversized headers.',
+    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; project upload 512 MiB) or oversized headers.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -117,6 +117,11 @@ export const catalogue = {
     sentence: 'All 8 stream sessions are in use. Close one first.',
     when: 'The ninth stream session.',
   },
+  STARTING: {
+    status: 503,
+    sentence: 'The panel is starting. Try again in a second.',
+    when: 'Any call until all parts are up; with Retry-After.',
+  },
   SHUTTING_DOWN: { status: 503, sentence: 'The panel is stopping.', when: 'A call while the service stops.' },
   CAMERA_TIMEOUT: {
     status: 504,
@@ -138,7 +143,10 @@ export const catalogue = {
 /** A code of the catalogue. */
 export type ErrorCode = keyof typeof catalogue;
 
-/** What a caller receives of a failure: the JSON body over HTTP, the rejected promise in the page. */
+/**
+ * What a caller receives of a failure, on every surface: the JSON body over HTTP, `error` in the messages of the bridge
+ * and of the settings page. The page's promise is rejected with an Error that is made from it.
+ */
 export interface ErrorAnswer {
   error: string;
   code: ErrorCode;

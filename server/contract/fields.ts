@@ -10,6 +10,13 @@ export const hexField = z
   )
   .describe('bytes as hex, upper or lower case, blanks allowed between bytes');
 
+/** As `hexField`, of at least one byte. */
+export const someHexField = z
+  .string()
+  .max(3 * 65_536)
+  .regex(/^ *(?:[0-9a-fA-F]{2} *)+$/, 'must be hex bytes such as "01 03 0A", at least one')
+  .describe('bytes as hex, upper or lower case, blanks allowed between bytes; at least one');
+
 /** Answer `{"status":"ok"}`. */
 export const okResult = z.strictObject({ status: z.literal('ok') });
 

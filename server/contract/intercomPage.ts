@@ -1,4 +1,4 @@
-/** What the intercom page plays by itself. */
+/** Tones that the intercom page plays itself. */
 export type IntercomTone = 'ring' | 'ringback' | 'auto-answer' | 'busy' | 'none';
 
 /** An offer of the service to the intercom page, and which of the panel's sources go into the answer. */
@@ -19,8 +19,8 @@ export type IntercomRequest = { readonly id: number } & (
 );
 
 /**
- * Intercom page to service: it begins, it has to do without something, or it answers; `result` is the SDP answer of
- * `connect`.
+ * Intercom page to service: it starts, it reports what it has to do without, or it answers; `result` is the SDP answer
+ * of `connect`.
  */
 export type IntercomReply =
   | { readonly ready: true }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Command } from './command.ts';
+import type { Command, HttpAccess } from './command.ts';
 import { commandList } from './commands.ts';
 import { catalogue, type ErrorCode } from './errors.ts';
 import { events, snapshot } from './events.ts';
@@ -14,18 +14,39 @@ const COMMON_ERRORS = [
   'TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'INTERNAL',
+  'STARTING',
   'SHUTTING_DOWN',
   'HARDWARE_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 const TOKEN_ERRORS = ['UNAUTHORIZED', 'RATE_LIMITED'] as const satisfies readonly ErrorCode[];
 
-/** The OpenAPI 3.1 document of the HTTP surface, made from the command list. */
-export function openApi(version: string): Json {
+/** The `security` entries of each access: several entries are alternatives, an empty one means everyone. */
+const SECURITY: Record<HttpAccess, readonly Json[]> = {
+  token: [{ token: [] }],
+  // From this machine without one.
+  loopback: [{}, { token: [] }],
+  open: [],
+};
+
+/**
+ * The OpenAPI 3.1 document of the HTTP surface, made from the command list.
+ * @param settingsChange schema of the settings, which the contract does not contain
+ * @throws Error for a command with a path but no allowed caller
+ */
+export function openApi(version: string, settingsChange?: Json): Json {
   const paths: Record<string, Json> = {};
   for (const [name, command] of commandList) {
     if (!command.http) continue;
+    if (!command.access.http) throw new Error(`${name} has a path, but its access names no HTTP caller.`);
     const path = command.http.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [command.http.method.toLowerCase()]: operation(name, command) };
+    paths[path] = {
+      ...paths[path],
+      [command.http.method.toLowerCase()]: operation(
+        name,
+        command,
+        name === 'settings.change' ? settingsChange : undefined,
+      ),
+    };
   }
   paths['/api/remote/events'] = { get: eventOperation() };
   paths['/healthz'] = {
@@ -68,12 +89,12 @@ export function openApi(version: string): Json {
   };
 }
 
-function operation(name: string, command: Command): Json {
+function operation(name: string, command: Command, known: Json | undefined): Json {
   const path = command.http?.path ?? '';
-  const schema = jsonSchema(command.params, 'input');
+  const schema = known ?? jsonSchema(command.params, 'input');
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
   const properties = { ...(schema.properties as Json | undefined) };
-  const { query = [], upload, answer: media } = command.http ?? {};
+  const { query = [], upload, answer: media, bodyLimit } = command.http ?? {};
   const parameters = [...inPath, ...query].map((field) => {
     const where = inPath.includes(field) ? 'path' : 'query';
     const parameter = { name: field, in: where, required: true, schema: properties[field] };
@@ -93,11 +114,10 @@ function operation(name: string, command: Command): Json {
           properties,
           required: (schema.required as string[] | undefined)?.filter((field) => !inPath.includes(field)),
         };
-  const token = path.startsWith('/api/stream') ? [{}, { token: [] }] : [{ token: [] }];
   return {
     operationId: name,
     summary: command.summary,
-    security: token,
+    security: SECURITY[command.access.http!],
     ...(parameters.length > 0 && { parameters }),
     ...(upload && {
       requestBody: {
@@ -107,7 +127,13 @@ function operation(name: string, command: Command): Json {
       },
     }),
     ...(hasBody &&
-      !upload && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+      !upload && {
+        requestBody: {
+          required: needsBody(body),
+          ...(bodyLimit !== undefined && { description: `at most ${bodyLimit / 1024} KiB` }),
+          content: { 'application/json': { schema: body } },
+        },
+      }),
     responses: {
       200: media
         ? { description: 'Success', content: { [media]: {} } }
@@ -115,6 +141,13 @@ function operation(name: string, command: Command): Json {
       ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS, ...command.errors]),
     },
   };
+}
+
+/** Whether a call without a body, which counts as an empty object, is refused. */
+function needsBody(schema: Json): boolean {
+  return (
+    'oneOf' in schema || 'anyOf' in schema || ((schema.required as string[] | undefined) ?? []).length > 0
+  );
 }
 
 function eventOperation(): Json {
@@ -125,7 +158,7 @@ function eventOperation(): Json {
   return {
     operationId: 'events',
     summary: 'Server-sent events: one snapshot first, then facts as they happen.',
-    security: [{ token: [] }],
+    security: SECURITY.token,
     responses: {
       200: {
         description:

@@ -1,12 +1,15 @@
 import type { CommandName } from './commands.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorAnswer } from './errors.ts';
 
-/** Longest message of a page, in UTF-16 units (1 MiB); a longer one is answered with TOO_LARGE. */
+/**
+ * Longest message of a page, in UTF-16 units (1 MiB). A longer one is refused with TOO_LARGE, in the page before it is
+ * posted, and again by the host.
+ */
 export const PAGE_MESSAGE_LIMIT = 1024 * 1024;
 
 /**
- * Messages between the page script (preload/pageBridge.ts) and server/bridge, as JSON strings.
- * Page to host: calls carry an id, which stands first so that it can be read of a message that is too long to parse.
+ * Messages between the page script (preload/pageBridge.ts) and server/surfaces/bridge, as JSON strings. Page to host:
+ * calls carry an id, which comes first so that it can be read even when the message is too long to parse.
  */
 export type PageMessage =
   | { id: number; method: string; args: unknown[] }
@@ -17,14 +20,14 @@ export type PageMessage =
 /** Host to page. */
 export type HostMessage =
   | { id: number; result: unknown }
-  | { id: number; error: { message: string; code: ErrorCode; field?: string } }
+  | { id: number; error: ErrorAnswer }
   | { event: string; payload: unknown };
 
 /** A method in the page: the command it runs, and the names of its positional arguments. */
 export interface PageMethod {
   command: CommandName;
   args: readonly string[];
-  /** The promise is of this field of the answer, as JSON text. */
+  /** The promise resolves with this field of the answer, as JSON text. */
   jsonOf?: string;
 }
 
@@ -42,4 +45,6 @@ export interface ContainerSpec {
   sipEvents: readonly string[];
   /** Further global names for the same object (`bridge.aliases`). */
   aliases: readonly string[];
+  /** PAGE_MESSAGE_LIMIT, which the page checks itself. */
+  messageLimit: number;
 }

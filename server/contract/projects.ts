@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { defineCommand, isUpload, type Upload } from './command.ts';
 import { noParams } from './fields.ts';
+import { CONTROLS } from './patterns.ts';
 
-/** Largest archive that is taken, in bytes. */
+/** Largest archive that is accepted, in bytes. */
 const ARCHIVE_LIMIT = 512 * 1024 * 1024;
 
 /** A project's id: the DNS label that its origin begins with. */
-export const projectId = z
+const projectId = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be the id of a project, such as lobby-panel');
 
@@ -15,12 +16,16 @@ const projectName = z
   .trim()
   .min(1)
   .max(80)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters');
+  .regex(
+    // Blanks at both ends are removed, and something must be left.
+    new RegExp(`^[^${CONTROLS}]*[^\\s\\ufeff${CONTROLS}][^${CONTROLS}]*$`),
+    'must not be empty, nor hold control characters',
+  );
 
 /** The beginning of the archive's SHA-256. */
 const version = z.string().regex(/^[0-9a-f]{12}$/);
 
-export const projectEntry = z.strictObject({
+const projectEntry = z.strictObject({
   id: projectId,
   name: projectName,
   version,
@@ -32,22 +37,23 @@ export type ProjectEntry = z.infer<typeof projectEntry>;
 
 export const projectsCommands = {
   'projects.list': defineCommand({
-    summary: 'The installed projects. The demo, shown where none is active, is not one of them.',
+    summary: 'The installed projects. The demo, shown when none is active, is not one of them.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({ projects: z.array(projectEntry) }),
-    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/manage/projects' },
   }),
   'projects.install': defineCommand({
     summary:
-      'Install a .zip or .ch5z archive; the same name again replaces the project and keeps one step back.',
+      'Install a .zip or .ch5z archive; the same name again replaces the project and keeps its previous version.',
+    access: { http: 'token' },
     params: z.strictObject({
       name: projectName.describe('name of the project; its id is made from it'),
       archive: z.custom<Upload>(isUpload),
     }),
     result: z.strictObject({ id: projectId, name: projectName, active: z.boolean() }),
     errors: ['CONFLICT', 'STORAGE_FULL'],
-    // An upload over a slow line is slow: only a line that falls silent ends it.
+    // An upload over a slow line takes long: only a line that falls silent ends it.
     timeoutMs: 3_600_000,
     http: {
       method: 'POST',
@@ -62,42 +68,43 @@ export const projectsCommands = {
   }),
   'projects.activate': defineCommand({
     summary: 'Make a project the one that the panel shows.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ id: projectId, active: z.literal(true) }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
     timeoutMs: 60_000,
-    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/projects/:id/activate' },
   }),
   'projects.rollback': defineCommand({
-    summary: 'Go back to the version before; the newer one is removed.',
+    summary: 'Go back to the previous version; the newer one is removed.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ id: projectId, version }),
     errors: ['PROJECT_NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 60_000,
-    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/projects/:id/rollback' },
   }),
   'projects.remove': defineCommand({
-    summary: 'Remove a project; where it was the active one, the demo is shown.',
+    summary: 'Remove a project; if it was the active one, the demo is shown.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ status: z.literal('removed') }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
     timeoutMs: 60_000,
-    settingsPage: 'unlocked',
     http: { method: 'DELETE', path: '/api/manage/projects/:id' },
   }),
   'kiosk.reload': defineCommand({
-    summary: 'Load the page on the panel anew.',
+    summary: 'Load the kiosk page again.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({ status: z.literal('reloading') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     timeoutMs: 15_000,
-    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/manage/reload' },
   }),
   'kiosk.screenshot': defineCommand({
     summary: 'What the panel shows now.',
+    access: { http: 'token' },
     params: noParams,
     result: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -115,14 +122,14 @@ const storedVersion = z.strictObject({
 });
 export type StoredVersion = z.infer<typeof storedVersion>;
 
-/** What is kept of the projects on disk; a folder that is not named here does not count. */
+/** What is stored of the projects; a folder that is not named here is ignored. */
 export const projectsState = z.strictObject({
   active: projectId.nullable(),
   projects: z.record(
     projectId,
     z.strictObject({ name: projectName, current: storedVersion, previous: storedVersion.nullable() }),
   ),
-  /** Projects whose service workers and caches are still those of another version. */
+  /** Projects whose service workers and caches still belong to another version. */
   stale: z.array(projectId),
 });
 export type ProjectsState = z.infer<typeof projectsState>;

@@ -19,31 +19,47 @@ export const alarmState = z.strictObject({
 });
 export type AlarmState = z.infer<typeof alarmState>;
 
+/** The complete schedule, as it is stored on disk. */
+export const alarmSchedule = z.strictObject({
+  enabled: z.boolean(),
+  onTime: time,
+  offTime: time,
+  onDays: z.array(day).max(7),
+});
+
+/** Whether the panel would sleep at the moment it wakes, which no schedule may say. */
+export function sleepsAsItWakes({
+  onTime,
+  offTime,
+}: {
+  readonly onTime?: string | undefined;
+  readonly offTime?: string | undefined;
+}): boolean {
+  return onTime !== undefined && onTime === offTime;
+}
+
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'STORAGE_FULL'] as const;
 
 export const rtcCommands = {
   'rtc.alarm': defineCommand({
-    summary: 'The sleep and wake schedule.',
+    summary: 'The sleep schedule.',
+    access: { http: 'token' },
     params: noParams,
     result: alarmState,
     errors,
     http: { method: 'GET', path: '/api/remote/rtc/alarm' },
   }),
   'rtc.setAlarm': defineCommand({
-    summary: 'Set the sleep and wake schedule.',
-    params: z
-      .strictObject({
-        enabled: z.boolean(),
-        onTime: time,
-        offTime: time,
-        onDays: z.array(day).max(7),
+    summary: 'Change the sleep schedule: the given fields change, the others stay as they are.',
+    access: { http: 'token' },
+    params: alarmSchedule
+      .partial()
+      .extend({
         nextOn: z.unknown().optional().describe('ignored'),
         nextOff: z.unknown().optional().describe('ignored'),
       })
-      .refine((alarm) => alarm.onTime !== alarm.offTime, {
-        path: ['offTime'],
-        message: 'must differ from onTime',
-      }),
+      .refine((alarm) => !sleepsAsItWakes(alarm), { path: ['offTime'], message: 'must differ from onTime' })
+      .describe('onTime and offTime must differ, also when only one of them is given'),
     result: alarmState,
     errors,
     http: { method: 'POST', path: '/api/remote/rtc/alarm' },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
-import { hexField } from './fields.ts';
+import { someHexField } from './fields.ts';
 
 /** Longest wait of a read in milliseconds. */
-export const SERIAL_READ_LIMIT_MS = 60_000;
+const SERIAL_READ_LIMIT_MS = 60_000;
 
 const port = z
   .string()
@@ -24,11 +24,12 @@ export type SerialPortState = z.infer<typeof serialPortState>;
 
 export const serialCommands = {
   'serial.write': defineCommand({
-    summary: 'Send bytes; answered when they have left the port.',
+    summary: 'Send bytes; the answer comes when they have left the port.',
+    access: { http: 'token', page: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
-      hex: hexField.refine((hex) => hex.trim() !== '', 'must hold at least one byte'),
+      hex: someHexField,
     }),
     result: z.strictObject({ status: z.literal('ok'), port, sent: z.int().min(1) }),
     errors,
@@ -38,7 +39,8 @@ export const serialCommands = {
     page: [{ kind: 'action', object: 'gpioBridge', action: 'serialWrite' }],
   }),
   'serial.read': defineCommand({
-    summary: 'Receive: returns 20 ms after the last byte, or empty after the timeout.',
+    summary: 'Receive bytes: returns 20 ms after the last byte, or empty after the timeout.',
+    access: { http: 'token', page: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
@@ -56,6 +58,7 @@ export const serialCommands = {
   }),
   'serial.close': defineCommand({
     summary: 'Close a port; closing a closed port succeeds.',
+    access: { http: 'token', page: 'allowed' },
     params: z.strictObject({ port }),
     result: z.strictObject({ status: z.literal('ok'), port }),
     errors,

@@ -15,32 +15,32 @@ const described = z.strictObject({
   source,
   description: z.string(),
   unit: z.string().optional(),
-  choices: z.array(z.unknown()).optional().describe('all values that it can have, where they are few'),
+  choices: z.array(z.unknown()).optional().describe('all possible values, when there are few'),
 });
-/** A secret is never told, only whether there is one. */
+/** A secret is never shown, only whether there is one. */
 const describedSecret = z.strictObject({ kind, set: z.boolean(), source, description: z.string() });
 
 const answer = z.strictObject({
   settings: z.record(z.string(), z.union([describedSecret, described])).describe('by key, such as http.port'),
-  restartNeeded: z.array(z.string()).describe('keys whose new value counts from the next start on'),
+  restartNeeded: z.array(z.string()).describe('keys whose new value takes effect at the next start'),
 });
 export type SettingsAnswer = z.infer<typeof answer>;
 
 export const settingsCommands = {
   'settings.read': defineCommand({
     summary: 'All settings with value, default, source and description.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: noParams,
     result: answer,
-    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/manage/settings' },
   }),
   'settings.change': defineCommand({
     summary:
-      'Change settings: a part of the tree, such as {"http":{"port":8081}}; null takes the default again.',
+      'Change settings: a part of the tree, such as {"http":{"port":8081}}; null restores the default.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: z.record(z.string(), z.unknown()),
     result: answer,
     errors: ['CONFLICT', 'STORAGE_FULL'],
-    settingsPage: 'unlocked',
     http: { method: 'PATCH', path: '/api/manage/settings' },
   }),
 };

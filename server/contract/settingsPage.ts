@@ -3,12 +3,12 @@ import { defineCommand } from './command.ts';
 import { noParams, okResult } from './fields.ts';
 
 /** What opens the settings page: digits, so that the page's own pad is enough. */
-export const pinField = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+const pinField = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
 
 const pageStatus = z.strictObject({
   pin: z.enum(['missing', 'set', 'held']).describe('held: the setting kiosk.pin, which wins'),
   locked: z.boolean(),
-  waitSeconds: z.int().min(0).describe('no PIN is looked at before that'),
+  waitSeconds: z.int().min(0).describe('no PIN is checked before that'),
 });
 export type PageStatus = z.infer<typeof pageStatus>;
 
@@ -29,93 +29,93 @@ const panelFacts = z.strictObject({
 });
 export type PanelFacts = z.infer<typeof panelFacts>;
 
-/** Commands that only the settings page has. */
+/** Commands that only the settings page can call. */
 export const settingsPageCommands = {
-  'page.status': defineCommand({
+  'settingsPage.status': defineCommand({
     summary: 'Whether a PIN has to be set, and whether the page is locked.',
+    access: { settingsPage: 'locked' },
     params: noParams,
     result: pageStatus,
-    settingsPage: 'locked',
   }),
-  'page.setPin': defineCommand({
+  'settingsPage.setPin': defineCommand({
     summary: 'Set the first PIN; unlocks.',
+    access: { settingsPage: 'locked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
     errors: ['CONFLICT', 'STORAGE_FULL'],
-    settingsPage: 'locked',
   }),
-  'page.unlock': defineCommand({
-    summary: 'Unlock with the PIN; from the third wrong one on the wait doubles.',
+  'settingsPage.unlock': defineCommand({
+    summary: 'Unlock with the PIN; from the third wrong PIN on, the wait doubles.',
+    access: { settingsPage: 'locked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
     errors: ['FORBIDDEN', 'RATE_LIMITED', 'CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 15_000,
-    settingsPage: 'locked',
   }),
-  'page.touch': defineCommand({
-    summary: 'Somebody uses the page: it stays open for two more minutes.',
+  'settingsPage.touch': defineCommand({
+    summary: 'A person uses the page: it stays open for two more minutes.',
+    access: { settingsPage: 'locked' },
     params: noParams,
     result: okResult,
-    settingsPage: 'locked',
   }),
-  'page.close': defineCommand({
+  'settingsPage.close': defineCommand({
     summary: 'Close the page.',
+    access: { settingsPage: 'locked' },
     params: noParams,
     result: okResult,
-    settingsPage: 'locked',
   }),
-  'page.changePin': defineCommand({
+  'settingsPage.changePin': defineCommand({
     summary: 'Take another PIN.',
+    access: { settingsPage: 'unlocked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
     errors: ['CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 15_000,
-    settingsPage: 'unlocked',
   }),
   'token.show': defineCommand({
     summary: 'The token of the API.',
+    access: { settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({
       token: z.string(),
       held: z.boolean().describe('by a setting: cannot be rotated'),
     }),
-    settingsPage: 'unlocked',
   }),
   'token.rotate': defineCommand({
     summary: 'Make a new token; the old one is refused from now on.',
+    access: { settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({ token: z.string() }),
     errors: ['CONFLICT', 'STORAGE_FULL'],
-    settingsPage: 'unlocked',
   }),
   'panel.facts': defineCommand({
     summary: 'Names, addresses and versions of this panel.',
+    access: { settingsPage: 'unlocked' },
     params: noParams,
     result: panelFacts,
-    settingsPage: 'unlocked',
   }),
-  'display.levels': defineCommand({
-    summary: 'Brightness and volume, where the board has them.',
+  'settingsPage.levels': defineCommand({
+    summary: 'Brightness and volume, when the board has them.',
+    access: { settingsPage: 'unlocked' },
     params: noParams,
     result: levels,
     errors: ['HARDWARE_ERROR'],
-    settingsPage: 'unlocked',
   }),
-  'display.set': defineCommand({
+  'settingsPage.setLevel': defineCommand({
     summary: 'Set brightness or volume.',
+    access: { settingsPage: 'unlocked' },
     params: z.strictObject({ brightness: level.optional(), volume: level.optional() }),
     result: levels,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
-    settingsPage: 'unlocked',
   }),
 };
 
-/** What is kept of the PIN on disk: never the PIN itself. */
-export const pinState = z.strictObject({
+/** What is stored of the PIN: never the PIN itself. */
+export const pinRecord = z.strictObject({
   /** scrypt of the PIN, base64; null before the first one is set. */
   hash: z.string().nullable(),
   salt: z.string(),
-  /** Wrong ones in a row. */
+  /** Wrong PINs in a row. */
   wrong: z.int().min(0),
 });
-export type PinState = z.infer<typeof pinState>;
+export type PinRecord = z.infer<typeof pinRecord>;

@@ -20,7 +20,7 @@ const callStatus = z.union([
     'paging...',
     'failed',
   ]),
-  // containerTypes writes `typeText` where JSON Schema has no words for a type.
+  // containerTypes writes `typeText` when JSON Schema cannot express a type.
   z
     .templateLiteral(['paging (', z.int().min(0), ' active)'])
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a type
@@ -31,30 +31,30 @@ export type CallStatus = z.infer<typeof callStatus>;
 export const sipStatus = z.strictObject({
   callStatus,
   calleeBusy: z.boolean().describe('the call that has just failed met 486, 600 or 603'),
-  callHasVideo: z.boolean().describe('there is a picture of the far end to show'),
+  callHasVideo: z.boolean().describe('there is a picture of the remote party to show'),
   activeCallId: z.string().nullable(),
-  incomingCallerName: z.string().describe('of the incoming call, also once it is answered; else empty'),
-  incomingIsBroadcast: z.boolean().describe('the incoming call is a page to all panels'),
+  incomingCallerName: z.string().describe('of the incoming call, also after it is answered; otherwise empty'),
+  incomingIsBroadcast: z.boolean().describe('the incoming call is an announcement'),
   registered: z.boolean(),
-  pagingActiveCount: z.int().describe('panels that hear our page'),
+  pagingActiveCount: z.int().describe('panels that hear our announcement'),
   deviceName: z.string(),
   micMuted: z.boolean(),
   callVolume: z.int().describe(`0 to ${CALL_MAX_VOLUME}`),
   callMaxVolume: z.int(),
-  lastError: z.string().nullable().describe('why the last thing failed; null once something succeeds'),
+  lastError: z.string().nullable().describe('why the last action failed; null once an action succeeds'),
 });
 export type SipStatus = z.infer<typeof sipStatus>;
 
-export const panelEntry = z.strictObject({ name: z.string(), host: z.string(), port: z.int() });
+const panelEntry = z.strictObject({ name: z.string(), host: z.string(), port: z.int() });
 export type PanelEntry = z.infer<typeof panelEntry>;
 
-export const historyEntry = z.strictObject({
+const historyEntry = z.strictObject({
   callId: z.string(),
   direction: z.enum(['incoming', 'outgoing']),
   name: z.string().describe('as it was shown'),
-  address: z.string().describe('address or extension of the far end; empty for a page to all panels'),
+  address: z.string().describe('address or extension of the remote party; empty for an announcement'),
   startedAt: z.string().describe('ISO 8601'),
-  seconds: z.int().describe('time talked; 0 where nobody answered'),
+  seconds: z.int().describe('time talked; 0 when the call was not answered'),
   outcome: z.enum([
     'answered',
     'missed',
@@ -70,7 +70,7 @@ export const historyEntry = z.strictObject({
   isBroadcast: z.boolean(),
   viaPbx: z.boolean(),
 });
-/** Calls that are remembered. */
+/** How many calls are remembered. */
 export const MAX_HISTORY = 100;
 export const callHistory = z.array(historyEntry).max(MAX_HISTORY);
 export type HistoryEntry = z.infer<typeof historyEntry>;
@@ -78,7 +78,7 @@ export type HistoryEntry = z.infer<typeof historyEntry>;
 const callId = z.string();
 const direction = z.enum(['incoming', 'outgoing']);
 
-/** What happens to calls, by the names of `container.sip.on`. */
+/** What happens to calls, under the names of `container.sip.on`. */
 export const sipEvents = {
   incomingCall: z.strictObject({
     callId,
@@ -91,7 +91,7 @@ export const sipEvents = {
     direction,
     hasVideo: z.boolean(),
     viaPbx: z.boolean(),
-    legacy: z.boolean().describe('the far end is not another Faceplate'),
+    legacy: z.boolean().describe('the remote party is not another Faceplate'),
   }),
   callEnded: z.strictObject({
     callId,
@@ -107,7 +107,7 @@ export const sipEvents = {
   pagingStatusChanged: z.strictObject({ activeCount: z.int() }),
 } as const;
 
-export type SipEventName = keyof typeof sipEvents;
+type SipEventName = keyof typeof sipEvents;
 export type SipEventPayload<N extends SipEventName> = z.infer<(typeof sipEvents)[N]>;
 
 const named = <N extends SipEventName>(event: N) =>
@@ -126,16 +126,19 @@ export const sipEvent = z.discriminatedUnion('event', [
 ]);
 export type SipEvent = z.infer<typeof sipEvent>;
 
-/** What the panel's users have set, as it is kept on disk. */
+/** What users have set, as it is stored on disk. */
 export const sipPreferences = z.strictObject({
-  panelId: z.string().max(64).describe('by which other panels tell this one, whatever its address and name'),
+  panelId: z
+    .string()
+    .max(64)
+    .describe('by which other panels recognise this one, whatever its address and name'),
   micMuted: z.boolean(),
   callVolume: z.int().min(0).max(CALL_MAX_VOLUME),
   doNotDisturb: z.boolean(),
 });
 export type SipPreferences = z.infer<typeof sipPreferences>;
 
-/** Reads an IP address, with or without a port (an IPv6 address in brackets then); undefined where it is none. */
+/** Reads an IP address, with or without a port (an IPv6 address is then in brackets); undefined when it is none. */
 export function parseAddress(text: string): { readonly host: string; readonly port?: number } | undefined {
   if (z.ipv6().safeParse(text).success) return { host: text };
   const match = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text);
@@ -149,7 +152,7 @@ export function parseAddress(text: string): { readonly host: string; readonly po
 }
 
 /** An IP address to call, with an optional port. */
-export const callAddress = z
+const callAddress = z
   .string()
   .max(64)
   .refine((text) => parseAddress(text) !== undefined, 'must be an IP address such as 192.168.1.20');
@@ -162,9 +165,9 @@ export const extensionField = z
 /** Digits of a telephone keypad (RFC 4733 section 3.2), `A` to `D` in either case. */
 export const dtmfDigits = z.string().regex(/^[0-9*#A-Da-d]{1,32}$/, 'must be 1 to 32 of 0-9 * # A-D');
 
-const target = z.enum(['remote', 'local']).describe("the far end's picture, or our own");
+const target = z.enum(['remote', 'local']).describe("the remote party's picture, or our own");
 
-/** A method of `container.sip` whose promise is of the status. */
+/** A method of `container.sip` whose promise resolves with the status. */
 function method<P extends z.ZodType>(
   name: string,
   summary: string,
@@ -174,6 +177,7 @@ function method<P extends z.ZodType>(
 ) {
   return defineCommand({
     summary,
+    access: { page: 'allowed' },
     params,
     result: sipStatus,
     errors: ['SIP_DISABLED'],
@@ -195,17 +199,21 @@ export const sipCommands = {
     z.strictObject({ extension: extensionField }),
     ['extension'],
   ),
-  // As long as the far end may take to acknowledge (RFC 3261 timer H), and a little more.
+  // As long as the remote party may take to acknowledge (RFC 3261 timer H), and a little more.
   'sip.answer': method('answer', 'Answer the incoming call.', noParams, [], 40_000),
   'sip.reject': method('reject', 'Refuse the incoming call as busy (486).', noParams),
   'sip.ignore': method(
     'ignore',
-    'Ring no longer for the incoming call; the caller hears no difference.',
+    'Stop ringing for the incoming call; the caller hears no difference.',
     noParams,
   ),
-  'sip.hangup': method('hangup', 'End the call, or the page, in whatever state it is.', noParams),
-  'sip.pageAll': method('pageAll', 'Speak to all panels of the house at once.', noParams),
-  'sip.hangupPageAll': method('hangupPageAll', 'End the page to all panels.', noParams),
+  'sip.hangup': method('hangup', 'End the call or the announcement, whatever its state.', noParams),
+  'sip.pageAll': method(
+    'pageAll',
+    'Make an announcement: speak to all panels of the house at once.',
+    noParams,
+  ),
+  'sip.hangupPageAll': method('hangupPageAll', 'End the announcement to all panels.', noParams),
   'sip.setAutoAnswer': method(
     'setAutoAnswer',
     'Answer calls of listed peers without a touch, until the next start.',
@@ -214,13 +222,13 @@ export const sipCommands = {
   ),
   'sip.setMicMuted': method(
     'setMicMuted',
-    'Send silence and no picture, or speak again.',
+    'Mute: send silence and no picture; or speak again.',
     z.strictObject({ muted: z.boolean() }),
     ['muted'],
   ),
   'sip.setCallVolume': method(
     'setCallVolume',
-    'Loudness of all that is heard of calls.',
+    'Loudness of calls.',
     z.strictObject({ volume: z.int().min(0).max(CALL_MAX_VOLUME).describe(`0 to ${CALL_MAX_VOLUME}`) }),
     ['volume'],
   ),
@@ -233,7 +241,7 @@ export const sipCommands = {
   ),
   'sip.openDoor': method(
     'openDoor',
-    'Open a door of the setting sip.doors; without a name the door that calls, or the only one.',
+    'Open a door of the setting sip.doors; without a name, the door that calls, or the only one.',
     z.strictObject({ name: z.string().min(1).max(64).optional() }),
     ['name'],
     60_000,
@@ -247,13 +255,15 @@ export const sipCommands = {
   'sip.getStatus': method('getStatus', 'What the intercom is doing.', noParams),
   'sip.history': defineCommand({
     summary: 'The last 100 calls, the newest first.',
+    access: { page: 'allowed' },
     params: noParams,
     result: callHistory,
     errors: ['SIP_DISABLED'],
     page: [{ kind: 'method', object: 'sip', method: 'history', args: [] }],
   }),
   'sip.listPanels': defineCommand({
-    summary: 'The other panels that are there now.',
+    summary: 'The other panels that are reachable now.',
+    access: { page: 'allowed' },
     params: noParams,
     result: z.array(panelEntry),
     errors: ['SIP_DISABLED'],
@@ -261,6 +271,7 @@ export const sipCommands = {
   }),
   'sip.showVideo': defineCommand({
     summary: 'A picture of the call for a WebRTC viewer of the page: offer in, answer out.',
+    access: { page: 'allowed' },
     params: z.strictObject({ target, sdp: z.string().min(1).max(262_144) }),
     result: z.strictObject({ sdp: z.string() }),
     errors: ['SIP_DISABLED', 'NOT_FOUND'],
@@ -268,7 +279,8 @@ export const sipCommands = {
     page: [{ kind: 'action', object: 'sipVideo', action: 'show' }],
   }),
   'sip.hideVideo': defineCommand({
-    summary: 'The page shows a picture no longer.',
+    summary: 'The page no longer shows a picture.',
+    access: { page: 'allowed' },
     params: z.strictObject({ target: target.optional() }),
     result: sipStatus,
     errors: ['SIP_DISABLED'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
 import { noParams } from './fields.ts';
+import { CAMERA_URL } from './patterns.ts';
 
 /** Stream sessions at one time. */
 export const MAX_STREAM_SESSIONS = 8;
@@ -9,7 +10,7 @@ const streamId = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 of 
 
 export const streamSession = z.strictObject({
   id: streamId,
-  url: z.string().describe('without the password'),
+  url: z.string().describe('host and last element of the path; logins are masked'),
   state: z.enum(['connecting', 'playing', 'stalled']),
   codec: z.string().describe('H264, or empty while connecting'),
   audioCodec: z.string().nullable().describe('null: the camera sends none that WebRTC carries'),
@@ -30,10 +31,8 @@ export type StreamSession = z.infer<typeof streamSession>;
 const cameraUrl = z
   .string()
   .max(2048)
-  .refine(
-    (url) => /^rtsps?:\/\//i.test(url) && URL.canParse(url) && new URL(url).hostname !== '',
-    'must be an rtsp:// or rtsps:// URL',
-  );
+  .regex(CAMERA_URL, 'must be an rtsp:// or rtsps:// URL')
+  .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must be an rtsp:// or rtsps:// URL');
 
 /** Why a camera does not play. */
 const cameraErrors = [
@@ -45,8 +44,8 @@ const cameraErrors = [
   'CAMERA_TIMEOUT',
 ] as const;
 
-/** What an inspection came to. */
-export const inspectionCode = z.enum([
+/** The result of an inspection. */
+const inspectionCode = z.enum([
   'OK',
   'B_FRAMES',
   'NO_VIDEO',
@@ -56,11 +55,11 @@ export const inspectionCode = z.enum([
   'CAMERA_TLS',
 ]);
 
-export const cameraInspection = z.strictObject({
+const cameraInspection = z.strictObject({
   ok: z.boolean().describe('whether it plays well in a browser'),
   code: inspectionCode,
   verdict: z.string().describe('one sentence'),
-  hint: z.string().describe('what to change, empty when nothing has to'),
+  hint: z.string().describe('what to change; empty when nothing needs a change'),
   video: z
     .strictObject({
       codec: z.string(),
@@ -70,7 +69,7 @@ export const cameraInspection = z.strictObject({
       fps: z.number().nullable().describe('by the timestamps of the pictures'),
       bFrames: z.boolean(),
       packetization: z.int().nullable().describe('packetization mode of H.264'),
-      keyFrames: z.int().describe('key frames that came'),
+      keyFrames: z.int().describe('received key frames'),
       packets: z.int(),
       lost: z.int(),
       bitrate: z.int().describe('bit/s'),
@@ -82,7 +81,7 @@ export const cameraInspection = z.strictObject({
       codec: z.string(),
       clockRate: z.int(),
       channels: z.int(),
-      forwarded: z.boolean().describe('whether browsers take it as it is'),
+      forwarded: z.boolean().describe('whether browsers can play it unchanged'),
     })
     .nullable(),
 });
@@ -91,6 +90,7 @@ export type CameraInspection = z.infer<typeof cameraInspection>;
 export const streamCommands = {
   'stream.open': defineCommand({
     summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out.',
+    access: { http: 'loopback', page: 'allowed' },
     params: z.strictObject({
       id: streamId,
       url: cameraUrl,
@@ -100,15 +100,16 @@ export const streamCommands = {
     errors: [
       ...cameraErrors,
       'SESSION_LIMIT',
-      // Taken over or closed while the camera was still being connected.
+      // Replaced or closed while the camera was still connecting.
       'CONFLICT',
     ],
     timeoutMs: 20_000,
-    http: { method: 'POST', path: '/api/stream/whep/:id' },
+    http: { method: 'POST', path: '/api/stream/whep/:id', bodyLimit: 256 * 1024 },
     page: [{ kind: 'action', object: 'streamBridge', action: 'open' }],
   }),
   'stream.close': defineCommand({
     summary: 'End a stream session.',
+    access: { http: 'loopback', page: 'allowed' },
     params: z.strictObject({ id: z.string() }),
     result: z.strictObject({ status: z.literal('stopped') }),
     errors: ['SESSION_NOT_FOUND'],
@@ -117,6 +118,7 @@ export const streamCommands = {
   }),
   'stream.inspect': defineCommand({
     summary: 'What a camera offers and sends, with a verdict and what to change in the camera.',
+    access: { http: 'token' },
     params: z.strictObject({ url: cameraUrl }),
     result: cameraInspection,
     errors: ['SESSION_LIMIT'],
@@ -125,6 +127,7 @@ export const streamCommands = {
   }),
   'stream.sessions': defineCommand({
     summary: 'The stream sessions.',
+    access: { http: 'loopback' },
     params: noParams,
     result: z.strictObject({ sessions: z.array(streamSession), max: z.int() }),
     http: { method: 'GET', path: '/api/stream/sessions' },

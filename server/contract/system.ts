@@ -3,7 +3,7 @@ import { defineCommand } from './command.ts';
 import { hexField, noParams, okResult } from './fields.ts';
 import { levelField, pinField } from './gpio.ts';
 
-export const partInfo = z.strictObject({
+const partInfo = z.strictObject({
   driver: z.string(),
   path: z.string().nullable(),
   state: z.enum(['real', 'simulated', 'absent']),
@@ -17,6 +17,7 @@ export type HostKind = z.infer<typeof hostKind>;
 export const systemCommands = {
   'system.info': defineCommand({
     summary: 'What this panel is and what it has.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({
       name: z.string(),
@@ -28,19 +29,19 @@ export const systemCommands = {
       parts: z.record(z.string(), partInfo),
       host: hostKind,
     }),
-    settingsPage: 'unlocked',
     http: { method: 'GET', path: '/api/remote/info' },
   }),
   'system.reboot': defineCommand({
-    summary: 'Restart the panel; answered before it goes down.',
+    summary: 'Restart the panel; the answer comes before it goes down.',
+    access: { http: 'token', settingsPage: 'unlocked' },
     params: noParams,
     result: z.strictObject({ status: z.literal('rebooting') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
-    settingsPage: 'unlocked',
     http: { method: 'POST', path: '/api/remote/reboot' },
   }),
   'system.simulate': defineCommand({
-    summary: 'Play the outside world of a simulated part: change an input, or let the serial peer send.',
+    summary: 'Simulate the outside world of a part: change an input, or let the serial peer send.',
+    access: { http: 'token', page: 'allowed' },
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),

@@ -8,6 +8,7 @@ export const UDP_MAX_BYTES = 65_507;
 export const udpCommands = {
   'udp.send': defineCommand({
     summary: 'Send one UDP datagram to an address of the local network.',
+    access: { http: 'token', page: 'allowed' },
     params: z
       .strictObject({
         host: z.ipv4(),
@@ -18,7 +19,8 @@ export const udpCommands = {
       .refine((p) => (p.hex === undefined) !== (p.text === undefined), {
         path: ['hex'],
         message: 'give exactly one of hex and text',
-      }),
+      })
+      .meta({ oneOf: ['hex', 'text'].map((field) => ({ required: [field] })) }),
     result: z.strictObject({
       status: z.literal('ok'),
       host: z.ipv4(),

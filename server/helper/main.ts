@@ -1,10 +1,9 @@
 // The root helper of the Debian package: systemd starts it for each connection of the service, with the socket as its
 // standard input and output (build/linux/systemd/faceplate-helper@.service). One line in, one line out.
-import { join } from 'node:path';
-import { installedRecordSchema } from '../drivers/apps/desktop/installedRecord.ts';
-import { createLogger } from '../observe/log.ts';
-import { StateFile } from '../store/stateFile.ts';
+import { packageRecord } from '../drivers/apps/desktop/installedRecord.ts';
+import { createLogger } from '../platform/log.ts';
 import { answerRequest } from './packageHelper.ts';
+import { PACKAGE_KEYS, trustedKeys, UPDATE_KEYS } from './trustedKeys.ts';
 
 /** Longest request, in characters, and longest wait for it, in milliseconds. */
 const MAX_REQUEST = 8_192;
@@ -15,16 +14,12 @@ if (STATE_DIRECTORY === undefined)
   throw new Error('STATE_DIRECTORY is not set: systemd starts this program.');
 
 const line = await readLine();
-const record = new StateFile({
-  path: join(STATE_DIRECTORY, 'installed-packages.json'),
-  schema: installedRecordSchema,
-  defaults: {},
-  log: createLogger('info'),
-});
+const record = packageRecord(STATE_DIRECTORY, createLogger('info'));
 const installDir = FACEPLATE_APPS_INSTALL_DIR || '/var/lib/faceplate/packages';
-process.stdout.write(`${JSON.stringify(await answerRequest(line, { installDir, record }))}\n`);
+const keys = { packages: () => trustedKeys(PACKAGE_KEYS), updates: () => trustedKeys(UPDATE_KEYS) };
+process.stdout.write(`${JSON.stringify(await answerRequest(line, { installDir, record, keys }))}\n`);
 
-/** The first line of standard input; what is too long or too late is cut off and so no JSON. */
+/** The first line of standard input; a line that is too long or too late is cut off and so is not valid JSON. */
 async function readLine(): Promise<string> {
   const late = setTimeout(() => process.exit(1), REQUEST_MS);
   let received = '';

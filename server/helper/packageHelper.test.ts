@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +20,10 @@ import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { debianChanger } from '../drivers/apps/desktop/rootHelper.ts';
 import { memoryRecord } from '../testing/kioskSession.ts';
+import { selfSigned } from '../testing/selfSigned.ts';
+import { appendMember, signDeb } from '../testing/signedDeb.ts';
 import { answerRequest, type PackageHelperOptions } from './packageHelper.ts';
+import { type TrustedKeys, trustedKeys } from './trustedKeys.ts';
 
 const noDpkg = !existsSync('/usr/bin/dpkg-deb') && 'needs dpkg-deb (a Debian system)';
 
@@ -17,6 +32,8 @@ describe('the root helper', { skip: noDpkg }, () => {
   let installDir: string;
   let done: string[];
   let options: PackageHelperOptions & { record: ReturnType<typeof memoryRecord> };
+  let known: { packages: TrustedKeys; updates: TrustedKeys };
+  const [ours, others, forUpdates] = [selfSigned('DNS:a'), selfSigned('DNS:b'), selfSigned('DNS:c')];
 
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'faceplate-helper-test-'));
@@ -33,7 +50,9 @@ describe('the root helper', { skip: noDpkg }, () => {
   after(() => rmSync(root, { recursive: true, force: true }));
   beforeEach(() => {
     done = [];
+    known = { packages: { pem: others.cert + ours.cert }, updates: { none: 'no file' } };
     options = {
+      keys: { packages: async () => known.packages, updates: async () => known.updates },
       installDir,
       record: memoryRecord(),
       apt: {
@@ -59,6 +78,8 @@ describe('the root helper', { skip: noDpkg }, () => {
     writeFileSync(join(tree, 'DEBIAN/control'), control);
     const target = join(installDir, `${packageName}.deb`);
     execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, target], { stdio: 'ignore' });
+    copyFileSync(target, join(root, `${packageName}.unsigned`));
+    signDeb(target, ours);
   }
 
   const ask = (request: unknown) =>
@@ -121,6 +142,229 @@ describe('the root helper', { skip: noDpkg }, () => {
     }
     assert.deepEqual(done, []);
     assert.deepEqual(options.record.value, {});
+  });
+
+  describe('signatures', () => {
+    const file = () => join(installDir, 'signed.deb');
+    const unsigned = () => copyFileSync(join(root, 'sample.unsigned'), file());
+    const install = () => ask({ verb: 'install-deb', path: file() });
+
+    const hostile: Readonly<Record<string, () => void>> = {
+      'without a signature': () => {},
+      'signed over other bytes': () => {
+        signDeb(file(), ours);
+        const bytes = readFileSync(file());
+        // Within the time of the first member, which dpkg does not look at.
+        bytes[8 + 20]! ^= 1;
+        writeFileSync(file(), bytes);
+      },
+      'that is cut short': () => {
+        signDeb(file(), ours);
+        writeFileSync(file(), readFileSync(file()).subarray(0, -20));
+      },
+      'with something behind the signature': () => {
+        signDeb(file(), ours);
+        appendMember(file(), 'data.tar', 'other files');
+      },
+      'with bytes behind the signature': () => {
+        signDeb(file(), ours);
+        appendFileSync(file(), 'xx');
+      },
+      'with a signature that is none': () => appendMember(file(), '_cmsorigin', Buffer.alloc(200, 0x30)),
+      'with an empty signature': () => appendMember(file(), '_cmsorigin', ''),
+      'with the signature of another package': () => {
+        const other = readFileSync(join(installDir, 'other.deb'));
+        appendMember(file(), '_cmsorigin', other.subarray(other.lastIndexOf('_cmsorigin') + 60));
+      },
+      'with a signature of a wrong name': () => {
+        signDeb(file(), ours);
+        const bytes = readFileSync(file());
+        bytes.write('_gpgorigin', bytes.lastIndexOf('_cmsorigin'), 'latin1');
+        writeFileSync(file(), bytes);
+      },
+      'of very many members': () => {
+        for (let count = 0; count < 40; count++) appendMember(file(), '_filler', 'x');
+        signDeb(file(), ours);
+      },
+      // The certificate is one of ours, the key is not: openssl refuses to make such a thing by itself.
+      'signed in the name of a known certificate': () => {
+        const stranger = selfSigned('DNS:x');
+        signDeb(file(), stranger);
+        known.packages = { pem: twinOf(stranger) };
+      },
+    };
+    for (const [what, prepare] of Object.entries(hostile)) {
+      test(`security: the root helper should install no package ${what}`, async () => {
+        unsigned();
+        prepare();
+        const { code, error } = await install();
+        assert.deepEqual([code, error], ['INVALID_REQUEST', 'The package is not signed.']);
+        assert.deepEqual(done, []);
+      });
+    }
+
+    /** A certificate of the same name and number as another one, with a key of its own. */
+    function twinOf({ cert }: { cert: string }): string {
+      const folder = join(root, 'twin');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'cert.pem'), cert);
+      const shown = execFileSync('openssl', ['x509', '-in', 'cert.pem', '-noout', '-serial'], {
+        cwd: folder,
+      });
+      const serial = `0x${String(shown).trim().split('=')[1]}`;
+      const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=device';
+      const files = ['-set_serial', serial, '-keyout', 'twin.key', '-out', 'twin.pem'];
+      execFileSync('openssl', [...kind.split(' '), ...files], { cwd: folder, stdio: 'ignore' });
+      return readFileSync(join(folder, 'twin.pem'), 'utf8');
+    }
+
+    test('security: the root helper should install no package that a stranger signed', async () => {
+      unsigned();
+      signDeb(file(), selfSigned('DNS:stranger'));
+      const { code, error } = await install();
+      assert.deepEqual(
+        [code, error],
+        ['INVALID_REQUEST', 'The package is signed by a key that this panel does not know.'],
+      );
+      assert.deepEqual(done, []);
+    });
+
+    test('security: the root helper should install no package where no key is known', async () => {
+      known.packages = { none: '/etc/faceplate/package-keys.pem is not there' };
+      unsigned();
+      signDeb(file(), ours);
+      const { code, error } = await install();
+      assert.deepEqual(
+        [code, error],
+        [
+          'UNSUPPORTED_HARDWARE',
+          'This panel installs no Debian packages: /etc/faceplate/package-keys.pem is not there.',
+        ],
+      );
+      // A key for updates is none for packages.
+      known.updates = { pem: forUpdates.cert };
+      assert.equal((await install()).code, 'UNSUPPORTED_HARDWARE');
+      assert.deepEqual(done, []);
+    });
+
+    test('security: the root helper should take the package of Faceplate from a key for updates alone, and nothing else', async () => {
+      known.updates = { pem: forUpdates.cert };
+      copyFileSync(join(root, 'faceplate.unsigned'), file());
+      signDeb(file(), ours);
+      assert.equal((await install()).code, 'FORBIDDEN');
+      copyFileSync(join(root, 'faceplate.unsigned'), file());
+      signDeb(file(), forUpdates);
+      assert.deepEqual(await install(), {});
+      assert.deepEqual(done, ['install faceplate']);
+      unsigned();
+      signDeb(file(), forUpdates);
+      assert.match((await install()).error ?? '', /does not know/);
+      assert.deepEqual(done, ['install faceplate']);
+      assert.deepEqual(options.record.value, {});
+    });
+
+    test('should install exactly what was signed, by any of the known keys, whatever the dates of its certificate', async () => {
+      for (const signer of [ours, others]) {
+        unsigned();
+        signDeb(file(), signer);
+        let installed = Buffer.alloc(0);
+        options.apt!.install = async (path) => {
+          installed = readFileSync(path);
+        };
+        assert.deepEqual(await install(), {});
+        assert.ok(installed.equals(readFileSync(join(root, 'sample.unsigned'))));
+      }
+      const lapsed = lapsedKey();
+      known.packages = { pem: lapsed.cert };
+      unsigned();
+      signDeb(file(), lapsed);
+      assert.deepEqual(await install(), {});
+    });
+
+    /** A key whose certificate ended long ago. */
+    function lapsedKey(): { key: string; cert: string } {
+      const folder = join(root, 'lapsed');
+      mkdirSync(folder, { recursive: true });
+      const run = (line: string) =>
+        execFileSync('openssl', line.split(' '), {
+          cwd: folder,
+          stdio: 'ignore',
+          env: { PATH: process.env.PATH },
+        });
+      run(
+        'req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=old -keyout k.pem -out r.pem',
+      );
+      run('x509 -req -in r.pem -signkey k.pem -days -1 -out c.pem');
+      const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+      return { key: read('k.pem'), cert: read('c.pem') };
+    }
+  });
+
+  describe('the file of keys', () => {
+    const owner = process.getuid!();
+    const folder = () => join(root, 'etc');
+    const path = () => join(folder(), 'package-keys.pem');
+    beforeEach(() => {
+      rmSync(folder(), { recursive: true, force: true });
+      mkdirSync(folder(), { mode: 0o755 });
+      writeFileSync(path(), ours.cert, { mode: 0o644 });
+    });
+
+    test('should be read where only its owner may write it', async () => {
+      assert.deepEqual(await trustedKeys(path(), owner), { pem: ours.cert });
+    });
+
+    const bad: Readonly<Record<string, readonly [RegExp, () => void]>> = {
+      'that is not there': [/is not there$/, () => rmSync(path())],
+      'in a folder that is not there': [/is not there$/, () => rmSync(folder(), { recursive: true })],
+      'that its group may write': [/does not belong to root alone$/, () => chmodSync(path(), 0o664)],
+      'that all may write': [/does not belong to root alone$/, () => chmodSync(path(), 0o646)],
+      'in a folder that all may write': [/lies in a folder/, () => chmodSync(folder(), 0o777)],
+      'that is a link': [
+        /is a link$/,
+        () => {
+          rmSync(path());
+          writeFileSync(join(folder(), 'real.pem'), ours.cert);
+          symlinkSync('real.pem', path());
+        },
+      ],
+      'in a folder that is a link': [
+        /lies in a folder/,
+        () => {
+          rmSync(folder(), { recursive: true });
+          mkdirSync(join(root, 'elsewhere'), { recursive: true });
+          writeFileSync(join(root, 'elsewhere/package-keys.pem'), ours.cert);
+          symlinkSync('elsewhere', folder());
+        },
+      ],
+      'that is a pipe': [
+        /is no regular file$/,
+        () => {
+          rmSync(path());
+          execFileSync('mkfifo', [path()]);
+        },
+      ],
+      'without a certificate': [/holds no certificate$/, () => writeFileSync(path(), ours.key)],
+      'that is very long': [/is too long$/, () => writeFileSync(path(), ours.cert + ' '.repeat(300_000))],
+    };
+    for (const [what, [why, prepare]] of Object.entries(bad)) {
+      test(`security: no key should be taken from a file ${what}`, async () => {
+        prepare();
+        const keys = await trustedKeys(path(), owner);
+        assert.match('none' in keys ? keys.none : 'taken', why);
+      });
+    }
+
+    test('security: no key should be taken from a file or folder of somebody else', {
+      skip: owner !== 0 && 'needs root to give a file away',
+    }, async () => {
+      for (const place of [path(), folder()]) {
+        chownSync(place, 1, 0);
+        assert.match(JSON.stringify(await trustedKeys(path())), /root alone/);
+        chownSync(place, 0, 0);
+      }
+      assert.deepEqual(await trustedKeys(path()), { pem: ours.cert });
+    });
   });
 
   describe('asked by the service', () => {

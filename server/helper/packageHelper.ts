@@ -7,29 +7,36 @@ import {
   aptRemove,
   inspectDebianFile,
   isInstalled,
+  packageNameOf,
   withoutArchitecture,
 } from '../drivers/apps/desktop/debianPackage.ts';
 import type { RecordStore } from '../drivers/apps/desktop/installedRecord.ts';
 import type { HelperAnswer, HelperRequest } from '../drivers/apps/desktop/rootHelper.ts';
 import { isOfThePanel } from '../drivers/apps/desktop/systemPackages.ts';
 import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
+import { isSignedBy, takeSignature, unknownKey } from './signedPackage.ts';
+import type { TrustedKeys } from './trustedKeys.ts';
 
 export interface PackageHelperOptions {
   /** Folder below which package files may lie; written by the service, which is not trusted here. */
   readonly installDir: string;
   /** What was installed here, in a place that only root can write. */
   readonly record: RecordStore;
+  /** Certificates whose keys sign packages: those of others, and Faceplate's own. Read again for each request. */
+  readonly keys: { packages(): Promise<TrustedKeys>; updates(): Promise<TrustedKeys> };
   /** apt-get, for tests something else. */
   readonly apt?: { install: typeof aptInstall; remove: typeof aptRemove };
 }
 
 const PACKAGE_NAME = /^[a-z0-9][a-z0-9+.-]{1,127}(:[a-z0-9][a-z0-9-]{1,31})?$/;
-/** Longest path that is looked at (PATH_MAX of Linux). */
+/** The package that only a key for updates may sign. */
+const OWN_PACKAGE = 'faceplate';
+/** Longest path that is accepted (PATH_MAX of Linux). */
 const MAX_PATH = 4_096;
 
 /**
- * Does one request of the service, which runs as an ordinary user: install a package file, or remove a package that
- * was installed here. Everything is judged anew, as if the service were taken over by somebody else.
+ * Does one request of the service, which runs as an ordinary user: installs a package file, or removes a package that
+ * was installed here. Everything is checked again, because an attacker may control the service.
  */
 export async function answerRequest(line: string, options: PackageHelperOptions): Promise<HelperAnswer> {
   try {
@@ -66,14 +73,22 @@ function parseRequest(line: string): HelperRequest {
   throw invalid('The helper knows install-deb with a path, and remove-deb with a packageName.');
 }
 
-async function install(path: string, { installDir, record, apt }: PackageHelperOptions): Promise<void> {
+async function install(path: string, options: PackageHelperOptions): Promise<void> {
+  const { installDir, record, apt } = options;
   const checked = await checkPackageFile(installDir, path);
   if (checked.kind !== 'deb') throw invalid('Only .deb files are installed here.');
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-helper-'));
   try {
-    // A copy of our own: nobody can put another file in its place between the look and the installation.
+    // Our own copy: no other program can replace the file between the check and the installation.
     const copy = join(folder, 'package.deb');
     await copyFile(checked.path, copy);
+    // Root's tools do not read the file before its signer is known.
+    const signer = await signerOf(copy, options);
+    if (signer.mayUpdate && (await packageNameOf(copy)) === OWN_PACKAGE) {
+      await (apt?.install ?? aptInstall)(copy, false);
+      return;
+    }
+    if (!signer.maySign) throw unknownKey();
     const { packageName, entries } = await inspectDebianFile(copy);
     refuseThePanel(packageName);
     for (const { id } of entries) refuseThePanel(id);
@@ -85,6 +100,27 @@ async function install(path: string, { installDir, record, apt }: PackageHelperO
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Removes the signature from the package file.
+ * @returns whether its signer may update Faceplate, and whether it may sign packages of others
+ * @throws FaceplateError UNSUPPORTED_HARDWARE (no key for packages is known), INVALID_REQUEST
+ */
+async function signerOf(path: string, { keys }: PackageHelperOptions) {
+  const [packages, updates] = await Promise.all([keys.packages(), keys.updates()]);
+  if ('none' in packages && 'none' in updates) throw noKeys(packages.none);
+  const signature = await takeSignature(path);
+  const isBy = async (known: TrustedKeys) => 'pem' in known && (await isSignedBy(path, signature, known.pem));
+  const mayUpdate = await isBy(updates);
+  if (!mayUpdate && 'none' in packages) throw noKeys(packages.none);
+  const maySign = await isBy(packages);
+  if (!mayUpdate && !maySign) throw unknownKey();
+  return { mayUpdate, maySign };
+}
+
+function noKeys(why: string): FaceplateError {
+  return new FaceplateError('UNSUPPORTED_HARDWARE', `This panel installs no Debian packages: ${why}.`);
 }
 
 async function remove(owner: string, { record, apt }: PackageHelperOptions): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a service method knows about its call besides the params. */
+/** What a service method gets about its call besides the params. */
 export interface CallContext {
   /** Aborts when the caller is gone, the time limit has passed or the service stops; its reason says which. */
   readonly signal: AbortSignal;

@@ -18,7 +18,7 @@ export const DOUBLE_MISSING =
   'umockdev is not installed (apt install umockdev gir1.2-umockdev-1.0 python3-gi): no double of the device nodes';
 
 /** An ioctl of a node, or a written attribute of /sys. */
-export type DeviceCall =
+type DeviceCall =
   | { readonly device: string; readonly request: number; readonly argument: number | string | null }
   | { readonly device: string; readonly wrote: string };
 

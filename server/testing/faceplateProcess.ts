@@ -28,7 +28,7 @@ export interface FaceplateProcessOptions {
 }
 
 /** How the service ended. */
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** From the signal to the end, in milliseconds. */

@@ -44,7 +44,7 @@ export class FakeClock {
   }
 }
 
-/** Lets everything run that waits for promises only. */
+/** Runs everything that waits only for promises. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 }

@@ -1,12 +1,12 @@
 import type { DeviceIo } from '../drivers/native/deviceIo.ts';
-import { errnoError } from '../observe/errno.ts';
+import { errnoError } from '../platform/errno.ts';
 
 /** A line of the chip. Levels are of the wire: high is 1. */
 interface FakeLine {
   readonly name: string;
   /** Level that the world outside puts on the wire. */
   pull: number;
-  /** Flags of the holder; undefined while nobody holds the line. */
+  /** Flags of the holder; undefined while the line is free. */
   flags: bigint | undefined;
   /** What the holder drives, before active-low. */
   value: number;

@@ -11,7 +11,7 @@ interface Line {
   close(): Promise<void>;
 }
 
-/** A serial driver whose other end is the test; `calls` tells what the service did with it. */
+/** A serial driver whose other end is the test; `calls` records what the service did with it. */
 export class FakeTty {
   readonly name = 'fake';
   readonly path = '/dev/ttyS5';

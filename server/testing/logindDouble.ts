@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from './waiting.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ const START_LIMIT_MS = 20_000;
 export const LOGIND_MISSING =
   'no private system bus here (apt install dbus python3-dbusmock systemd): nothing to play logind';
 
-/** A private bus of one folder, where everybody may do everything. */
+/** A private bus in one folder, without access rules. */
 function busConfiguration(socket: string): string {
   return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -77,12 +78,12 @@ export class LogindDouble {
     }
   }
 
-  /** What it was told to do since the last time; the questions whether it can are left out. */
+  /** The commands it got since the last call, without the questions whether it can. */
   async takeActions(): Promise<string[]> {
     // Its log comes by another way than its answers: all before this call is there once the call itself is.
     const marker = 'CanHybridSleep';
     await this.#busctl(MANAGER, marker);
-    while (!this.#calls.includes(marker)) await sleep(1);
+    await until(() => this.#calls.includes(marker), `${marker} in its log`);
     return this.#calls.splice(0).filter((call) => !/^(Can|AddMethod)/.test(call));
   }
 
@@ -101,7 +102,7 @@ export class LogindDouble {
     );
   }
 
-  /** It takes calls and never answers, until `resume`. */
+  /** It accepts calls but does not answer until `resume`. */
   hang(): void {
     this.#mock.kill('SIGSTOP');
   }
@@ -110,7 +111,7 @@ export class LogindDouble {
     this.#mock.kill('SIGCONT');
   }
 
-  /** logind goes away, the bus stays. */
+  /** logind ends, the bus stays. */
   async leave(): Promise<void> {
     await end(this.#mock);
   }

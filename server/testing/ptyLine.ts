@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './waiting.ts';
 
 /** Reason to skip a test that needs ptys, or false. */
 export const skipWithoutSocat: string | false =
@@ -24,9 +24,7 @@ export class PtyLine {
     socat.stdin.on('error', () => undefined);
     socat.stdout.on('data', (bytes: Buffer) => this.#received.push(bytes));
     socat.stdout.pipe(socat.stdin, { end: false });
-    for (const end = Date.now() + 10_000; !existsSync(this.path); await sleep(10)) {
-      if (Date.now() > end) throw new Error('socat made no pty');
-    }
+    await until(() => existsSync(this.path), "socat's pty");
   }
 
   /** What has arrived at the device so far. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
+import { letPass } from './waiting.ts';
 
 /** A request that the camera received. */
 export interface ScriptedRequest {
@@ -19,7 +19,7 @@ export type ScriptedReply =
   | Buffer
   | undefined;
 
-/** A camera whose every answer is written by the test: for what real servers do not do. */
+/** A camera whose answers are all written by the test, for behaviour that real servers do not show. */
 export class ScriptedCamera {
   readonly requests: ScriptedRequest[] = [];
   readonly #reply: (request: ScriptedRequest) => ScriptedReply;
@@ -84,7 +84,7 @@ export class ScriptedCamera {
   async sendSplit(data: Buffer): Promise<void> {
     for (const byte of data) {
       this.send(Buffer.from([byte]));
-      await sleep(1);
+      await letPass(1);
     }
   }
 
@@ -220,7 +220,7 @@ export class ScriptedVideo {
     this.#timestamp += 3_600;
   }
 
-  /** Goes on with other numbers and timestamps, as a camera does that was restarted. */
+  /** Continues with other numbers and timestamps, like a restarted camera. */
   restart(): void {
     this.#sequence = 7;
     this.#timestamp = 0x40000000;
@@ -239,17 +239,5 @@ export class ScriptedVideo {
 
   stop(): void {
     clearInterval(this.#timer);
-  }
-}
-
-/** Waits until a condition holds. @throws Error after 20 seconds. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what = 'the condition',
-): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what} never came true`);
-    await sleep(5);
   }
 }

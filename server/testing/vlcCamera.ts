@@ -14,7 +14,7 @@ const STOP_LIMIT_MS = 3_000;
 const NOBODY = 65_534;
 
 /** VLC as an RTSP server: refuses media inside the connection with 461, has absolute control URLs, and no login. */
-export interface VlcCamera {
+interface VlcCamera {
   readonly url: string;
   /** Ends it and resolves when it is gone; safe to call twice. */
   stop(): Promise<void>;

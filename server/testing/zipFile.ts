@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One entry of a zip file; what is left out is told as it is, what is given may be a lie. */
+/** One entry of a zip file; missing fields get their true values, given ones may be false. */
 export interface ZipEntry {
   readonly name: string;
   readonly content?: string | Uint8Array;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { appEntry } from '../../contract/apps.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { silentLogger } from '../../platform/log.ts';
 import type { AppsDriver } from '../../services/apps/driver.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../testing/kioskSession.ts';
+import { until } from '../../testing/waiting.ts';
 import { DesktopApps } from './desktop/desktop.ts';
 import { SimulatedApps } from './simulated.ts';
 
@@ -64,8 +64,7 @@ for (const [name, makeDriver] of Object.entries(drivers)) {
       await driver.launch('org.faceplate.Calculator', () => {
         ended += 1;
       });
-      const deadline = performance.now() + 10_000;
-      while (ended === 0 && performance.now() < deadline) await pause(10);
+      await until(() => ended > 0, 'the end of the package');
       await driver.stop();
       assert.equal(ended, 1);
     });

@@ -2,20 +2,20 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, extname, resolve, sep } from 'node:path';
 import { packageName as packageNameSchema } from '../../contract/apps.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { errnoOf, errnoWords } from '../../observe/errno.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
 
-export type PackageKind = 'deb' | 'flatpak' | 'appimage';
+type PackageKind = 'deb' | 'flatpak' | 'appimage';
 
 /** A package file that may be installed. */
 export interface PackageFile {
-  /** Without links. */
+  /** The path without links. */
   readonly path: string;
   readonly kind: PackageKind;
 }
 
 /**
- * Checks a path that a caller sent: its real place must be below the install folder. Relative paths begin there.
- * Outside the folder nothing is looked at, so that an answer does not tell what exists.
+ * Checks a path from a caller: its real place must be below the install folder. Relative paths start there. Nothing
+ * outside the folder is looked at, so that an answer does not reveal what exists.
  * @throws FaceplateError FORBIDDEN, NOT_FOUND, INVALID_REQUEST
  */
 export async function checkPackageFile(installDir: string, path: string): Promise<PackageFile> {
@@ -48,9 +48,9 @@ const NOT_THE_NAME =
   /([._-](x86[_-]64|x64|amd64|aarch64|arm64|armhf|armv7l|i[36]86|all|linux|v?\d+(\.\d+)*([+~][\w.]+)?|(alpha|beta|rc)\d*))+$/i;
 
 /**
- * A package name made from the name of a file: without ending, processor and version
- * (`Some App-1.5.3-x86_64.AppImage` is `Some-App`), so that the next version takes the place of this one.
- * @throws FaceplateError INVALID_REQUEST where nothing usable is left
+ * A package name made from the name of a file: without ending, processor and version (`Some App-1.5.3-x86_64.AppImage`
+ * is `Some-App`), so that the next version replaces this one.
+ * @throws FaceplateError INVALID_REQUEST when nothing usable is left
  */
 export function nameFromFile(path: string): string {
   const name = basename(path, extname(path))
@@ -61,7 +61,7 @@ export function nameFromFile(path: string): string {
   return name;
 }
 
-/** Whether a name is one that the contract lets a caller use. */
+/** Whether the contract allows a caller to use a name. */
 export function isPackageName(name: string): boolean {
   return packageNameSchema.safeParse(name).success;
 }

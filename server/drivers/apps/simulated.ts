@@ -53,7 +53,7 @@ export class SimulatedApps implements AppsDriver {
     this.#entries.delete(packageName);
   }
 
-  /** Nothing changes by itself. */
+  /** The list never changes without a call. */
   watch(): () => void {
     return () => undefined;
   }

@@ -29,14 +29,15 @@ test('should show the certificate of a server that nobody trusts, and send it no
 });
 
 test('should give up on a server that speaks no TLS, that is silent, and that is not there', async (t) => {
+  // Both read, or they would never see that the other end is gone.
   const talker = createServer((socket) => {
-    socket.on('error', () => {});
+    socket.on('error', () => {}).resume();
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
   });
   const port = await listen(t, talker);
   await assert.rejects(new TlsProbe().ask('127.0.0.1', port));
   const sockets: { destroy(): void }[] = [];
-  const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
+  const silent = createServer((socket) => sockets.push(socket.on('error', () => {}).resume()));
   const silentPort = await listen(t, silent);
   await assert.rejects(new TlsProbe(200).ask('127.0.0.1', silentPort), /in time/);
   for (const socket of sockets) socket.destroy();

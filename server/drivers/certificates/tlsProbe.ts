@@ -6,7 +6,7 @@ import type { CertificateProbe } from '../../services/certificates/driver.ts';
 /** How long a server may take to show its certificate, in milliseconds. */
 const PROBE_MS = 4_000;
 
-/** Begins a TLS connection only to see the certificate; sends nothing over it. */
+/** Starts a TLS connection only to see the certificate; sends nothing over it. */
 export class TlsProbe implements CertificateProbe {
   readonly #limitMs: number;
 

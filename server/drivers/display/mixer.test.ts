@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { errnoOf } from '../../observe/errno.ts';
+import { errnoOf } from '../../platform/errno.ts';
 import { Mixer } from './mixer.ts';
 
 const AMIXER = `Simple mixer control 'Master',0

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import type { LevelDriver } from '../../services/display/driver.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 2_000;
 
-/** The programs that can tell and set the volume of the default output, in the order they are tried. */
+/** The programs that can read and set the volume of the default output, in the order of the attempts. */
 const MIXERS = [
   {
     program: 'wpctl',

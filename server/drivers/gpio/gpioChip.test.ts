@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PinState } from '../../contract/gpio.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { FakeGpioChip } from '../../testing/fakeGpioChip.ts';
 import { GpioSim, skipWithoutGpioSim } from '../../testing/gpioSim.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
+import { testGpioDriver } from '../testing/gpioDriverSuite.ts';
 import { GpioChip, type GpioLine } from './gpioChip.ts';
-import { testGpioDriver } from './gpioDriverSuite.ts';
 
 const CHIP = '/dev/gpiochip0';
 const NAMES = ['', 'IO1', 'IO2', 'RELAY1', 'RELAY2', 'IO1', 'LED'];

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import type { Level, PinState } from '../../contract/gpio.ts';
-import type { Clock } from '../../observe/clock.ts';
-import { errnoError, errnoOf } from '../../observe/errno.ts';
-import type { Logger } from '../../observe/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { errnoError, errnoOf } from '../../platform/errno.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 import * as uapi from './gpioChipUapi.ts';
 import { InputPoller } from './inputPoller.ts';
 
-/** Name under which the lines are held, as `gpioinfo` shows it. */
+/** The name under which we hold the lines, as `gpioinfo` shows it. */
 const CONSUMER = 'faceplate';
 
 /** One pin of the API on the chip. Exactly one of `offset` and `name` is given. */
@@ -17,7 +17,7 @@ export interface GpioLine extends uapi.LineWiring {
   readonly name?: string | undefined;
   /** `both`: an input until it is written, an output from then on. */
   readonly direction: 'input' | 'output' | 'both';
-  /** Level of an output from the first moment on; 0 where neither this nor `safeLevel` is given. */
+  /** Level of an output from the start on; 0 when neither this nor `safeLevel` is given. */
   readonly initial?: Level | undefined;
   /** Level of an output at start and at stop. */
   readonly safeLevel?: Level | undefined;
@@ -35,14 +35,14 @@ interface GpioChipOptions {
 interface HeldLine {
   readonly line: GpioLine;
   readonly fd: number;
-  /** Direction now. */
+  /** Current direction. */
   direction: 'input' | 'output';
 }
 
 /**
- * Lines of a standard Linux GPIO chip (character device, version 2). Each line is requested by itself and held from
- * start to stop: its level is only defined while it is held, and nobody else can take it meanwhile. A chip that goes
- * away (an expander on USB or I2C) is asked for again on the next call.
+ * Lines of a standard Linux GPIO chip (character device, version 2). Each line is requested separately and held from
+ * start to stop: its level is only defined while it is held, and no other program can take it meanwhile. A chip that
+ * goes away (an expander on USB or I2C) is requested again on the next call.
  */
 export class GpioChip implements GpioDriver {
   readonly name = 'gpiochip';
@@ -79,7 +79,7 @@ export class GpioChip implements GpioDriver {
   async stop(): Promise<void> {
     this.#inputs.stop();
     for (const [pin, held] of this.#held.entries()) {
-      // A chip that is lost meanwhile has released its lines.
+      // A chip that was lost meanwhile has released its lines.
       if (this.#held.length === 0) break;
       if (held.line.safeLevel === undefined) continue;
       try {
@@ -92,7 +92,7 @@ export class GpioChip implements GpioDriver {
     this.#started = false;
   }
 
-  /** @throws an errno exception: EPERM where the profile makes the pin an input */
+  /** @throws an errno exception: EPERM when the profile makes the pin an input */
   async write(pin: number, level: Level): Promise<void> {
     const held = this.#line(pin);
     const { direction } = held.line;
@@ -153,7 +153,7 @@ export class GpioChip implements GpioDriver {
     }
   }
 
-  /** The offset of each line of the profile. Names are looked up only where a profile uses them. */
+  /** The offset of each line of the profile. Names are looked up only when a profile uses them. */
   #offsets(chip: number): number[] {
     const { io, lines } = this.#options;
     const names = new Map<string, number>();

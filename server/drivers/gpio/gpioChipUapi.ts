@@ -50,7 +50,7 @@ export const ATTRIBUTE_OUTPUT_VALUES = 2;
 /** Longest name of a line, chip or consumer with its terminating zero. */
 const NAME_SIZE = 32;
 
-/** What an integrator says about the electrics of a line. */
+/** What an integrator declares about the electrics of a line. */
 export interface LineWiring {
   /** Level 1 is the low voltage. */
   readonly activeLow?: boolean | undefined;
@@ -58,7 +58,7 @@ export interface LineWiring {
   readonly drive?: 'push-pull' | 'open-drain' | 'open-source' | undefined;
 }
 
-/** Flags of a line; the kernel takes no drive for an input, it goes with outputs only. */
+/** Flags of a line; the kernel accepts a drive only for outputs, not for an input. */
 export function lineFlags(direction: 'input' | 'output', wiring: LineWiring): bigint {
   let flags = direction === 'input' ? FLAG.input : FLAG.output;
   if (wiring.activeLow) flags |= FLAG.activeLow;
@@ -123,7 +123,7 @@ export function lineInfo(offset: number): Buffer {
   return info;
 }
 
-/** Name of a line from its answered info; empty where it has none. */
+/** Name of a line from its answered info; empty when it has none. */
 export function lineName(info: Buffer): string {
   const bytes = info.subarray(OFFSET.lineInfoName, OFFSET.lineInfoName + NAME_SIZE);
   const end = bytes.indexOf(0);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PinState } from '../../contract/gpio.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { ioctlsOf, underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
+import { testGpioDriver } from '../testing/gpioDriverSuite.ts';
 import { GpioControl, type SafeLevels } from './gpioControl.ts';
-import { testGpioDriver } from './gpioDriverSuite.ts';
 
 const NODE = '/dev/gpio_control';
 const ioctl = ioctlsOf(NODE);

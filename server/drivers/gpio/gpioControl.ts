@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { Level, PinState } from '../../contract/gpio.ts';
-import type { Clock } from '../../observe/clock.ts';
-import type { Logger } from '../../observe/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 import { InputPoller } from './inputPoller.ts';
@@ -14,10 +14,10 @@ const DRIVE_LOW = 0x40000000;
 const DRIVE_HIGH = 0x40000001;
 const READ_LEVEL = 0x80000000;
 
-/** IO 1 and IO 2: the pins whose level others may change. */
+/** IO 1 and IO 2: the pins whose level can change from outside. */
 const INPUT_PINS = [0, 1];
 
-/** Levels that harm nobody, by pin: applied at start and at stop. */
+/** Safe levels by pin: applied at start and at stop. */
 export type SafeLevels = Readonly<Partial<Record<number, Level>>>;
 
 interface GpioControlOptions {

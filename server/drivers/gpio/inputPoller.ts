@@ -1,8 +1,8 @@
 import type { Level, PinState } from '../../contract/gpio.ts';
-import type { Clock } from '../../observe/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 
-/** Time between two looks at the inputs, in milliseconds: short to a finger on a bell button, nothing to the CPU. */
-export const INPUT_POLL_MS = 100;
+/** Time between two reads of the inputs, in milliseconds: short for a finger on a bell button, cheap for the CPU. */
+const INPUT_POLL_MS = 100;
 
 interface InputPollerOptions {
   readonly pins: readonly number[];
@@ -10,7 +10,7 @@ interface InputPollerOptions {
   readonly clock: Clock;
 }
 
-/** Looks at input pins regularly and tells which level has changed since the last look. */
+/** Reads input pins regularly and reports which level has changed since the last read. */
 export class InputPoller {
   readonly #options: InputPollerOptions;
   readonly #seen = new Map<number, Level>();
@@ -25,7 +25,7 @@ export class InputPoller {
     this.#listener = listener;
   }
 
-  /** Does nothing where nobody listens. The first look only learns the levels. */
+  /** Does nothing without a listener. The first read only learns the levels. */
   start(): void {
     if (!this.#listener || this.#options.pins.length === 0 || this.#cancel) return;
     this.#look();
@@ -44,7 +44,8 @@ export class InputPoller {
       try {
         level = this.#options.read(pin);
       } catch {
-        // The next call of a caller meets the same failure and reports it; here it would be told ten times a second.
+        // The next call of a caller meets the same failure and reports it; here it would be reported ten times a
+        // second.
         continue;
       }
       const before = this.#seen.get(pin);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PinState } from '../../contract/gpio.ts';
-import { testGpioDriver } from './gpioDriverSuite.ts';
+import { testGpioDriver } from '../testing/gpioDriverSuite.ts';
 import { SimulatedGpio } from './simulated.ts';
 
 testGpioDriver('simulated', async () => {

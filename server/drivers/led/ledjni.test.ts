@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import { type DoubleControl, ioctlsOf, underDeviceDouble } from '../../testing/deviceDouble.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
-import { testLedDriver } from './ledDriverSuite.ts';
+import { testLedDriver } from '../testing/ledDriverSuite.ts';
 import { LedJni } from './ledjni.ts';
 
 const NODE = '/dev/ledjni';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { LedState } from '../../contract/led.ts';
-import { errnoOf } from '../../observe/errno.ts';
+import { errnoOf } from '../../platform/errno.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 
@@ -31,7 +31,7 @@ export class LedJni implements LedDriver {
   readonly path: string;
   readonly simulated = false;
   readonly #options: LedJniOptions;
-  /** The last state that the node took whole. */
+  /** The last state that the node accepted completely. */
   #shown = DARK;
 
   constructor(options: LedJniOptions) {

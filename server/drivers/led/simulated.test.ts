@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testLedDriver } from './ledDriverSuite.ts';
+import { testLedDriver } from '../testing/ledDriverSuite.ts';
 import { SimulatedLed } from './simulated.ts';
 
 testLedDriver('simulated', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type DoubleControl, underDeviceDouble } from '../../testing/deviceDouble.ts';
-import { type Light, testLedDriver } from './ledDriverSuite.ts';
+import { type Light, testLedDriver } from '../testing/ledDriverSuite.ts';
 import { SysfsLed } from './sysfsLed.ts';
 
 const MULTICOLOUR = '/sys/class/leds/rgb:status';

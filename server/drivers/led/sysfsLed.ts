@@ -1,14 +1,14 @@
 import { access, constants, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedState } from '../../contract/led.ts';
-import { errnoError, errnoOf } from '../../observe/errno.ts';
+import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
 
 const CHANNELS = ['red', 'green', 'blue'] as const;
 type Channel = (typeof CHANNELS)[number];
 
 /** Folders below /sys/class/leds: one multicolour LED, or one single LED for each channel. */
-export type LedFolders = string | Readonly<Record<Channel, string>>;
+type LedFolders = string | Readonly<Record<Channel, string>>;
 
 /** An LED of the kernel: one folder with its attributes. */
 interface Led {
@@ -103,7 +103,7 @@ async function showSingle(led: Led, channel: number): Promise<void> {
   await writeAttribute(led, 'brightness', String(scaled(channel, led.max)));
 }
 
-/** A trigger (heartbeat, timer) would overwrite what we show. */
+/** A trigger (heartbeat, timer) would overwrite our colour. */
 async function dropTrigger(led: Led): Promise<void> {
   let triggers: string;
   try {
@@ -122,7 +122,7 @@ async function writeAttribute(led: Led, attribute: string, value: string): Promi
   });
 }
 
-/** @returns 0 to `max`; never above it, whatever comes in: older kernels pass it on to the hardware */
+/** @returns 0 to `max`, never above it: older kernels pass any value on to the hardware */
 function scaled(channel: number, max: number): number {
   return Math.min(max, Math.round((channel * max) / 255));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../testing/scriptedCamera.ts';
+import { until } from '../../testing/waiting.ts';
 import { openBurstSocket } from './burstSocket.ts';
 
 /** A burst socket that Node owns by now, and what comes from it at a receiver. */

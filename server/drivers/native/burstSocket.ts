@@ -1,5 +1,5 @@
-import type { BurstSocket, UdpAddress } from '../../media/driver.ts';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
+import type { BurstSocket, UdpAddress } from '../../webrtc/driver.ts';
 import { loadProgram, type Program } from './program.ts';
 
 /** Of Linux on x64 and arm64 (bits/socket.h, bits/socket_type.h, linux/udp.h); node names none of them. */
@@ -17,9 +17,9 @@ const MAX_SEGMENTS = 64;
 const MAX_BYTES = 65_507;
 
 /**
- * Where the parts of a message stand in one block of memory, whose address never changes: `struct msghdr` (sendmsg(2)),
- * the `iovec`, the address, the control message with the segment size (udp(7)), and the datagrams one behind the other.
- * Sizes are those of 64-bit systems with the low byte first.
+ * The layout of a message in one block of memory, whose address never changes: `struct msghdr` (sendmsg(2)), the
+ * `iovec`, the address, the control message with the segment size (udp(7)), and the datagrams one after another. Sizes
+ * are those of 64-bit systems with the low byte first.
  */
 const HEADER = 0;
 const VECTOR = 64;
@@ -67,7 +67,7 @@ export function openBurstSocket(): BurstSocket {
 class SegmentingSocket implements BurstSocket {
   readonly fd: number;
   readonly #libc: Libc;
-  /** Too large for V8's own heap, where things move. */
+  /** Too large for V8's own heap, where objects move. */
   readonly #block = Buffer.allocUnsafeSlow(DATA + MAX_BYTES).fill(0, 0, DATA);
 
   constructor(libc: Libc, fd: number) {
@@ -97,7 +97,7 @@ class SegmentingSocket implements BurstSocket {
     return sent;
   }
 
-  /** Puts the next datagrams of one length together; a shorter one may end the row. @returns how many. */
+  /** Joins the next datagrams of one length; a shorter one may end the row. @returns how many. */
   #gather(datagrams: readonly Buffer[], first: number): number {
     const block = this.#block;
     const size = datagrams[first]!.length;
@@ -106,7 +106,7 @@ class SegmentingSocket implements BurstSocket {
     let next = first;
     while (next < datagrams.length && next - first < MAX_SEGMENTS) {
       const datagram = datagrams[next]!;
-      // An empty one cannot end a row: the kernel would see nothing of it.
+      // An empty one cannot end a row: the kernel would not see it.
       const isOdd = datagram.length > size || (datagram.length === 0 && next > first);
       if (isOdd || bytes + datagram.length > MAX_BYTES) break;
       block.set(datagram, DATA + bytes);
@@ -120,7 +120,7 @@ class SegmentingSocket implements BurstSocket {
     return next - first;
   }
 
-  /** @returns false when the system takes no more just now. */
+  /** @returns false when the system accepts no more at the moment. */
   #flush(): boolean {
     if (Number(this.#libc.sendmsg(this.fd, this.#block, MSG_DONTWAIT | MSG_NOSIGNAL)) >= 0) return true;
     const name = this.#libc.program.errno();

@@ -1,4 +1,4 @@
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import { loadProgram } from './program.ts';
 
 /** Of Linux on x64 and arm64 (bits/socket.h, bits/socket_type.h); node names none of them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GcmCipher } from '../../media/driver.ts';
-import { portableDriver } from '../../media/portableDriver.ts';
+import type { GcmCipher } from '../../webrtc/driver.ts';
+import { portableDriver } from '../../webrtc/portableDriver.ts';
 import { createNativeCipher } from './gcmCipher.ts';
 
 const KEY = Buffer.from('feffe9928665731c6d6a8f9467308308', 'hex');

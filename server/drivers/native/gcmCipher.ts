@@ -1,5 +1,5 @@
-import type { GcmCipher } from '../../media/driver.ts';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
+import type { GcmCipher } from '../../webrtc/driver.ts';
 import { loadProgram } from './program.ts';
 
 const KEY = 16;
@@ -63,7 +63,7 @@ class NativeGcmCipher implements GcmCipher {
   #sealing: Pointer;
   #opening: Pointer;
   #isClosed = false;
-  /** Where libcrypto says how much it wrote; always as much as it was given. */
+  /** Where libcrypto writes the number of written bytes; always the number it was given. */
   readonly #written = Buffer.alloc(4);
 
   constructor(lib: LibCrypto, key: Buffer) {
@@ -76,7 +76,7 @@ class NativeGcmCipher implements GcmCipher {
   seal(iv: Buffer, packet: Buffer, start: number, payload: Buffer): void {
     const end = start + payload.length;
     this.#check(iv, start);
-    // Else libcrypto would write into somebody else's memory.
+    // Otherwise libcrypto would write outside this buffer.
     if (end + TAG > packet.length) throw new RangeError('the packet has no room for payload and tag');
     const lib = this.#lib;
     const context = this.#sealing;
@@ -98,7 +98,7 @@ class NativeGcmCipher implements GcmCipher {
     if (end < start) return undefined;
     const lib = this.#lib;
     const context = this.#opening;
-    // The tag's place is scratch room for the end of the decryption, which writes nothing.
+    // The tag's place is scratch space for the end of the decryption, which writes nothing.
     const opened = Buffer.allocUnsafe(packet.length);
     packet.copy(opened, 0, 0, start);
     const isGenuine =

@@ -14,7 +14,7 @@ interface Calls {
 
 let calls: Calls | undefined;
 
-/** The system calls of this machine by koffi, which is loaded on the first call: a desk without hardware never loads it. */
+/** The system calls of this machine through koffi, loaded on the first call: a desk without hardware never loads it. */
 export const systemDeviceIo: DeviceIo = {
   open: (path, flags) => {
     const { open, checked } = load();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { MediaDriver } from '../../media/driver.ts';
-import { portableDriver } from '../../media/portableDriver.ts';
-import { errnoError } from '../../observe/errno.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { errnoError } from '../../platform/errno.ts';
+import { silentLogger } from '../../platform/log.ts';
+import type { MediaDriver } from '../../webrtc/driver.ts';
+import { portableDriver } from '../../webrtc/portableDriver.ts';
 import { nativeMedia } from './nativeMedia.ts';
 
 const KEY = Buffer.alloc(16, 1);

@@ -1,5 +1,5 @@
-import type { MediaDriver } from '../../media/driver.ts';
-import type { Logger } from '../../observe/log.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { MediaDriver } from '../../webrtc/driver.ts';
 import { openBurstSocket } from './burstSocket.ts';
 import { createNativeCipher } from './gcmCipher.ts';
 

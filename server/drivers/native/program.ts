@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 
-/** Kernel-internal numbers that vendor drivers let slip through to user space, and what the kernel means by them. */
+/** Kernel-internal numbers that vendor drivers let through to user space, and their meaning in the kernel. */
 const LEAKED_ERRNOS: Readonly<Record<number, string>> = { 515: 'ENOTTY', 524: 'ENOTSUP' };
 
 /** The C functions of the running program: those of libc, and of what Node is linked with. */
 export interface Program {
-  /** A function by its C declaration. @throws Error where the program has none of that name */
+  /** A function by its C declaration. @throws Error when the program has none of that name */
   bind<F>(declaration: string): F;
   /** One prototype of a variadic function. */
   bind<F>(name: string, result: string, params: readonly string[]): F;
-  /** @returns the result of a system call. @throws an errno exception where it is negative, named by `call` */
+  /** @returns the result of a system call. @throws an errno exception when it is negative, named by `call` */
   checked(result: number, call: string): number;
   /** Name of the error of the last call. */
   errno(): string;
-  /** Where a buffer stands; one of some hundred bytes and more stays there for as long as it is held. */
+  /** Address of a buffer; a buffer of some hundred bytes or more stays there for as long as it is referenced. */
   address(buffer: Buffer): bigint;
 }
 
@@ -46,7 +46,7 @@ function load(): Program {
   // The program itself instead of libc.so.6: the latter's name differs on musl, and a preloaded device double that
   // wraps these calls would be passed by.
   const library = koffi.load(null);
-  /** By declaration, so that those who call only now and then need not keep their functions. */
+  /** By declaration, so that occasional callers need not keep their functions. */
   const bound = new Map<string, unknown>();
   return {
     bind: <F>(name: string, result?: string, params?: readonly string[]) => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { LOGIND_MISSING, LogindDouble } from '../../testing/logindDouble.ts';
+import { testPowerDriver } from '../testing/powerDriverSuite.ts';
 import { Logind } from './logind.ts';
-import { testPowerDriver } from './powerDriverSuite.ts';
 
 /** From the first line on: nothing in this file may ever reach the machine's own logind. */
 const NOWHERE = 'unix:path=/nonexistent/faceplate-test-bus';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { FaceplateError } from '../../contract/errors.ts';
-import { errnoError, errnoOf } from '../../observe/errno.ts';
+import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { Permission, PowerDriver } from '../../services/power/driver.ts';
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ const PERMISSIONS: readonly string[] = ['yes', 'no', 'challenge', 'na'] satisfie
 /** Longest time for logind's answer, in seconds. Within the time that a stop of the service may take. */
 const LIMIT_SECONDS = 3;
 
-/** What busctl prints of an error, and the system error that says the same. */
+/** What busctl prints for an error, and the matching system error. */
 const KNOWN_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^Failed to .* bus.*: No such file or directory/, 'ENOENT'],
   [/^Failed to .* bus.*: Connection refused/, 'ECONNREFUSED'],
@@ -39,7 +39,9 @@ export class Logind implements PowerDriver {
     this.#limitSeconds = limitSeconds;
   }
 
-  /** @throws an errno exception: ENOENT (no busctl, no system bus), ENODEV (no logind), others that stand in its way */
+  /**
+   * @throws an errno exception: ENOENT (no busctl, no system bus), ENODEV (no logind), or another one that prevents it
+   */
   async start(): Promise<void> {
     this.#stopping = new AbortController();
     try {
@@ -49,7 +51,7 @@ export class Logind implements PowerDriver {
     }
   }
 
-  /** Ends calls that are under way. */
+  /** Ends the calls in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
   }

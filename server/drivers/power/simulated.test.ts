@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testPowerDriver } from './powerDriverSuite.ts';
+import { testPowerDriver } from '../testing/powerDriverSuite.ts';
 import { SimulatedPower } from './simulated.ts';
 
 testPowerDriver('simulated', async () => {

@@ -1,7 +1,7 @@
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import type { Permission, PowerDriver } from '../../services/power/driver.ts';
 
-/** A machine that restarts in thought only. It is never suspended: its display going dark is what can be seen of it. */
+/** A machine that only pretends to restart. It is never suspended: only its dark display shows sleep. */
 export class SimulatedPower implements PowerDriver {
   readonly name = 'simulated';
   readonly path = null;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import type { AttributeFiles } from './wakealarm.ts';
 
 /**
@@ -13,9 +13,9 @@ export class KernelRtc implements AttributeFiles {
   alarm: number | null = null;
   /** An RTC whose alarm has no seconds: the kernel cuts it to the full minute. */
   minutesOnly = false;
-  /** An RTC that cannot look further ahead, in seconds; it forgets without a word what is above. */
+  /** The RTC cannot look further ahead than this, in seconds; it silently drops the rest. */
   reach = Number.POSITIVE_INFINITY;
-  /** Everything that was written, in its order. */
+  /** Everything that was written, in order. */
   readonly writes: string[] = [];
   fault: Error | undefined;
 

@@ -1,4 +1,4 @@
-import { testRtcDriver } from './rtcDriverSuite.ts';
+import { testRtcDriver } from '../testing/rtcDriverSuite.ts';
 import { SimulatedRtc } from './simulated.ts';
 
 testRtcDriver('simulated', async () => {

@@ -1,4 +1,4 @@
-import type { RtcDriver } from '../../services/rtc/driver.ts';
+import type { RtcDriver } from '../../services/sleep/driver.ts';
 
 /** A real-time clock in memory. Its alarm wakes nothing: the service never suspends a panel on it. */
 export class SimulatedRtc implements RtcDriver {

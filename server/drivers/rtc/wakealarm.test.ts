@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { testRtcDriver } from '../testing/rtcDriverSuite.ts';
 import { KernelRtc } from './kernelRtc.ts';
-import { testRtcDriver } from './rtcDriverSuite.ts';
 import { Wakealarm } from './wakealarm.ts';
 
 const RTC = '/sys/class/rtc/rtc0';

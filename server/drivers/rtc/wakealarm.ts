@@ -1,11 +1,11 @@
 import { access, constants, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoError } from '../../observe/errno.ts';
-import type { RtcDriver } from '../../services/rtc/driver.ts';
+import { errnoError } from '../../platform/errno.ts';
+import type { RtcDriver } from '../../services/sleep/driver.ts';
 
 /** The attributes of an RTC, as files; replaced in tests by ones that follow the kernel's rules. */
 export interface AttributeFiles {
-  /** @throws an errno exception where the attribute is missing or not ours to write */
+  /** @throws an errno exception when the attribute is missing or not writable for us */
   checkWritable(path: string): Promise<void>;
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;
@@ -47,11 +47,11 @@ export class Wakealarm implements RtcDriver {
     await this.#now();
   }
 
-  /** The alarm stays armed. */
+  /** The alarm stays set. */
   async stop(): Promise<void> {}
 
   async arm(seconds: number): Promise<void> {
-    // An active alarm is not replaced by a later one (EBUSY): it is switched off first, by a time that has passed.
+    // A later alarm does not replace an active one (EBUSY): the active one is first switched off by a time in the past.
     await this.disarm();
     const wanted = (await this.#now()) + seconds;
     await this.#files.write(this.#alarm, `${wanted}\n`);
@@ -76,7 +76,7 @@ export class Wakealarm implements RtcDriver {
     return numberOf(this.#clock, await this.#files.read(this.#clock));
   }
 
-  /** The attribute is empty while no alarm is armed. */
+  /** The attribute is empty while no alarm is set. */
   async #armedAt(): Promise<number | null> {
     const text = await this.#files.read(this.#alarm);
     return text.trim() === '' ? null : numberOf(this.#alarm, text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';

@@ -1,4 +1,4 @@
-import { errnoOf } from '../../observe/errno.ts';
+import { errnoOf } from '../../platform/errno.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 
 /** asm-generic/ioctls.h */

@@ -1,4 +1,4 @@
-import { testSerialDriver } from './serialDriverSuite.ts';
+import { testSerialDriver } from '../testing/serialDriverSuite.ts';
 import { SimulatedSerial } from './simulated.ts';
 
 testSerialDriver('simulated', async () => {

@@ -1,4 +1,4 @@
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import type { SerialDriver, SerialLine, SerialListener } from '../../services/serial/driver.ts';
 
 /** A port in memory with a device at its other end that sends back every byte. */
@@ -30,7 +30,7 @@ export class SimulatedSerial implements SerialDriver {
   peerSends(bytes: Uint8Array): void {
     const listener = this.#listener;
     const copy = bytes.slice();
-    // Not before the writer has its answer, as on a wire.
+    // Not before the writer has its answer, as on a real line.
     setImmediate(() => {
       if (listener && listener === this.#listener) listener.onData(copy);
     });

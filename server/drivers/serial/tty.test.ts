@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { errnoOf } from '../../observe/errno.ts';
+import { errnoOf } from '../../platform/errno.ts';
 import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
-import { testSerialDriver } from './serialDriverSuite.ts';
+import { testSerialDriver } from '../testing/serialDriverSuite.ts';
 import { Tty } from './tty.ts';
 
 testSerialDriver(

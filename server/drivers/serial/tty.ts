@@ -1,15 +1,15 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { SerialPort } from 'serialport';
-import { errnoError, errnoOf } from '../../observe/errno.ts';
+import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { SerialDriver, SerialLine, SerialListener } from '../../services/serial/driver.ts';
 
-/** Bytes asked for in one read. */
+/** Bytes requested in one read. */
 const READ_SIZE = 4096;
 
 type Binding = Awaited<ReturnType<typeof SerialPort.binding.open>>;
 
-/** A tty of Linux, locked with flock(2), so that a second program that looks at the lock cannot mix in. */
+/** A Linux tty, locked with flock(2), so that a second program that checks the lock cannot interfere. */
 export class Tty implements SerialDriver {
   readonly name = 'tty';
   readonly path: string;
@@ -100,15 +100,15 @@ class TtyLine implements SerialLine {
   }
 
   async #release(): Promise<void> {
-    // Without the flush close(2) waits up to 30 s for bytes that a stuck line does not take.
+    // Without the flush, close(2) waits up to 30 s for bytes that a stuck line does not accept.
     await this.#binding.flush().catch(() => undefined);
     await this.#settle();
     await this.#binding.close().catch(() => undefined);
   }
 
   /**
-   * Ends the read and the write under way before the descriptor is closed: they run in other threads, and would hit
-   * whatever file takes the number next. A binding without a descriptor ends them at their next step.
+   * Ends the read and the write in flight before the descriptor is closed: they run in other threads, and would hit
+   * whatever file gets the number next. A binding without a descriptor ends them at their next step.
    */
   async #settle(): Promise<void> {
     const binding = this.#binding;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, mock, test } from 'node:test';
-import { silentLogger } from '../../observe/log.ts';
-import { until } from '../../testing/scriptedCamera.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { until } from '../../testing/waiting.ts';
 import { sendDatagram } from '../native/datagram.ts';
 import { SystemdNotifier } from './systemdNotifier.ts';
 
@@ -36,6 +36,29 @@ describe('SystemdNotifier', () => {
       one.stop();
       mock.timers.tick(60_000);
       assert.deepEqual(sent, ['/s READY=1', '/s WATCHDOG=1', '/s WATCHDOG=1', '/s STOPPING=1']);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('should ask for more time while it starts, for a quarter of an hour at most', () => {
+    sent.length = 0;
+    const more = '/s EXTEND_TIMEOUT_USEC=60000000';
+    const environment = { NOTIFY_SOCKET: '/s', WATCHDOG_USEC: '30000000' };
+    const [slow, stuck] = [notifier(environment), notifier(environment)];
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      slow.starting();
+      mock.timers.tick(25_000);
+      slow.start();
+      mock.timers.tick(10_000);
+      slow.stop();
+      assert.deepEqual(sent, [more, more, more, '/s READY=1', '/s WATCHDOG=1', '/s STOPPING=1']);
+      sent.length = 0;
+      stuck.starting();
+      mock.timers.tick(60 * 60_000);
+      assert.equal(sent.length, 90);
+      stuck.stop();
     } finally {
       mock.timers.reset();
     }

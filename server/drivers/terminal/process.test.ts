@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ShellLimits } from '../../services/terminal/driver.ts';
+import { until } from '../../testing/waiting.ts';
 import { ShellProcess } from './process.ts';
 
 const roomy: ShellLimits = { timeoutMs: 20_000, streamBytes: 1024 * 1024 };
@@ -22,13 +22,6 @@ describe('shell process', () => {
     folder = mkdtempSync(join(tmpdir(), 'faceplate-shell-'));
   });
   after(() => rmSync(folder, { recursive: true }));
-
-  /** Runs until `probe` says yes; ten seconds at most. */
-  async function until(probe: () => boolean, what: string): Promise<void> {
-    for (const end = Date.now() + 10_000; !probe(); await sleep(10)) {
-      if (Date.now() > end) assert.fail(`still waiting for: ${what}`);
-    }
-  }
 
   /** A zombie counts as gone: it waits for its parent only. */
   function isAlive(pid: number): boolean {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { constants, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { withoutCapabilities } from '../../observe/privileges.ts';
+import { withoutCapabilities } from '../../platform/privileges.ts';
 import type { ShellDriver, ShellLimits, ShellOutcome } from '../../services/terminal/driver.ts';
 
 /** Exit code of a command that ran into the time limit, as of timeout(1). */
@@ -14,7 +14,7 @@ const KILL_GRACE_MS = 2_000;
 /** Milliseconds spent on output that a background process keeps printing after the shell has ended. */
 const LAST_OUTPUT_MS = 250;
 
-/** What a command may know of the service's environment: the session and the language, nothing of Faceplate. */
+/** The part of the service's environment that a command may see: the session and the language, nothing of Faceplate. */
 const PASSED_ON =
   /^(PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS)$/;
 
@@ -55,7 +55,7 @@ export class ShellProcess implements ShellDriver {
   }
 }
 
-/** Waits for the shell alone (`close` would wait for everyone who holds its output). */
+/** Waits for the shell only (`close` would wait for every process that holds its output). */
 function endOf(
   shell: ChildProcess,
   timeoutMs: number,
@@ -84,17 +84,19 @@ function endOf(
   });
 }
 
-/** Kills the shell and everything in its group. The id cannot be another's: the shell is not reaped yet. */
+/**
+ * Kills the shell and everything in its group. The id cannot belong to another process: the shell is not reaped yet.
+ */
 function killGroup(shell: ChildProcess): void {
   if (shell.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return;
   try {
     process.kill(-shell.pid, 'SIGKILL');
   } catch {
-    // The group ended by itself in the same moment.
+    // The group ended at the same moment.
   }
 }
 
-/** What the shell printed before it ended may still stand in the pipes: reads until they are empty or closed. */
+/** Output from before the end of the shell may still be in the pipes: reads until they are empty or closed. */
 async function lastOutput(...streams: readonly FirstBytes[]): Promise<void> {
   const seen = () => streams.reduce((sum, stream) => sum + stream.seen, 0);
   const deadline = performance.now() + LAST_OUTPUT_MS;

@@ -3,8 +3,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { errnoError } from '../../observe/errno.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { errnoError } from '../../platform/errno.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { DatagramSocket } from './datagramSocket.ts';
 
 describe('datagram socket', () => {

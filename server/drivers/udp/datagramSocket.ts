@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { networkInterfaces } from 'node:os';
-import type { Logger } from '../../observe/log.ts';
+import type { Logger } from '../../platform/log.ts';
+import { ownAddresses } from '../../platform/networks.ts';
 import type { LocalNetwork, UdpDriver } from '../../services/udp/driver.ts';
 
 /** One IPv4 socket on a port the system chose, kept from call to call and opened again after a failure. */
@@ -25,11 +25,7 @@ export class DatagramSocket implements UdpDriver {
   }
 
   localNetworks(): readonly LocalNetwork[] {
-    return Object.values(networkInterfaces()).flatMap((addresses = []) =>
-      addresses.flatMap(({ family, address, cidr }) =>
-        family === 'IPv4' && cidr !== null ? [{ address, prefixLength: Number(cidr.split('/')[1]) }] : [],
-      ),
-    );
+    return ownAddresses().filter(({ family }) => family === 'IPv4');
   }
 
   async stop(): Promise<void> {

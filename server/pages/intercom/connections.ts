@@ -16,7 +16,7 @@ export class Connections {
 
   readonly #tellProblem: (problem: string) => void;
 
-  /** @param tellProblem hears what a call has to do without */
+  /** @param tellProblem gets what a call has to do without */
   constructor(speaker: Speaker, tellProblem: (problem: string) => void) {
     this.#speaker = speaker;
     this.#tellProblem = tellProblem;
@@ -56,7 +56,7 @@ export class Connections {
     const connection: Connection = { peer, lent: new Map(), silence: new Set() };
     this.#connections.set(name, connection);
     peer.addEventListener('track', ({ track, receiver }) => {
-      // A conversation: what is late is no use.
+      // A conversation: late sound is useless.
       receiver.jitterBufferTarget = 0;
       if (track.kind === 'audio') connection.silence.add(this.#speaker.hear(track));
     });

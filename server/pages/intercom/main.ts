@@ -1,11 +1,11 @@
+import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
 import type { IntercomReply, IntercomRequest } from '../../contract/intercomPage.ts';
-import type { OwnPageChannel } from '../../contract/ownPage.ts';
 import { Connections } from './connections.ts';
 import { Speaker } from './speaker.ts';
 
-// The page that nobody sees: it has the microphone, the camera and the speaker of calls, in a process of its own, so that
-// calls live on when the project's page reloads or crashes. What it does is told by the service, request by request.
-const { faceplateHost } = window as unknown as { faceplateHost: OwnPageChannel };
+// The hidden page that owns the microphone, the camera and the speaker of calls. It has its own process, so that calls
+// continue when the project's page reloads or crashes. The service controls it, request by request.
+const { faceplateHost } = window as unknown as { faceplateHost: BuiltInPageChannel };
 const speaker = new Speaker();
 const tell = (reply: IntercomReply) => faceplateHost.post(JSON.stringify(reply));
 const connections = new Connections(speaker, (problem) => tell({ problem }));

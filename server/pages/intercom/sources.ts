@@ -4,18 +4,18 @@ interface Source {
 }
 
 const CONSTRAINTS: Readonly<Record<'audio' | 'video', MediaStreamConstraints>> = {
-  // A panel speaks with its loudspeaker beside the microphone.
+  // A panel has its loudspeaker next to the microphone.
   audio: {
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
   },
   video: { video: { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 15, max: 30 } } },
 };
 
-/** Microphone and camera: open while somebody uses them, shared by all who do. */
+/** Microphone and camera: open while they are used, and shared by all users. */
 export class Sources {
   readonly #open = new Map<'audio' | 'video', Source>();
 
-  /** @throws DOMException where there is none, or another program has it. */
+  /** @throws DOMException when there is none, or another program uses it. */
   async take(kind: 'audio' | 'video'): Promise<{ track: MediaStreamTrack; release: () => void }> {
     const source = this.#open.get(kind) ?? { track: openTrack(kind), users: 0 };
     this.#open.set(kind, source);
@@ -27,7 +27,7 @@ export class Sources {
     };
     try {
       const track = await source.track;
-      // Unplugged: the next call tries anew.
+      // Unplugged: the next call tries again.
       track.onended = () => this.#open.get(kind) === source && this.#open.delete(kind);
       return { track, release };
     } catch (error) {

@@ -1,11 +1,11 @@
 import type { IntercomTone } from '../../contract/intercomPage.ts';
 
-/** Gain of all that is heard when it begins or ends: a step would click. */
+/** Gain ramp of everything audible at its start and end: a step would click. */
 const FADE_S = 0.02;
 /** Loudness of the panel's own tones beside voices. */
 const TONE_GAIN = 0.25;
 
-/** What is sounded: frequencies in Hz together for `on` seconds, then `off` seconds of silence, again and again. */
+/** A tone: these frequencies in Hz together for `on` seconds, then `off` seconds of silence, repeated. */
 interface Pattern {
   readonly steps: readonly { readonly hertz: readonly number[]; readonly on: number; readonly off: number }[];
   readonly repeats: boolean;
@@ -19,7 +19,7 @@ const PATTERNS: Readonly<Record<Exclude<IntercomTone, 'none'>, Pattern>> = {
       { hertz: [523, 659], on: 0.6, off: 1.6 },
     ],
   },
-  // Ringing and busy tones as telephones in Europe have them (ETSI TR 101 041-2): 425 Hz.
+  // Ringing and busy tones of telephones in Europe (ETSI TR 101 041-2): 425 Hz.
   ringback: { repeats: true, steps: [{ hertz: [425], on: 1, off: 4 }] },
   busy: { repeats: true, steps: [{ hertz: [425], on: 0.5, off: 0.5 }] },
   'auto-answer': {
@@ -31,7 +31,7 @@ const PATTERNS: Readonly<Record<Exclude<IntercomTone, 'none'>, Pattern>> = {
   },
 };
 
-/** The panel's loudspeaker: voices of calls and tones of our own, with one volume for all. */
+/** The panel's loudspeaker: voices of calls and our own tones, with one volume for all. */
 export class Speaker {
   readonly #context = new AudioContext({ latencyHint: 'interactive' });
   readonly #master = new GainNode(this.#context, { gain: 1 });
@@ -43,12 +43,12 @@ export class Speaker {
     this.#rest();
   }
 
-  /** 0 to 1, of all that is heard. */
+  /** 0 to 1, for everything audible. */
   set volume(volume: number) {
     this.#master.gain.setTargetAtTime(volume, this.#context.currentTime, FADE_S);
   }
 
-  /** Begins a tone and ends the one before; a tone that does not repeat is over when this resolves. */
+  /** Starts a tone and ends the one before; a tone that does not repeat is over when this resolves. */
   async play(tone: IntercomTone): Promise<void> {
     this.#tone?.stop();
     this.#tone = undefined;
@@ -56,7 +56,7 @@ export class Speaker {
     const starting = { stop: () => {} };
     this.#tone = starting;
     await this.#context.resume();
-    // A later wish has overtaken this one.
+    // A later request has overtaken this one.
     if (this.#tone !== starting) return;
     const playing = this.#begin(PATTERNS[tone]);
     this.#tone = playing;
@@ -66,11 +66,11 @@ export class Speaker {
     this.#rest();
   }
 
-  /** Lets a voice be heard. @returns the end of it */
+  /** Plays a voice. @returns the function that stops it */
   hear(track: MediaStreamTrack): () => void {
     void this.#context.resume();
     const stream = new MediaStream([track]);
-    // Chromium decodes a remote track only while an element plays it too.
+    // Chromium decodes a remote track only while an element plays it as well.
     const element = new Audio();
     element.muted = true;
     element.srcObject = stream;
@@ -86,12 +86,12 @@ export class Speaker {
     };
   }
 
-  /** A panel is silent nearly all its life: it does not keep the sound card busy meanwhile. */
+  /** A panel is silent nearly all the time: meanwhile it must not keep the sound card busy. */
   #rest(): void {
     if (this.#tone === undefined && this.#voices.size === 0) void this.#context.suspend();
   }
 
-  /** `over` is there at once for a tone that repeats. */
+  /** `over` resolves at once for a tone that repeats. */
   #begin({ steps, repeats }: Pattern): { stop(): void; over: Promise<void> } {
     const gain = new GainNode(this.#context, { gain: 0 });
     gain.connect(this.#master);

@@ -3,7 +3,7 @@ type Child = Node | string | undefined;
 /** Attributes of an element; `on…` are listeners, `class`, `data-…` and the rest as in HTML. */
 type Attributes = Readonly<Record<string, string | boolean | ((event: Event) => void) | undefined>>;
 
-/** Makes an element; texts stay texts. */
+/** Makes an element; strings become text, never markup. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},

@@ -2,12 +2,16 @@ import { h } from './dom.ts';
 import { CallError } from './host.ts';
 import { keyboardFor } from './keyboard.ts';
 import { settingText, t } from './language.ts';
+import { newSecret } from './newSecret.ts';
 import { showDialog } from './notice.ts';
 import { editableText, parseValue, type SettingEntry } from './settingValue.ts';
 
+/** Secrets that only have to be the same on several panels, so this page can make one. */
+const MAY_BE_MADE = ['sip.panelSecret'];
+
 /**
  * Edits one setting on the whole screen.
- * @param save keeps the value, null for the default; what it throws is shown at the field
+ * @param save stores the value, null for the default; its error is shown at the field
  */
 export async function editSetting(
   key: string,
@@ -55,6 +59,12 @@ export async function editSetting(
   };
   const button = (id: string, text: string, act: () => void, kind = '') =>
     h('button', { type: 'button', class: kind, 'data-testid': `editor-${id}`, onclick: act }, text);
+  /** Shown while this dialog is open, and never again. */
+  const make = () => {
+    field.setAttribute('type', 'text');
+    field.value = newSecret();
+    mistake.textContent = t('copySecret');
+  };
   const dialog = h(
     'dialog',
     { class: 'editor', 'data-testid': 'editor' },
@@ -65,6 +75,7 @@ export async function editSetting(
     h(
       'div',
       { class: 'row end' },
+      ...(MAY_BE_MADE.includes(key) ? [button('make', t('makeSecret'), make)] : []),
       button('default', t('useDefault'), () => void keep(null)),
       button('cancel', t('cancel'), () => dialog.close()),
       button('save', t('save'), keepTyped, 'primary'),

@@ -1,7 +1,8 @@
+import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
 import type { CommandName, ParamsOf, ResultOf } from '../../contract/commands.ts';
-import type { OwnPageChannel } from '../../contract/ownPage.ts';
+import type { ErrorAnswer } from '../../contract/errors.ts';
 
-/** The service refused or failed: its sentence, code and field. */
+/** The service refused or failed: its sentence and code. */
 export class CallError extends Error {
   readonly code: string;
 
@@ -14,10 +15,10 @@ export class CallError extends Error {
 interface Answer {
   id: number;
   result?: unknown;
-  error?: { error: string; code: string };
+  error?: ErrorAnswer;
 }
 
-const { faceplateHost } = window as unknown as { faceplateHost?: OwnPageChannel };
+const { faceplateHost } = window as unknown as { faceplateHost?: BuiltInPageChannel };
 const waiting = new Map<number, (answer: Answer) => void>();
 let lastId = 0;
 
@@ -27,7 +28,7 @@ faceplateHost?.listen((json) => {
   waiting.delete(answer.id);
 });
 
-/** Whether this page is the panel's own settings page; elsewhere nothing answers. */
+/** Whether this page is the panel's own settings page; anywhere else no service answers. */
 export const isPanel = faceplateHost !== undefined;
 
 /** Runs a command of the service. @throws CallError */

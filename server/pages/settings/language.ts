@@ -2,7 +2,7 @@ import { de } from './texts/de.ts';
 import { en, type TextKey, type Texts } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
-/** The languages of the page, each in its own words. */
+/** The languages of the page, each with its own name for itself. */
 export const languages: Readonly<Record<string, Texts>> = { en, de, es };
 
 const KEPT = 'language';
@@ -13,29 +13,29 @@ function pick(wanted: readonly string[]): string {
   return codes.find((code) => Object.hasOwn(languages, code)) ?? 'en';
 }
 
-/** Code of the language in use. */
+/** Code of the current language. */
 export function language(): string {
   return chosen;
 }
 
-/** Changes the language, also for the next time. */
+/** Changes the language and remembers it. */
 export function setLanguage(code: string): void {
   chosen = pick([code]);
   localStorage.setItem(KEPT, chosen);
 }
 
-/** A text in the language in use; `{name}` stands for a value. */
+/** A text in the current language; `{name}` stands for a value. */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const text = (languages[chosen] ?? en).texts[key];
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-/** Whether there is a text of this name. */
+/** Whether a text with this name exists. */
 export function hasText(key: string): key is TextKey {
   return Object.hasOwn(en.texts, key);
 }
 
-/** What a setting is for; where the language has no words of its own, those of the service. */
+/** The purpose of a setting; the service's own text when the language has none. */
 export function settingText(key: string, description: string): string {
   return (languages[chosen] ?? en).settings[key] ?? description;
 }

@@ -19,18 +19,18 @@ export function askForPin(place: HTMLElement, status: PageStatus, signal: AbortS
     wait(status.waitSeconds);
 
     async function firstPin(pin: string): Promise<void> {
-      await call('page.setPin', { pin });
+      await call('settingsPage.setPin', { pin });
     }
 
     function unlockPad(onDone: () => void): PinPad {
       const made = new PinPad(t('unlockTitle'), t('unlockHint'), async (pin) => {
         try {
-          await call('page.unlock', { pin });
+          await call('settingsPage.unlock', { pin });
           onDone();
         } catch (error) {
           const isWrong = error instanceof CallError && error.code === 'FORBIDDEN';
           made.ask(t('unlockTitle'), isWrong ? t('wrongPin') : (error as Error).message);
-          if (!signal.aborted) wait((await call('page.status')).waitSeconds);
+          if (!signal.aborted) wait((await call('settingsPage.status')).waitSeconds);
         }
       });
       return made;
@@ -51,7 +51,7 @@ export function askForPin(place: HTMLElement, status: PageStatus, signal: AbortS
   });
 }
 
-/** A pad that asks for a new PIN twice. @param save keeps it */
+/** A pad that asks for a new PIN twice. @param save stores it */
 export function newPinPad(save: (pin: string) => Promise<void>, onDone: () => void): PinPad {
   let first = '';
   const pad = new PinPad(t('setPinTitle'), t('setPinHint'), async (pin) => {

@@ -18,7 +18,7 @@ const TABS = [
   ['certificates', certificateCards],
   ['settings', settingsCards],
 ] as const;
-/** How often the service is told that somebody uses the page, in milliseconds. */
+/** How often the page reports to the service that a person uses it, in milliseconds. */
 const TOUCH_EVERY_MS = 5_000;
 
 const main = byId('main', HTMLElement);
@@ -33,19 +33,19 @@ picker.addEventListener('change', () => {
   setLanguage(picker.value);
   void show();
 });
-closeButton.addEventListener('click', () => void call('page.close'));
+closeButton.addEventListener('click', () => void call('settingsPage.close'));
 for (const type of ['pointerdown', 'keydown', 'wheel'])
   addEventListener(type, () => {
     if (performance.now() - touchedAt < TOUCH_EVERY_MS) return;
     touchedAt = performance.now();
-    void call('page.touch');
+    void call('settingsPage.touch');
   });
 
 await show();
 
-/** Shows what the state of the page calls for, in the language of now. */
+/** Shows what the page's state needs, in the current language. */
 async function show(): Promise<void> {
-  // Another language begins anew.
+  // Another language starts from the beginning.
   asking.abort();
   asking = new AbortController();
   const { signal } = asking;
@@ -58,7 +58,7 @@ async function show(): Promise<void> {
     main.replaceChildren(h('p', { class: 'not-panel', 'data-testid': 'not-panel' }, t('notPanel')));
     return;
   }
-  const status = await call('page.status');
+  const status = await call('settingsPage.status');
   if (signal.aborted) return;
   if (status.locked) await askForPin(main, status, signal);
   if (!signal.aborted) await showTabs();
@@ -72,7 +72,7 @@ async function showTabs(): Promise<void> {
       for (const tab of tabs) tab.setAttribute('aria-selected', String(tab.dataset.testid === `tab-${name}`));
       await attempt(async () => {
         const made = await cards();
-        // A slower answer for a tab that was left meanwhile is dropped.
+        // A slow answer for a tab that was left meanwhile is dropped.
         if (current !== name) return;
         content.replaceChildren(...made);
         content.scrollTop = 0;

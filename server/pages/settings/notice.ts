@@ -17,7 +17,7 @@ export function notice(text: string, isError = false): void {
   }, SHOWN_MS);
 }
 
-/** Does the work; what goes wrong is shown. @returns whether it went well */
+/** Does the work and shows any error. @returns whether it succeeded */
 export async function attempt(work: () => Promise<unknown>, success?: string): Promise<boolean> {
   try {
     await work();

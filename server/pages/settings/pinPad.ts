@@ -16,7 +16,7 @@ export class PinPad {
   #pin = '';
   #isLocked = false;
 
-  /** @param onPin is told each PIN that is entered */
+  /** @param onPin gets each entered PIN */
   constructor(title: string, hint: string, onPin: (pin: string) => void) {
     this.#onPin = onPin;
     this.#title = h('h2', { 'data-testid': 'pin-title' }, title);
@@ -36,7 +36,7 @@ export class PinPad {
     this.#draw();
   }
 
-  /** Begins anew, with other words. */
+  /** Starts again, with another text. */
   ask(title: string, message = ''): void {
     this.#pin = '';
     this.#title.textContent = title;
@@ -44,7 +44,7 @@ export class PinPad {
     this.#draw();
   }
 
-  /** Takes no digits for now, and says why. */
+  /** Accepts no digits for now, and shows why. */
   lock(isLocked: boolean, message = ''): void {
     this.#isLocked = isLocked;
     this.#message.textContent = message;

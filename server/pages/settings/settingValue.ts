@@ -12,26 +12,26 @@ export interface SettingEntry {
   readonly choices?: readonly unknown[] | undefined;
 }
 
-/** The value as a person reads it, in one line. */
+/** The value for a person to read, in one line. */
 export function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   return value === undefined ? '' : String(value);
 }
 
-/** The value as a person edits it. */
+/** The value for a person to edit. */
 export function editableText({ kind, value }: SettingEntry): string {
   return kind === 'json' && value !== undefined ? JSON.stringify(value, null, 2) : valueText(value);
 }
 
 /**
- * What a text stands for. Text that is no number is kept as it is: the service says what is wrong with it.
- * @throws SyntaxError where JSON is wanted and the text is none
+ * The value that a text stands for. Text that is no number is kept as it is: the service says what is wrong with it.
+ * @throws SyntaxError when JSON is expected and the text is none
  */
 export function parseValue(text: string, { kind, set }: SettingEntry): unknown {
   const trimmed = text.trim();
   if (kind === 'json') return JSON.parse(trimmed);
-  // A secret may begin or end with a blank.
+  // A secret may begin or end with a space.
   if (set !== undefined) return text;
   if (kind === 'list') return trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim());
   return kind === 'integer' && /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;

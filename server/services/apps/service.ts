@@ -1,16 +1,16 @@
 import type { AppEntry } from '../../contract/apps.ts';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
-import type { EventBus } from '../../observe/eventBus.ts';
-import type { Logger } from '../../observe/log.ts';
+import { CallQueue } from '../../platform/callQueue.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
-import { CallQueue } from '../callQueue.ts';
-import { Part } from '../part.ts';
+import { Device } from '../device.ts';
 import type { AppsDriver } from './driver.ts';
 
 interface AppsOptions {
-  /** null where the board has no packages. */
+  /** null when the board has no packages. */
   readonly driver: AppsDriver | null;
   readonly events: EventBus;
   readonly log: Logger;
@@ -19,12 +19,15 @@ interface AppsOptions {
   readonly clock?: Clock;
 }
 
-/** A package manager changes many files at once: the list is read when they have been quiet for so long. */
+/**
+ * A package manager changes many files at once: the list is read once they have been quiet for this long, in
+ * milliseconds.
+ */
 const SETTLE_MS = 500;
 
-/** Lists, starts, installs and removes the programs of the panel. Installing and removing go one at a time. */
+/** Lists, starts, installs and removes the programs of the panel. Installs and removes one at a time. */
 export class AppsService {
-  readonly #part: Part<AppsDriver>;
+  readonly #part: Device<AppsDriver>;
   readonly #events: EventBus;
   readonly #log: Logger;
   readonly #onEnded: (() => void) | undefined;
@@ -39,7 +42,7 @@ export class AppsService {
   #cancelRefresh: (() => void) | undefined;
 
   constructor({ driver, events, log, onEnded, clock = systemClock }: AppsOptions) {
-    this.#part = new Part('package management', driver, log);
+    this.#part = new Device('package management', driver, log);
     this.#events = events;
     this.#log = log;
     this.#onEnded = onEnded;
@@ -53,7 +56,7 @@ export class AppsService {
     this.#watch();
   }
 
-  /** Ends the packages that run. An installation that runs is not cut in the middle: it ends by itself. */
+  /** Ends the running packages. A running installation is not cut short: it ends on its own. */
   async stop(): Promise<void> {
     this.#started = false;
     this.#cancelRefresh?.();
@@ -67,7 +70,7 @@ export class AppsService {
     return this.#part.info();
   }
 
-  /** The list as last read; undefined where the board has no packages. */
+  /** The list as last read; undefined when the board has no packages. */
   snapshot(): AppEntry[] | undefined {
     return this.#part.present ? this.#entries : undefined;
   }
@@ -121,7 +124,7 @@ export class AppsService {
       try {
         return await this.#part.use(work);
       } finally {
-        // A change that failed half-way may have changed the list all the same.
+        // A change that failed half-way may still have changed the list.
         if (this.#started) await this.#refreshQuietly();
         this.#watch();
       }
@@ -134,7 +137,7 @@ export class AppsService {
     if (this.#running === 0 && this.#started) this.#onEnded?.();
   }
 
-  /** Begins to watch, or begins again: folders that an installation made are watched from then on. */
+  /** Starts to watch, or starts again: an installation may have made new folders, which are watched from then on. */
   #watch(): void {
     if (!this.#started || !this.#part.present) return;
     this.#unwatch?.();
@@ -150,7 +153,7 @@ export class AppsService {
     });
   }
 
-  /** Reads the list and announces it where it differs from the one before. */
+  /** Reads the list and announces it when it differs from the one before. */
   async #refresh(): Promise<AppEntry[]> {
     this.#reading += 1;
     const reading = this.#reading;

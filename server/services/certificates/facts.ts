@@ -3,7 +3,7 @@ import type { CertificateFacts } from '../../contract/certificates.ts';
 
 const LONGEST_NAME = 200;
 
-/** What is told of a certificate. Its names are the server's own words: one line, cut. */
+/** What is reported of a certificate. Its names are the server's own words: kept to one line and shortened. */
 export function factsOf(certificate: X509Certificate): CertificateFacts {
   return {
     fingerprint: certificate.fingerprint256,
@@ -14,7 +14,7 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-/** `CN=camera\nO=Maker` as `CN=camera, O=Maker`; undefined where it has none. */
+/** `CN=camera\nO=Maker` as `CN=camera, O=Maker`; undefined when it has none. */
 function nameOf(name: string | undefined): string {
   const line = (name ?? '')
     .trim()
@@ -23,7 +23,7 @@ function nameOf(name: string | undefined): string {
   return line.slice(0, LONGEST_NAME);
 }
 
-/** A date outside of what calendars know counts as the beginning of time. */
+/** A date outside the range of calendars counts as the beginning of time. */
 function dateOf(text: string): string {
   const date = new Date(text);
   const year = date.getUTCFullYear();

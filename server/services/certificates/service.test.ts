@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { CertificatesService } from './service.ts';
 
@@ -119,7 +119,7 @@ describe('certificates that the system does not trust', () => {
     assert.ok(ports.includes(9) && !ports.includes(10));
   });
 
-  test('should be asked for once by questions that come together, and anew by later ones', async () => {
+  test('should be asked for once by questions that come together, and again by later ones', async () => {
     let answer = Promise.withResolvers<X509Certificate>();
     const { service, asked } = await make(() => answer.promise);
     const server = { host: '[::1]', port: 443 };

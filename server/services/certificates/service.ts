@@ -9,17 +9,17 @@ import {
 } from '../../contract/certificates.ts';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Logger } from '../../observe/log.ts';
-import { StateFile } from '../../store/stateFile.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
 import type { CertificateProbe } from './driver.ts';
 import { factsOf } from './facts.ts';
 
-/** Refusals that are remembered; the oldest goes. A page must not be able to fill the memory with hosts. */
+/** How many refusals are remembered; the oldest is dropped. A page must not be able to fill the memory with hosts. */
 const MAX_REFUSED = 32;
 
 interface CertificatesOptions {
   readonly probe: CertificateProbe;
-  /** The pins are kept in `<dataDir>/certificates.json`. */
+  /** The pins are stored in `<dataDir>/certificates.json`. */
   readonly dataDir: string;
   readonly log: Logger;
   /** Milliseconds of the calendar, for `lastSeen`. */
@@ -33,23 +33,23 @@ interface Place {
 
 interface Refusal extends Place {
   readonly certificate: RefusedCertificate;
-  /** Who met it: a connection that was wanted, or only our question. */
+  /** Who saw it: a real connection, or only our own question. */
   readonly met: 'connection' | 'question';
 }
 
-/** What is thought of a certificate that the system does not trust. */
-export type CertificateVerdict = 'trusted' | 'refused' | 'changed';
+/** The judgement on a certificate that the system does not trust. */
+type CertificateVerdict = 'trusted' | 'refused' | 'changed';
 
 /**
- * Trust in single certificates: a server whose certificate the system does not trust is refused and remembered, until
- * somebody pins exactly this certificate for exactly this host and port. One rule for the kiosk page and for cameras.
+ * Trust in single certificates: a server whose certificate the system does not trust is refused and remembered, until a
+ * person pins exactly this certificate for exactly this host and port. One rule for the kiosk page and for cameras.
  */
 export class CertificatesService {
   readonly #options: CertificatesOptions;
   readonly #file: StateFile<CertificatesState>;
   /** By place, the oldest first. */
   readonly #refusals = new Map<string, Refusal>();
-  /** Questions under way, by place. */
+  /** Questions in flight, by place. */
   readonly #asking = new Map<string, Promise<X509Certificate>>();
   readonly #listeners = new Set<() => void>();
   /** Changes are made one after the other. */
@@ -83,7 +83,7 @@ export class CertificatesService {
     return this.#judge(placeOf(server), factsOf(certificate), reason, 'connection');
   }
 
-  /** As `judge`, where the port is a guess: pinned for any port of this host is enough. */
+  /** Like `judge`, when the port is a guess: a pin for any port of this host is enough. */
   judgeHost(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
     const place = placeOf(server);
     const facts = factsOf(certificate);
@@ -95,21 +95,22 @@ export class CertificatesService {
     return 'trusted';
   }
 
-  /** As `judge`, for a browser that does not tell the certificate: the server is asked for it. */
+  /** Like `judge`, for a browser that does not pass on the certificate: the server is asked for it. */
   async mayTrust(server: Place, reason: string): Promise<boolean> {
     const place = placeOf(server);
     try {
       const facts = factsOf(await this.#ask(place));
       return this.#judge(place, facts, reason, 'question') === 'trusted';
     } catch (error) {
-      this.#options.log.info({ ...place, err: error }, 'no certificate could be asked for');
+      this.#options.log.info({ ...place, err: error }, 'the server gave no certificate when asked');
       return false;
     }
   }
 
   /**
-   * Asks a server that was refused once more.
-   * @returns why it is refused still, as a sentence for the screen; undefined where it was not, or is trusted by now
+   * Asks a refused server once more.
+   * @returns why it is still refused, as a sentence for the screen; undefined when it was not refused, or is trusted by
+   * now
    */
   async whyRefused(server: Place): Promise<string | undefined> {
     const place = placeOf(server);
@@ -120,7 +121,7 @@ export class CertificatesService {
     return `The certificate of ${place.host} is not trusted (${reason}).${change} To trust it, see the settings page. SHA-256 ${fingerprint}`;
   }
 
-  /** Calls back whenever a certificate was pinned. @returns the function that ends it. */
+  /** Calls back whenever a certificate was pinned. @returns the function that stops the calls. */
   onTrusted(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -151,7 +152,7 @@ export class CertificatesService {
       }
       const others = this.#file.value.pinned.filter((pin) => keyOf(pin) !== keyOf(place));
       await this.#file.save({ pinned: [...others, { ...place, ...certificate }] });
-      // A refusal that came meanwhile is of another certificate: it stays.
+      // A refusal that came meanwhile is about another certificate: it stays.
       if (this.#refusals.get(keyOf(place)) === refusal) this.#refusals.delete(keyOf(place));
       this.#options.log.warn({ ...place, fingerprint: certificate.fingerprint }, 'certificate pinned');
       for (const listener of this.#listeners) listener();
@@ -178,7 +179,7 @@ export class CertificatesService {
     const pin = this.#pinOf(place);
     const before = this.#refusals.get(key);
     if (pin?.fingerprint === facts.fingerprint) {
-      // What a connection met does not go away because our question is answered well.
+      // A good answer to our question does not cancel what a real connection saw.
       if (met === 'connection' || before?.met === 'question') this.#refusals.delete(key);
       return 'trusted';
     }
@@ -197,7 +198,7 @@ export class CertificatesService {
     return pin === undefined ? 'refused' : 'changed';
   }
 
-  /** Questions that come while one is under way share its answer. */
+  /** Questions that arrive during another one share its answer. */
   #ask(place: Place): Promise<X509Certificate> {
     const key = keyOf(place);
     const known = this.#asking.get(key);

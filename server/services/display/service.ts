@@ -1,10 +1,10 @@
 import type { ParamsOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { DisplayLevels } from '../../contract/settingsPage.ts';
-import { errnoOf, errnoWords } from '../../observe/errno.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { LevelDriver } from './driver.ts';
 
-/** A dark screen cannot be made bright again by touch: percent. */
+/** Lowest brightness in percent: a person cannot make a dark screen bright again by touch. */
 const MIN_BRIGHTNESS = 5;
 
 interface DisplayOptions {
@@ -27,7 +27,7 @@ export class DisplayService {
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
-  async set({ brightness, volume }: ParamsOf<'display.set'>): Promise<DisplayLevels> {
+  async set({ brightness, volume }: ParamsOf<'settingsPage.setLevel'>): Promise<DisplayLevels> {
     if (brightness !== undefined)
       await write('brightness', this.#options.brightness, Math.max(MIN_BRIGHTNESS, brightness));
     if (volume !== undefined) await write('volume', this.#options.volume, volume);

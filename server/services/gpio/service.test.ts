@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Level, PinState } from '../../contract/gpio.ts';
-import { errnoError } from '../../observe/errno.ts';
-import { EventBus } from '../../observe/eventBus.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { errnoError } from '../../platform/errno.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
 import type { GpioDriver } from './driver.ts';
 import { GpioService } from './service.ts';
 

@@ -2,15 +2,15 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Level, PinState } from '../../contract/gpio.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import type { EventBus } from '../../observe/eventBus.ts';
-import type { Logger } from '../../observe/log.ts';
+import { CallQueue } from '../../platform/callQueue.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
-import { CallQueue } from '../callQueue.ts';
-import { Part } from '../part.ts';
+import { Device } from '../device.ts';
 import type { GpioDriver } from './driver.ts';
 
 interface GpioOptions {
-  /** null where the board has no pins. */
+  /** null when the board has no pins. */
   readonly driver: GpioDriver | null;
   /** Names of the pins by number, for sentences. */
   readonly labels?: readonly string[] | undefined;
@@ -18,12 +18,12 @@ interface GpioOptions {
   readonly log: Logger;
 }
 
-/** Names of the pins where the board profile gives none. */
+/** Names of the pins when the board profile gives none. */
 const PIN_NAMES = ['IO 1', 'IO 2', 'Relay 1', 'Relay 2'];
 
-/** Drives and reads the pins and relays; what it drives it reads back. Calls are made one after the other. */
+/** Drives and reads the pins and relays, and reads back what it drives. Calls are made one after the other. */
 export class GpioService {
-  readonly #part: Part<GpioDriver>;
+  readonly #part: Device<GpioDriver>;
   readonly #events: EventBus;
   readonly #log: Logger;
   readonly #labels: readonly string[];
@@ -32,7 +32,7 @@ export class GpioService {
   readonly #levels = new Map<number, Level>();
 
   constructor({ driver, labels = PIN_NAMES, events, log }: GpioOptions) {
-    this.#part = new Part('GPIO part', driver, log);
+    this.#part = new Device('GPIO part', driver, log);
     this.#labels = labels;
     this.#events = events;
     this.#log = log;
@@ -92,7 +92,7 @@ export class GpioService {
 
   /**
    * Changes a wire from outside.
-   * @throws FaceplateError UNSUPPORTED_HARDWARE where the pins are real or absent
+   * @throws FaceplateError UNSUPPORTED_HARDWARE when the pins are real or absent
    */
   async simulate(change: PinState): Promise<void> {
     await this.#part.use(async (driver) => {

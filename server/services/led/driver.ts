@@ -1,8 +1,8 @@
 import type { LedState } from '../../contract/led.ts';
-import type { PartDriver } from '../part.ts';
+import type { DeviceDriver } from '../device.ts';
 
-/** An RGB LED bar. It cannot be read back: the service keeps the state. */
-export interface LedDriver extends PartDriver {
-  /** Shows the state; while `on` is false the bar is dark whatever the colour. */
+/** An RGB LED bar. It cannot be read back, so the service stores the state. */
+export interface LedDriver extends DeviceDriver {
+  /** Shows the state; while `on` is false the bar is dark, whatever the colour. */
   apply(state: LedState): Promise<void>;
 }

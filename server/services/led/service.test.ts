@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { LedState } from '../../contract/led.ts';
-import { errnoError } from '../../observe/errno.ts';
-import { EventBus } from '../../observe/eventBus.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { errnoError } from '../../platform/errno.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
 import type { LedDriver } from './driver.ts';
 import { LedService } from './service.ts';
 
@@ -59,7 +59,7 @@ describe('LED service', () => {
     return new LedService({ driver: withDriver, dataDir, events, log });
   }
   const file = () => join(dataDir, 'led.json');
-  const onDisk = () => JSON.parse(readFileSync(file(), 'utf8'));
+  const onDisk = () => JSON.parse(readFileSync(file(), 'utf8')).value;
 
   test('should be off and white before anyone set it, and show that at start', async () => {
     await led.start();

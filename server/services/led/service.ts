@@ -3,17 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { type LedState, ledState } from '../../contract/led.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import type { EventBus } from '../../observe/eventBus.ts';
-import type { Logger } from '../../observe/log.ts';
-import { StateFile } from '../../store/stateFile.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
-import { Part } from '../part.ts';
+import { Device } from '../device.ts';
 import type { LedDriver } from './driver.ts';
 
 interface LedOptions {
-  /** null where the board has no LED bar. */
+  /** null when the board has no LED bar. */
   readonly driver: LedDriver | null;
-  /** The state is kept in `<dataDir>/led.json`. */
+  /** The state is stored in `<dataDir>/led.json`. */
   readonly dataDir: string;
   readonly events: EventBus;
   readonly log: Logger;
@@ -26,15 +26,15 @@ interface Change {
   readonly reject: (error: unknown) => void;
 }
 
-/** Before anyone set it: dark, and white once it is switched on. */
+/** Before the first call: dark, and white once it is switched on. */
 const DEFAULT_STATE: LedState = { on: false, red: 255, green: 255, blue: 255 };
 
 /**
  * The LED bar. A change is answered once the bar shows it and it is on disk; when either fails, nothing has changed.
- * Changes that come while one is being made are made together: one call of the driver, one write of the file.
+ * Changes that arrive during another change are made together: one call of the driver, one write of the file.
  */
 export class LedService {
-  readonly #part: Part<LedDriver>;
+  readonly #part: Device<LedDriver>;
   readonly #file: StateFile<LedState>;
   readonly #events: EventBus;
   readonly #log: Logger;
@@ -43,7 +43,7 @@ export class LedService {
   #working: Promise<void> | undefined;
 
   constructor({ driver, dataDir, events, log }: LedOptions) {
-    this.#part = new Part('LED bar', driver, log);
+    this.#part = new Device('LED bar', driver, log);
     this.#file = new StateFile({
       path: join(dataDir, 'led.json'),
       schema: ledState,
@@ -61,7 +61,7 @@ export class LedService {
     if (this.#part.present) await this.#show(state, 'the LED bar could not be set at start');
   }
 
-  /** Ends after the changes under way. The bar stays as it is. */
+  /** Ends after the changes in flight. The bar stays as it is. */
   async stop(): Promise<void> {
     await this.#working;
     await this.#part.stop();
@@ -71,7 +71,7 @@ export class LedService {
     return this.#part.info();
   }
 
-  /** The state for the first event of a listener; undefined where the board has no LED bar. */
+  /** The state for the first event of a listener; undefined when the board has no LED bar. */
   snapshot(): LedState | undefined {
     return this.#part.present ? this.#file.value : undefined;
   }
@@ -133,7 +133,7 @@ export class LedService {
       await this.#part.use((driver) => driver.apply(next));
       await this.#file.save(next);
     } catch (error) {
-      // Also where the bar itself failed: it may show one channel of the new colour and two of the old.
+      // Also when the bar itself failed: it may show one channel of the new colour and two of the old.
       if (this.#part.present) await this.#show(before, 'the LED bar could not be set back');
       throw error;
     }

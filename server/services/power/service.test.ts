@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { SimulatedPower } from '../../drivers/power/simulated.ts';
-import { errnoError } from '../../observe/errno.ts';
-import { EventBus } from '../../observe/eventBus.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { errnoError } from '../../platform/errno.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { PowerState } from '../powerState.ts';
 import type { Permission, PowerDriver } from './driver.ts';
 import { PowerService } from './service.ts';
 
@@ -21,9 +22,11 @@ class TestPower implements PowerDriver {
   reboots: Permission = 'yes';
   suspends: Permission = 'yes';
   missing: Error | undefined;
+  starts = 0;
   fails: Error | undefined;
 
   async start(): Promise<void> {
+    this.starts++;
     if (this.missing) throw this.missing;
   }
 
@@ -57,19 +60,19 @@ describe('power service', () => {
   let driver: TestPower;
   let power: PowerService;
   let announced: unknown[];
-  let sleepState: 'awake' | 'asleep';
+  let state: PowerState;
 
   function make(with_: PowerDriver | null): PowerService {
     const events = new EventBus(log);
     events.onAny((name, payload) => announced.push(name === 'power' ? payload : name));
-    return new PowerService({ driver: with_, sleepState: () => sleepState, events, log, clock });
+    state = new PowerState(events);
+    return new PowerService({ driver: with_, state, log, clock });
   }
 
   beforeEach(async () => {
     clock = new FakeClock();
     driver = new TestPower();
     announced = [];
-    sleepState = 'awake';
     power = make(driver);
     await power.start();
   });
@@ -123,7 +126,7 @@ describe('power service', () => {
 
   test('should say how the panel is where it still runs a minute after its restart', async () => {
     await power.reboot();
-    sleepState = 'asleep';
+    state.setAsleep(true);
     await clock.advance(60_499);
     assert.deepEqual(announced, [REBOOTING]);
     await clock.advance(1);
@@ -185,6 +188,35 @@ describe('power service', () => {
     driver.fails = undefined;
     await power.reboot();
     assert.equal(await power.canSuspend(), false);
+  });
+
+  test('should ask again a power control that does not answer at boot, ever more rarely, until it does', async () => {
+    const late = new TestPower();
+    late.missing = errnoError('ETIMEDOUT', 'test');
+    power = make(late);
+    await power.start();
+    assert.equal(power.part().reason, 'ETIMEDOUT (connection timed out)');
+    await clock.advance(10 * 60_000);
+    // After 5, 15, 35 and 75 s, then once a minute.
+    assert.equal(late.starts, 1 + 4 + 8);
+    late.missing = undefined;
+    await clock.advance(60_000);
+    assert.deepEqual([power.part().state, late.starts, clock.pending], ['real', 14, 0]);
+    await power.stop();
+  });
+
+  test('should ask no more once it is stopped, nor where there is no power control to come', async () => {
+    const late = new TestPower();
+    late.missing = errnoError('ETIMEDOUT', 'test');
+    power = make(late);
+    await power.start();
+    assert.equal(clock.pending, 1);
+    await power.stop();
+    assert.equal(clock.pending, 0);
+    late.missing = errnoError('ENOENT', 'test');
+    await power.start();
+    await clock.advance(10 * 60_000);
+    assert.deepEqual([late.starts, clock.pending], [2, 0]);
   });
 
   test('should refuse with UNSUPPORTED_HARDWARE where the board has no power control', async () => {

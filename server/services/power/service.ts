@@ -2,62 +2,66 @@ import type { ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
-import type { EventBus } from '../../observe/eventBus.ts';
-import type { Logger } from '../../observe/log.ts';
-import { Part } from '../part.ts';
+import { doubled } from '../../platform/backoff.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { Device } from '../device.ts';
+import type { PowerState } from '../powerState.ts';
 import type { Permission, PowerDriver } from './driver.ts';
 
 interface PowerOptions {
-  /** null where the board has no power control. */
+  /** null when the board has no power control. */
   readonly driver: PowerDriver | null;
-  /** Whether the panel sleeps, told by whoever puts it to sleep. */
-  readonly sleepState: () => 'awake' | 'asleep';
-  readonly events: EventBus;
+  readonly state: PowerState;
   readonly log: Logger;
   readonly clock?: Clock;
 }
 
 /** Time for the answer to reach its caller before the panel goes down, in milliseconds. */
 const ANSWER_MS = 500;
-/** A panel that still runs after this time was not restarted. */
+/** A panel that still runs after this time has failed to restart, in milliseconds. */
 const STILL_UP_MS = 60_000;
-/** How long the simulated panel is gone. */
+/** A power control that does not answer yet, as at boot, is asked again after these delays, in milliseconds. */
+const AGAIN_FIRST_MS = 5_000;
+const AGAIN_MOST_MS = 60_000;
+/** How long the simulated panel stays away. */
 const SIMULATED_BOOT_MS = 2_000;
 
 /** Restarts the panel, and suspends it for the sleep schedule. */
 export class PowerService {
-  readonly #part: Part<PowerDriver>;
-  readonly #sleepState: () => 'awake' | 'asleep';
-  readonly #events: EventBus;
+  readonly #part: Device<PowerDriver>;
+  readonly #state: PowerState;
   readonly #log: Logger;
   readonly #clock: Clock;
-  #rebooting = false;
-  /** A restart that was promised to a caller and not yet asked of the system. */
+  /** A restart that a caller was promised and that the system was not asked for yet. */
   #promised = false;
   #working: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
 
-  constructor({ driver, sleepState, events, log, clock = systemClock }: PowerOptions) {
-    this.#part = new Part('power control', driver, log, 'HARDWARE_ERROR');
-    this.#sleepState = sleepState;
-    this.#events = events;
+  constructor({ driver, state, log, clock = systemClock }: PowerOptions) {
+    this.#part = new Device('power control', driver, log, 'HARDWARE_ERROR');
+    this.#state = state;
     this.#log = log;
     this.#clock = clock;
   }
 
   async start(): Promise<void> {
-    this.#rebooting = false;
+    this.#state.setRebooting(false);
     await this.#part.start();
+    this.#lookAgain(0);
   }
 
-  /** A restart that was promised is asked for now: its caller has the answer already. */
+  /** Asks for a promised restart now: its caller already has the answer. */
   async stop(): Promise<void> {
     this.#cancelTimer?.();
+    this.#cancelLook?.();
     if (this.#promised) this.#working = this.#reboot();
     await this.#working;
     this.#cancelTimer?.();
     await this.#part.stop();
+    // A check in flight may have planned the next one.
+    this.#cancelLook?.();
   }
 
   part(): PartInfo {
@@ -66,20 +70,19 @@ export class PowerService {
 
   /** The state for the first event of a listener. */
   snapshot(): EventPayload<'power'> {
-    return { state: this.#rebooting ? 'rebooting' : this.#sleepState() };
+    return this.#state.now;
   }
 
   /**
-   * Answers first; the panel goes down half a second later. A second call while it does changes nothing.
+   * Answers first; the panel goes down half a second later. A second call meanwhile changes nothing.
    * @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR
    */
   async reboot(): Promise<ResultOf<'system.reboot'>> {
     refuseUnless(await this.#part.use((driver) => driver.canReboot()), 'restart', 'reboot');
-    if (!this.#rebooting) {
-      this.#rebooting = true;
+    if (!this.#isRebooting) {
       this.#promised = true;
       this.#log.warn('the panel restarts: a caller asked for it');
-      this.#events.emit('power', { state: 'rebooting' });
+      this.#state.setRebooting(true);
       this.#cancelTimer = this.#clock.after(ANSWER_MS, () => {
         this.#working = this.#reboot();
       });
@@ -87,13 +90,13 @@ export class PowerService {
     return { status: 'rebooting' };
   }
 
-  /** Never fails: false where it cannot be told, and while the panel restarts. */
+  /** Never fails: false when the system does not say, and while the panel restarts. */
   async canSuspend(): Promise<boolean> {
-    if (this.#rebooting) return false;
+    if (this.#isRebooting) return false;
     try {
       return (await this.#part.use((driver) => driver.canSuspend())) === 'yes';
     } catch (error) {
-      this.#log.debug({ err: error }, 'whether the panel can be suspended cannot be told');
+      this.#log.debug({ err: error }, 'the system does not say whether the panel can be suspended');
       return false;
     }
   }
@@ -101,6 +104,19 @@ export class PowerService {
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
   async suspend(): Promise<void> {
     await this.#part.use((driver) => driver.suspend());
+  }
+
+  get #isRebooting(): boolean {
+    return this.#state.now.state === 'rebooting';
+  }
+
+  #lookAgain(failures: number): void {
+    if (!this.#part.mayCome) return;
+    this.#cancelLook = this.#clock.after(doubled(failures, AGAIN_FIRST_MS, AGAIN_MOST_MS), async () => {
+      await this.#part.use(async () => undefined).catch(() => undefined);
+      if (this.#part.present) this.#log.info('the power control now answers');
+      else this.#lookAgain(failures + 1);
+    });
   }
 
   async #reboot(): Promise<void> {
@@ -113,8 +129,7 @@ export class PowerService {
       stillUp = 0;
     }
     this.#cancelTimer = this.#clock.after(stillUp, () => {
-      this.#rebooting = false;
-      this.#events.emit('power', this.snapshot());
+      this.#state.setRebooting(false);
     });
   }
 }

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { FaceplateError } from '../../contract/errors.ts';
-import { errnoOf } from '../../observe/errno.ts';
+import { errnoOf } from '../../platform/errno.ts';
 import { EntryPlan, type PlannedFile, refused } from './archiveNames.ts';
+import type { DiskClaim } from './diskSpace.ts';
 
 export interface UnpackLimits {
   readonly files: number;
@@ -15,16 +16,19 @@ export interface UnpackLimits {
   readonly bytes: number;
 }
 
-/** api.md section 8. */
+/** What an archive may hold; docs/projects.md explains it to authors. */
 export const unpackLimits: UnpackLimits = { files: 20_000, bytes: 1024 ** 3 };
 
-/** Bytes that may still be unpacked: counted as they come, whatever the headers say. */
+/** Bytes that may still be unpacked: counted as they arrive, whatever the headers say. */
 export class ByteBudget {
   readonly #limit: number;
+  readonly #room: DiskClaim | undefined;
   #left: number;
 
-  constructor(limit: number) {
+  /** @param room on the disk, for bytes that are written */
+  constructor(limit: number, room?: DiskClaim) {
     this.#limit = limit;
+    this.#room = room;
     this.#left = limit;
   }
 
@@ -32,15 +36,16 @@ export class ByteBudget {
     return this.#limit - this.#left;
   }
 
-  /** @throws FaceplateError INVALID_REQUEST when they are used up */
-  take(bytes: number): void {
+  /** @throws FaceplateError INVALID_REQUEST when they are used up, STORAGE_FULL */
+  async take(bytes: number): Promise<void> {
     this.#left -= bytes;
     if (this.#left < 0)
       throw refused(`The archive holds more than ${this.#limit / 1024 ** 2} MiB when it is unpacked.`);
+    await this.#room?.take(bytes);
   }
 }
 
-/** A zip archive whose names and kinds have been judged; its bytes are judged as they are unpacked. */
+/** A zip archive with checked names and kinds; its bytes are checked as they are unpacked. */
 export class Archive {
   readonly files: readonly PlannedFile<Entry>[];
   readonly #zip: ZipFile;
@@ -50,7 +55,7 @@ export class Archive {
     this.files = files;
   }
 
-  /** @throws FaceplateError INVALID_REQUEST when it is no zip archive or holds what may not be in it */
+  /** @throws FaceplateError INVALID_REQUEST when it is no zip archive or holds something that is not allowed */
   static async open(path: string, limits: UnpackLimits): Promise<Archive> {
     return damaged(async () => {
       const zip = await openPromise(path, { autoClose: false });
@@ -69,7 +74,7 @@ export class Archive {
     return this.files.find((file) => file.path === path);
   }
 
-  /** Bytes that the headers promise; only good for a first look at the free space. */
+  /** Bytes that the headers announce; only good for a first check of the free space. */
   get promisedBytes(): number {
     return this.files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
   }
@@ -86,7 +91,7 @@ export class Archive {
     }
   }
 
-  /** Writes one file, synced; `digest` sees its bytes too. @throws as `unpack` */
+  /** Writes one file, synced; `digest` gets its bytes too. @throws as `unpack` */
   async extract(
     { path, entry }: PlannedFile<Entry>,
     target: string,
@@ -94,7 +99,7 @@ export class Archive {
     signal: AbortSignal,
     digest?: Hash,
   ): Promise<void> {
-    // `wx`: what stands there already, a link above all, is never written through.
+    // `wx`: never writes through an existing file, above all not through a link.
     const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
     await damaged(async () => {
       const packed = await this.#zip.openReadStreamPromise(entry);
@@ -102,7 +107,7 @@ export class Archive {
     }, file);
   }
 
-  /** The whole of a small file. @throws FaceplateError INVALID_REQUEST also beyond `limit` bytes */
+  /** All of a small file. @throws FaceplateError INVALID_REQUEST, also beyond `limit` bytes */
   async read({ path, entry }: PlannedFile<Entry>, limit: number): Promise<Buffer> {
     return damaged(async () => {
       const packed = await this.#zip.openReadStreamPromise(entry);
@@ -126,7 +131,7 @@ async function* checked(
 ): AsyncGenerator<Buffer> {
   let sum = 0;
   for await (const chunk of chunks) {
-    budget.take(chunk.length);
+    await budget.take(chunk.length);
     sum = crc32(chunk, sum);
     digest?.update(chunk);
     yield chunk;

@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 
 /** What the directory of a zip archive says of one entry, as far as it matters here. */
-export interface ListedEntry {
+interface ListedEntry {
   readonly fileName: string;
   readonly externalFileAttributes: number;
   readonly compressionMethod: number;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FaceplateError } from '../../contract/errors.ts';
 import { ch5zFile, zipFile } from '../../testing/zipFile.ts';
-import { TestProjects } from './testProjects.ts';
+import { TestProjects } from '../testing/testProjects.ts';
 
 const RUNS = 150;
 const sound = zipFile([

@@ -1,10 +1,10 @@
-/** What the projects need of the kiosk. */
+/** What the projects need from the kiosk. */
 export interface ProjectScreen {
-  /** Shows what is to be shown now; the page is loaded anew also when it is the same. */
-  show(): Promise<void>;
+  /** Shows the active project now; loads the page again even when it is the same. @param active null for the demo */
+  show(active: string | null): Promise<void>;
   /**
-   * Forgets the service workers and caches of a project's origin, never its local storage.
-   * @throws where there is no browser to ask now
+   * Deletes the service workers and caches of a project's origin, never its local storage.
+   * @throws when no browser can be asked now
    */
   clearCaches(id: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { ch5zFile, type ZipEntry, zipFile } from '../../testing/zipFile.ts';
-import { TestProjects } from './testProjects.ts';
+import { TestProjects } from '../testing/testProjects.ts';
 
 const page: ZipEntry = { name: 'index.html', content: '<!doctype html>' };
 

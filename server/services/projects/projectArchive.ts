@@ -3,23 +3,24 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Archive, ByteBudget, type UnpackLimits } from './archive.ts';
 import { refused } from './archiveNames.ts';
+import type { DiskSpace } from './diskSpace.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly limits: UnpackLimits;
   readonly signal: AbortSignal;
-  /** Called before bytes are written, with their likely number. @throws when there is no room */
-  needs(bytes: number): Promise<void>;
+  /** Where room for the files is claimed. */
+  readonly space: DiskSpace;
 }
 
 /**
- * Unpacks a project, a `.zip` or a `.ch5z`, told apart by what is inside.
+ * Unpacks a project, a `.zip` or a `.ch5z`, recognised by its content.
  * @param archive path of the file
- * @param scratch empty folder for what is needed meanwhile
+ * @param scratch empty folder for temporary files
  * @param target folder to unpack into; it exists and is empty
  * @returns bytes of the unpacked files
- * @throws FaceplateError INVALID_REQUEST; a system error where writing fails
+ * @throws FaceplateError INVALID_REQUEST; a system error when writing fails
  */
 export async function unpackProject(
   archive: string,
@@ -55,10 +56,15 @@ async function unpackPages(pages: Archive, target: string, options: UnpackOption
         : `The archive has no index.html at its root, only ${deeper.slice(0, 120)}: pack what is in that folder.`,
     );
   }
-  const budget = new ByteBudget(options.limits.bytes);
-  await options.needs(Math.min(pages.promisedBytes, options.limits.bytes));
-  await pages.unpack(target, budget, options.signal);
-  return budget.used;
+  const { limits, space, signal } = options;
+  const claim = await space.claim(Math.min(pages.promisedBytes, limits.bytes));
+  try {
+    const budget = new ByteBudget(limits.bytes, claim);
+    await pages.unpack(target, budget, signal);
+    return budget.used;
+  } finally {
+    claim.release();
+  }
 }
 
 /** The `.ch5` file of a `.ch5z`, compared with the digest in the manifest. */
@@ -71,9 +77,14 @@ async function extractInner(
   const manifest = outer.find(packed.path.replace(/\.ch5$/i, '_manifest.json'));
   if (manifest === undefined) throw refused(`The archive holds ${packed.path} but not its manifest.`);
   const wanted = digestIn((await outer.read(manifest, MAX_MANIFEST_BYTES)).toString('utf8'));
-  await options.needs(Math.min(packed.entry.uncompressedSize, options.limits.bytes));
+  const { limits, space, signal } = options;
   const digest = createHash('sha256');
-  await outer.extract(packed, to, new ByteBudget(options.limits.bytes), options.signal, digest);
+  const claim = await space.claim(Math.min(packed.entry.uncompressedSize, limits.bytes));
+  try {
+    await outer.extract(packed, to, new ByteBudget(limits.bytes, claim), signal, digest);
+  } finally {
+    claim.release();
+  }
   if (digest.digest('hex') !== wanted)
     throw refused(`The digest of ${packed.path} is not the one in its manifest.`);
 }

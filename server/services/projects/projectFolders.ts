@@ -6,13 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import type { Upload } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { ProjectsState } from '../../contract/projects.ts';
-import { errnoOf, errnoWords } from '../../observe/errno.ts';
-import type { Logger } from '../../observe/log.ts';
-import { syncFolder } from '../../store/syncFolder.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import type { Logger } from '../../platform/log.ts';
+import { syncFolder } from '../../platform/syncFolder.ts';
+import { DiskSpace } from './diskSpace.ts';
 
 const STAGING = '.staging';
-/** Left free for everything else that the panel writes, in bytes. */
-const RESERVE_BYTES = 64 * 1024 ** 2;
 
 export interface Received {
   readonly path: string;
@@ -24,12 +23,13 @@ export interface Received {
 export class ProjectFolders {
   readonly #root: string;
   readonly #log: Logger;
-  readonly #freeBytes: (path: string) => Promise<number>;
+  /** Disk space for what is being received and unpacked. */
+  readonly space: DiskSpace;
 
   constructor(root: string, log: Logger, freeBytes = freeBytesOf) {
     this.#root = root;
     this.#log = log;
-    this.#freeBytes = freeBytes;
+    this.space = new DiskSpace(() => freeBytes(root));
   }
 
   pathOf(id: string, folder: string): string {
@@ -52,39 +52,33 @@ export class ProjectFolders {
     });
   }
 
-  /** @throws FaceplateError STORAGE_FULL when `bytes` would leave too little */
-  async needs(bytes: number): Promise<void> {
-    const free = await this.#freeBytes(this.#root);
-    if (free >= bytes + RESERVE_BYTES) return;
-    const mib = (count: number) => `${Math.ceil(count / 1024 ** 2)} MiB`;
-    throw new FaceplateError(
-      'STORAGE_FULL',
-      `The project needs ${mib(bytes + RESERVE_BYTES)} of free space, the panel has ${mib(free)}. Nothing was changed.`,
-    );
-  }
-
-  /** Writes an archive that arrives to a file. @throws FaceplateError STORAGE_FULL, and those of the upload */
+  /** Writes an arriving archive to a file. @throws FaceplateError STORAGE_FULL, and those of the upload */
   async receive({ size, bytes }: Upload, staging: string, signal: AbortSignal): Promise<Received> {
-    await this.needs(size ?? 0);
     const path = join(staging, 'archive');
     const digest = createHash('sha256');
-    await written(() =>
-      pipeline(
-        bytes,
-        async function* (chunks: AsyncIterable<Uint8Array>) {
-          for await (const chunk of chunks) {
-            digest.update(chunk);
-            yield chunk;
-          }
-        },
-        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-        { signal },
-      ),
-    );
+    const claim = await this.space.claim(size);
+    try {
+      await written(() =>
+        pipeline(
+          bytes,
+          async function* (chunks: AsyncIterable<Uint8Array>) {
+            for await (const chunk of chunks) {
+              await claim.take(chunk.length);
+              digest.update(chunk);
+              yield chunk;
+            }
+          },
+          createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+          { signal },
+        ),
+      );
+    } finally {
+      claim.release();
+    }
     return { path, sha256: digest.digest('hex') };
   }
 
-  /** Moves the unpacked files to their place; nobody looks there before the state names it. */
+  /** Moves the unpacked files to their place, which is not used before the state names it. */
   async place(staging: string, id: string, folder: string): Promise<void> {
     await written(async () => {
       await mkdir(join(this.#root, id), { recursive: true, mode: 0o700 });
@@ -93,7 +87,9 @@ export class ProjectFolders {
     });
   }
 
-  /** Removes a version, or a whole project, or a staging folder; what cannot be removed now is removed at the next start. */
+  /**
+   * Removes a version, a whole project or a staging folder; what cannot be removed now is removed at the next start.
+   */
   async remove(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
       this.#log.warn({ path, err: error }, 'project files could not be removed'),
@@ -105,7 +101,7 @@ export class ProjectFolders {
     await this.remove(join(this.#root, id));
   }
 
-  /** Removes what an installation left that did not come to its end. */
+  /** Removes the rest of an unfinished installation. */
   async clean(state: ProjectsState): Promise<void> {
     for (const id of await namesIn(this.#root)) {
       const project = Object.hasOwn(state.projects, id) ? state.projects[id] : undefined;
@@ -125,7 +121,7 @@ export class ProjectFolders {
   }
 }
 
-/** Runs `work`; a system error, but that of a name, becomes STORAGE_FULL. */
+/** Runs `work`; a system error becomes STORAGE_FULL, except one about a name. */
 export async function written<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -140,7 +136,7 @@ export async function written<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Names of the folders in a folder; none where it does not exist. */
+/** Names of the folders in a folder; none when it does not exist. */
 async function namesIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

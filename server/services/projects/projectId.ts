@@ -7,8 +7,9 @@ const RESERVED = ['settings', 'demo', 'intercom', 'api', 'localhost'];
 const MAX_LABEL = 63;
 
 /**
- * The DNS label for a project of this name, such as `lobby-panel` for "Lobby Panel". Runs of other characters become one
- * hyphen, so that no label looks like punycode (`xn--`). Where nothing usable is left: `project-<digest of the name>`.
+ * The DNS label for a project of this name, such as `lobby-panel` for "Lobby Panel". A run of other characters becomes
+ * one hyphen, so that no label looks like punycode (`xn--`). When nothing usable is left: `project-<digest of the
+ * name>`.
  */
 export function projectIdFor(name: string): string {
   const label = name

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type ProjectsState, projectsState } from '../../contract/projects.ts';
-import type { Logger } from '../../observe/log.ts';
-import { StateFile } from '../../store/stateFile.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
 
 export type Project = ProjectsState['projects'][string];
 
@@ -17,9 +17,9 @@ export class ProjectRecords {
     this.#file = new StateFile({ path, schema: projectsState, defaults: noProjects, log });
   }
 
-  /** Reads the file. @returns whether it was there and readable */
+  /** Reads the file. @returns whether it was there, readable, and complete */
   async load(): Promise<boolean> {
-    return (await this.#file.load()) !== noProjects;
+    return (await this.#file.load()) !== noProjects && this.#file.isWhole;
   }
 
   get value(): ProjectsState {
@@ -43,7 +43,7 @@ export class ProjectRecords {
     return project;
   }
 
-  /** @throws FaceplateError CONFLICT where a project of another name has the id */
+  /** @throws FaceplateError CONFLICT when a project of another name has the id */
   mustBeFree(id: string, name: string): void {
     const other = this.find(id);
     if (other === undefined || other.name === name) return;

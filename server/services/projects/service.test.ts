@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceplateError } from '../../contract/errors.ts';
+import { letPass } from '../../testing/waiting.ts';
 import { ch5zFile, zipFile } from '../../testing/zipFile.ts';
+import { TestProjects } from '../testing/testProjects.ts';
 import { projectIdFor } from './projectId.ts';
-import { TestProjects } from './testProjects.ts';
 
 /** An archive whose page says `text`. */
 function page(text: string): Buffer {
@@ -181,7 +181,10 @@ describe('projects', () => {
     const endless = {
       size: undefined,
       bytes: (async function* () {
-        for (;;) yield await sleep(5, Buffer.from('PK'));
+        for (;;) {
+          await letPass(5);
+          yield Buffer.from('PK');
+        }
       })(),
     };
     const installing = projects.service.install({ name: 'b', archive: endless }, { signal });
@@ -266,12 +269,12 @@ describe('kill -9 while installing', () => {
     await using projects = await TestProjects.make();
     await projects.service.stop();
     for (const delay of [0, 23, 67, 110, 190]) {
-      const program = join(import.meta.dirname, 'installUntilKilled.ts');
+      const program = join(import.meta.dirname, '../testing/installUntilKilled.ts');
       const child = spawn(process.execPath, [program, projects.dataDir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await once(child.stdout, 'data');
-      await sleep(delay);
+      await letPass(delay);
       child.kill('SIGKILL');
       await once(child, 'close');
       await projects.restart();

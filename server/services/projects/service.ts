@@ -5,9 +5,9 @@ import { basename, join } from 'node:path';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { StoredVersion } from '../../contract/projects.ts';
-import type { Logger } from '../../observe/log.ts';
+import { CallQueue } from '../../platform/callQueue.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
-import { CallQueue } from '../callQueue.ts';
 import { type UnpackLimits, unpackLimits } from './archive.ts';
 import type { ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
@@ -24,12 +24,12 @@ interface ProjectsOptions {
   readonly freeBytes?: (path: string) => Promise<number>;
 }
 
-/** Queued work is never cut in the middle by its caller's end: it watches its own signal and cleans up. */
+/** The end of the caller never cuts queued work short: the work watches its own signal and cleans up. */
 const never = new AbortController().signal;
 
 /**
- * Installs, shows, takes back and removes projects, one change at a time. The state file is the moment of truth: a
- * version counts from the write that names it, and what no write names is removed.
+ * Installs, shows, rolls back and removes projects, one change at a time. The state file decides: a version counts from
+ * the write that names it, and what no write names is removed.
  */
 export class ProjectsService {
   readonly #folders: ProjectFolders;
@@ -53,10 +53,10 @@ export class ProjectsService {
 
   /** Reads what is installed and removes what a crash left half done. Never fails. */
   async start(): Promise<void> {
-    const isReadable = await this.#records.load();
+    const isKnown = await this.#records.load();
     await this.#folders.cleanStaging();
-    // Without a readable state nothing tells leftovers from projects.
-    if (isReadable) await this.#folders.clean(this.#records.value);
+    // Without a completely known state, leftovers cannot be distinguished from projects.
+    if (isKnown) await this.#folders.clean(this.#records.value);
     this.#active = this.#records.value.active;
     const project = this.#activeProject();
     if (project === undefined) this.#active = null;
@@ -66,7 +66,7 @@ export class ProjectsService {
     }
   }
 
-  /** Ends an installation that runs, with SHUTTING_DOWN for its caller. */
+  /** Ends a running installation, with SHUTTING_DOWN for its caller. */
   async stop(): Promise<void> {
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
     await Promise.allSettled(this.#installing);
@@ -78,7 +78,7 @@ export class ProjectsService {
     return this.#active;
   }
 
-  /** Folder of a project's pages, or undefined where no project has the id. */
+  /** Folder of a project's pages, or undefined when no project has the id. */
   folderOf(id: string): string | undefined {
     const project = this.#records.find(id);
     return project && this.#folders.pathOf(id, project.current.folder);
@@ -158,7 +158,7 @@ export class ProjectsService {
       this.#records.get(id);
       const { active, projects, stale } = this.#records.value;
       const { [id]: _removed, ...others } = projects;
-      // Whatever gets this id next must not meet the workers of the one that is gone.
+      // The next project with this id must not meet the service workers of the removed one.
       const next = { active: active === id ? null : active, projects: others, stale: withId(stale, id) };
       await this.#records.save(next);
       const wasShown = this.#active === id;
@@ -171,7 +171,7 @@ export class ProjectsService {
     });
   }
 
-  /** The kiosk is there: what could not be done without it is done now. */
+  /** The kiosk is available: does now what had to wait for it. */
   async screenReady(): Promise<void> {
     await this.#queue.run(never, async () => {
       const wasStale = this.#active !== null && this.#records.value.stale.includes(this.#active);
@@ -206,9 +206,9 @@ export class ProjectsService {
     signal.throwIfAborted();
     this.#records.mustBeFree(id, name);
     const version = sha256.slice(0, 12);
-    const needs = (bytes: number) => this.#folders.needs(bytes);
+    const { space } = this.#folders;
     const size = await written(() =>
-      unpackProject(path, staging, join(staging, 'files'), { limits: this.#limits, signal, needs }),
+      unpackProject(path, staging, join(staging, 'files'), { limits: this.#limits, signal, space }),
     );
     signal.throwIfAborted();
     const folder = `${version}-${randomUUID()}`;
@@ -218,7 +218,7 @@ export class ProjectsService {
     return { id, name, active: id === this.#active };
   }
 
-  /** Makes a version that lies in its folder the current one; a version equal to it is only repaired. */
+  /** Makes a version in its folder the current one; an identical version is only repaired. */
   async #replace(id: string, name: string, current: StoredVersion): Promise<void> {
     const before = this.#records.find(id);
     const isSame = before?.current.version === current.version;
@@ -233,7 +233,7 @@ export class ProjectsService {
     if (dropped) await this.#folders.remove(this.#folders.pathOf(id, dropped.folder));
   }
 
-  /** Writes a project's entry; the panel shows it at once where it is the active one. */
+  /** Writes a project's entry; when it is active, the panel shows it at once. */
   async #put(id: string, project: Project, changed: boolean): Promise<void> {
     const state = this.#records.value;
     await this.#records.save({
@@ -243,12 +243,12 @@ export class ProjectsService {
     });
     await this.#clearStale();
     if (id !== state.active) return;
-    // It may have been out of sight because its files were lost.
+    // It may have been hidden because its files were lost.
     this.#active = id;
     await this.#show();
   }
 
-  /** Without a browser they stay noted, also beyond a restart. */
+  /** Without a browser they stay on the list, also over a restart. */
   async #clearStale(): Promise<void> {
     const { stale } = this.#records.value;
     if (stale.length === 0) return;
@@ -260,9 +260,9 @@ export class ProjectsService {
     }
   }
 
-  /** The change is made by now: a screen that does not follow is no reason to refuse it. */
+  /** The change is already made: a screen that does not follow is no reason to refuse it. */
   async #show(): Promise<void> {
-    await this.#screen.show().catch((error: unknown) => {
+    await this.#screen.show(this.#active).catch((error: unknown) => {
       this.#log.warn({ err: error }, 'the panel does not show the project yet');
     });
   }

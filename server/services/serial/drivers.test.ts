@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SerialPortState } from '../../contract/serial.ts';
 import { SimulatedSerial } from '../../drivers/serial/simulated.ts';
 import { Tty } from '../../drivers/serial/tty.ts';
-import { EventBus } from '../../observe/eventBus.ts';
-import { silentLogger } from '../../observe/log.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
+import { letPass, until } from '../../testing/waiting.ts';
 import type { SerialDriver } from './driver.ts';
 import { SerialService } from './service.ts';
 
@@ -60,7 +60,7 @@ function testServiceOver(name: string, open: () => Promise<Bench>, skip: string 
 
     test('should wait for a device that speaks late', async () => {
       const reading = serial.read({ port, baudRate: 9600, timeout: 10_000 }, context);
-      await sleep(30);
+      await letPass(30);
       await bench.peerSends(Uint8Array.of(0xca, 0xfe));
       assert.equal((await reading).hex, 'CAFE');
     });
@@ -99,7 +99,7 @@ test('should let the peer of a simulated port send', async () => {
   const serial = makeService(new SimulatedSerial());
   await serial.start();
   const reading = serial.read({ port, baudRate: 9600, timeout: 5_000 }, context);
-  await sleep(5);
+  await letPass(5);
   await serial.simulate({ port, hex: '48 69' });
   assert.equal((await reading).data, 'Hi');
   assert.equal(serial.parts()[`serial:${port}`]?.state, 'simulated');
@@ -127,11 +127,8 @@ describe('serial faults on a pty', { skip: skipWithoutSocat }, () => {
     await pty.plug();
     const announced: SerialPortState[] = [];
     const serial = makeService(new Tty(pty.path), announced);
-    const reach = async (state: string) => {
-      for (const end = Date.now() + 20_000; announced.at(-1)?.state !== state; await sleep(10)) {
-        if (Date.now() > end) assert.fail(`the port did not become ${state}`);
-      }
-    };
+    const reach = (state: string) =>
+      until(() => announced.at(-1)?.state === state, `the port to become ${state}`);
     await serial.start();
     await serial.write({ port, baudRate: 9600, hex: '01' }, context);
     await pty.unplug();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import { settled } from '../../testing/fakeClock.ts';
-import { context, port, portForTests, type TestPort } from './testPort.ts';
+import { context, port, portForTests, type TestPort } from '../testing/testPort.ts';
 
 describe('serial faults', () => {
   let { tty, clock, serial, write, read, states } = {} as TestPort;

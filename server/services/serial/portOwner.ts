@@ -1,24 +1,25 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { SerialPortState } from '../../contract/serial.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import type { Clock } from '../../observe/clock.ts';
-import { errnoOf } from '../../observe/errno.ts';
-import type { EventBus } from '../../observe/eventBus.ts';
-import type { Logger } from '../../observe/log.ts';
-import { CallQueue } from '../callQueue.ts';
-import { Part } from '../part.ts';
+import { doubled } from '../../platform/backoff.ts';
+import { CallQueue } from '../../platform/callQueue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { errnoOf } from '../../platform/errno.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
+import { Device } from '../device.ts';
 import type { SerialDriver, SerialLine } from './driver.ts';
 import { ReceiveBuffer } from './receiveBuffer.ts';
 
-/** Bytes kept of what arrives between reads. */
+/** Bytes that are kept between reads. */
 const RECEIVE_LIMIT = 64 * 1024;
 /** Milliseconds without a byte after which a read is complete. */
 const IDLE_GAP_MS = 20;
-/** A wait that ends later than this (milliseconds) means that the event loop stood still, not the line. */
+/** A wait that ends later than this (milliseconds) means that the event loop was blocked, not the line. */
 const STALL_MS = 5;
-/** Milliseconds a write may go on for a caller who is gone, before the port is closed to free it. */
+/** How long a write may go on for a caller who is gone, in milliseconds; then the port is closed to free it. */
 const WRITE_GRACE_MS = 2_000;
-/** First and longest pause (milliseconds) between attempts to open a port that was lost; it doubles in between. */
+/** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
 
@@ -31,11 +32,14 @@ interface PortOptions {
   readonly clock: Clock;
 }
 
-/** The one owner of a serial port: opens it on first use, keeps it, buffers what arrives, and serves calls in order. */
+/**
+ * The one owner of a serial port: opens it on first use, keeps it open, buffers incoming bytes, and serves calls in
+ * order.
+ */
 export class PortOwner {
   readonly #port: string;
   readonly #driver: SerialDriver;
-  readonly #part: Part<SerialDriver>;
+  readonly #part: Device<SerialDriver>;
   readonly #events: EventBus;
   readonly #log: Logger;
   readonly #clock: Clock;
@@ -47,19 +51,19 @@ export class PortOwner {
   #lostErrno = '';
   #line: SerialLine | undefined;
   #baudRate = 0;
-  /** Counts lines, so that an old one is no longer heard. */
+  /** Counts lines, so that an old line is ignored. */
   #generation = 0;
   #lastByteAt = 0;
   #wakeReader = (): void => undefined;
   #cancelRetry = (): void => undefined;
   #reopening: Promise<void> | undefined;
-  /** Resolves when the line before is let go of: until then its lock would refuse the next. */
+  /** Resolves when the previous line is closed: until then its lock would refuse the next one. */
   #released: Promise<unknown> | undefined;
 
   constructor({ port, driver, events, log, clock }: PortOptions) {
     this.#port = port;
     this.#driver = driver;
-    this.#part = new Part(`serial port ${port}`, driver, log, 'PORT_BUSY');
+    this.#part = new Device(`serial port ${port}`, driver, log, 'PORT_BUSY');
     this.#events = events;
     this.#log = log;
     this.#clock = clock;
@@ -70,7 +74,7 @@ export class PortOwner {
     await this.#part.start();
   }
 
-  /** Ends waiting calls with SHUTTING_DOWN and lets go of the port. */
+  /** Ends waiting calls with SHUTTING_DOWN and closes the port. */
   async stop(): Promise<void> {
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
     await this.#shut();
@@ -107,7 +111,7 @@ export class PortOwner {
     return this.#inTurn(caller, () => this.#shut());
   }
 
-  /** The simulated peer sends. @throws FaceplateError UNSUPPORTED_HARDWARE where the port is real */
+  /** The simulated peer sends. @throws FaceplateError UNSUPPORTED_HARDWARE when the port is real */
   simulate(bytes: Uint8Array): void {
     if (!this.#driver.peerSends) {
       const sentence = `The serial port ${this.#port} is real: nothing to simulate.`;
@@ -182,7 +186,7 @@ export class PortOwner {
       const until = this.#received.length === 0 || this.#isLost() ? deadline : Math.min(deadline, gapEnd);
       if (this.#isLost() || this.#clock.now() >= until) return this.#received.take();
       await this.#arrivalOr(until, signal);
-      // While the event loop stood still nothing could be read: what is waiting must not be cut off the frame.
+      // While the event loop was blocked nothing could be read: waiting bytes must not be cut off from their frame.
       if (until === gapEnd && this.#clock.now() > gapEnd + STALL_MS) this.#lastByteAt = this.#clock.now();
     }
   }
@@ -212,28 +216,31 @@ export class PortOwner {
     this.#generation++;
     this.#line = undefined;
     this.#lostErrno = errnoOf(error) ?? 'unknown error';
-    this.#log.warn({ port: this.#port, err: error }, 'serial port lost; it is opened again when it is back');
+    this.#log.warn(
+      { port: this.#port, err: error },
+      'serial port lost; Faceplate opens it again when it is back',
+    );
     this.#become('lost');
     this.#wakeReader();
-    this.#retryAfter(RETRY_FIRST_MS);
+    this.#retry(0);
   }
 
-  #retryAfter(pause: number): void {
-    this.#cancelRetry = this.#clock.after(pause, () => {
-      this.#reopening = this.#reopen(pause);
+  #retry(failures: number): void {
+    this.#cancelRetry = this.#clock.after(doubled(failures, RETRY_FIRST_MS, RETRY_MAX_MS), () => {
+      this.#reopening = this.#reopen(failures);
     });
   }
 
-  async #reopen(pause: number): Promise<void> {
+  async #reopen(failures: number): Promise<void> {
     const generation = this.#generation + 1;
     try {
       await this.#open(this.#baudRate);
       this.#log.info({ port: this.#port }, 'serial port is back');
     } catch (error) {
-      // Of another generation: closed, stopped or lost again meanwhile, and taken care of there.
+      // Of an earlier generation: it was closed, stopped or lost again meanwhile, and that is handled elsewhere.
       if (generation !== this.#generation) return;
       this.#log.debug({ port: this.#port, err: error }, 'serial port is not back yet');
-      this.#retryAfter(Math.min(2 * pause, RETRY_MAX_MS));
+      this.#retry(failures + 1);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Keeps the last bytes that came, up to a limit; older ones are overwritten. */
+/** Keeps the last bytes that arrived, up to a limit; older ones are overwritten. */
 export class ReceiveBuffer {
   readonly #ring: Uint8Array;
   #start = 0;

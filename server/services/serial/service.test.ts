@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { settled } from '../../testing/fakeClock.ts';
-import { context, port, portForTests, type TestPort } from './testPort.ts';
+import { context, port, portForTests, type TestPort } from '../testing/testPort.ts';
 
 describe('serial service', () => {
   let { tty, clock, serial, write, read, states } = {} as TestPort;

@@ -3,15 +3,15 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { bytesToHex, hexToBytes } from '../../contract/fields.ts';
 import type { SerialPortState } from '../../contract/serial.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
-import type { EventBus } from '../../observe/eventBus.ts';
-import type { Logger } from '../../observe/log.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { SerialDriver } from './driver.ts';
 import { PortOwner } from './portOwner.ts';
 
 interface SerialOptions {
-  /** The ports of the board by the name callers use. */
+  /** The ports of the board by the names that callers use. */
   readonly ports: readonly { readonly port: string; readonly driver: SerialDriver }[];
   readonly events: EventBus;
   readonly log: Logger;
@@ -28,7 +28,7 @@ export class SerialService {
     );
   }
 
-  /** Looks for the ports; each is opened by its first call. */
+  /** Looks for the ports; the first call of each opens it. */
   async start(): Promise<void> {
     await Promise.all([...this.#owners.values()].map((owner) => owner.start()));
   }
@@ -43,7 +43,7 @@ export class SerialService {
     return Object.fromEntries([...this.#owners].map(([port, owner]) => [`serial:${port}`, owner.info()]));
   }
 
-  /** The ports that are there, for the first event of a listener. */
+  /** The present ports, for the first event of a listener. */
   snapshot(): SerialPortState[] {
     const present = [...this.#owners.values()].filter((owner) => owner.info().state !== 'absent');
     return present.map((owner) => owner.state());
@@ -79,7 +79,7 @@ export class SerialService {
 
   /**
    * Lets the device at the other end of a simulated port send.
-   * @throws FaceplateError NOT_FOUND, UNSUPPORTED_HARDWARE where the port is real
+   * @throws FaceplateError NOT_FOUND, UNSUPPORTED_HARDWARE when the port is real
    */
   async simulate({ port, hex }: { readonly port: string; readonly hex: string }): Promise<void> {
     this.#owner(port).simulate(hexToBytes(hex));

@@ -5,7 +5,7 @@ export interface ShellOutcome {
   readonly stderr: Uint8Array;
   readonly stdoutTruncated: boolean;
   readonly stderrTruncated: boolean;
-  /** 128 + number for a shell that a signal ended, as shells count themselves; 124 past the time limit. */
+  /** 128 + number for a shell that a signal ended, as shells themselves count; 124 past the time limit. */
   readonly exitCode: number;
   readonly timedOut: boolean;
 }
@@ -22,9 +22,9 @@ export interface ShellDriver {
   readonly name: string;
   readonly path: string;
   /**
-   * Runs `command` in a process group of its own, without input. Resolves when the shell ends, whoever else still
-   * holds its output; past the time limit, and when `signal` aborts, the whole group is killed.
-   * @throws the signal's reason, or the system error where no process could be made
+   * Runs `command` in a new process group, without input. Resolves when the shell ends, even when other processes still
+   * hold its output; past the time limit, and when `signal` aborts, the whole group is killed.
+   * @throws the signal's reason, or the system error when no process could be made
    */
   run(command: string, limits: ShellLimits, signal: AbortSignal): Promise<ShellOutcome>;
 }

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { errnoError } from '../../observe/errno.ts';
-import { createLogger, silentLogger } from '../../observe/log.ts';
+import { errnoError } from '../../platform/errno.ts';
+import { createLogger, silentLogger } from '../../platform/log.ts';
 import type { ShellDriver, ShellLimits, ShellOutcome } from './driver.ts';
 import { TerminalService } from './service.ts';
 

@@ -3,14 +3,14 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { TERMINAL_LIMIT_MS, TERMINAL_STREAM_LIMIT } from '../../contract/terminal.ts';
-import { errnoOf, errnoWords } from '../../observe/errno.ts';
-import type { Logger } from '../../observe/log.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ShellDriver, ShellLimits } from './driver.ts';
 
 interface TerminalOptions {
   readonly driver: ShellDriver;
-  /** The setting `terminal.enabled`, asked for each command. */
+  /** The setting `terminal.enabled`, read for each command. */
   readonly enabled: () => boolean;
   readonly log: Logger;
   /** Shorter in tests. */
@@ -19,7 +19,7 @@ interface TerminalOptions {
 
 const DEFAULT_LIMITS: ShellLimits = { timeoutMs: TERMINAL_LIMIT_MS, streamBytes: TERMINAL_STREAM_LIMIT };
 
-/** Runs shell commands for callers who hold the token, and leaves one audit line of each in the log. */
+/** Runs shell commands for callers who hold the token, and writes one audit line of each to the log. */
 export class TerminalService {
   readonly #driver: ShellDriver;
   readonly #enabled: () => boolean;
@@ -39,7 +39,7 @@ export class TerminalService {
     this.#stopping = new AbortController();
   }
 
-  /** Kills the commands that run; their callers get SHUTTING_DOWN. */
+  /** Kills the running commands; their callers get SHUTTING_DOWN. */
   async stop(): Promise<void> {
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
     await Promise.allSettled(this.#running);
@@ -70,7 +70,7 @@ export class TerminalService {
     const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
-    // The text may hold passwords: the digest lets an auditor tell whether a known command was this one.
+    // The text may hold passwords: with the digest an auditor can check whether a known command was this one.
     const audit = { caller: context.origin, sha256: createHash('sha256').update(command).digest('hex') };
     const running = this.#driver.run(command, this.#limits, signal);
     this.#running.add(running);
@@ -103,7 +103,7 @@ export class TerminalService {
   }
 }
 
-/** A character that the cut split is left out; bytes that are no UTF-8 become U+FFFD. */
+/** Drops a character that the cut split; bytes that are not UTF-8 become U+FFFD. */
 function text(bytes: Uint8Array, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut });
 }

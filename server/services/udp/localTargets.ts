@@ -12,8 +12,8 @@ always.addSubnet('224.0.0.0', 4);
 always.addAddress('255.255.255.255');
 
 /**
- * Whether an IPv4 address belongs to the local network: one of the ranges above, or any network the panel itself is
- * on (their directed broadcast addresses lie inside).
+ * Whether an IPv4 address belongs to the local network: one of the ranges above, or any network that the panel itself
+ * is on (their directed broadcast addresses are part of them).
  */
 export function isLocalTarget(host: string, networks: () => readonly LocalNetwork[]): boolean {
   if (always.check(host)) return true;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { errnoError } from '../../observe/errno.ts';
+import { errnoError } from '../../platform/errno.ts';
 import type { LocalNetwork, UdpDriver } from './driver.ts';
 import { isLocalTarget } from './localTargets.ts';
 import { UdpService } from './service.ts';

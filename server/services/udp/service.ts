@@ -3,7 +3,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { hexToBytes } from '../../contract/fields.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { UDP_MAX_BYTES } from '../../contract/udp.ts';
-import { errnoOf, errnoWords } from '../../observe/errno.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { CallContext } from '../callContext.ts';
 import type { UdpDriver } from './driver.ts';
 import { isLocalTarget } from './localTargets.ts';
@@ -17,7 +17,7 @@ export class UdpService {
     this.#driver = driver;
   }
 
-  /** The socket is opened by the first call. */
+  /** The first call opens the socket. */
   async start(): Promise<void> {
     this.#stopped = false;
   }

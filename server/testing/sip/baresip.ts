@@ -4,15 +4,15 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../scriptedCamera.ts';
+import { until } from '../waiting.ts';
 import { type PeerProgram, startPeerProgram } from './peerProgram.ts';
 import { freeSipPort } from './ports.ts';
 
 const START_LIMIT_MS = 10_000;
 const TRIES = 3;
 
-/** What baresip tells on its control connection; `type` is for example `CALL_ESTABLISHED`. */
-export interface BaresipEvent {
+/** An event from baresip's control connection; `type` is for example `CALL_ESTABLISHED`. */
+interface BaresipEvent {
   readonly type: string;
   readonly param?: string;
   readonly peeruri?: string;
@@ -34,7 +34,7 @@ export interface BaresipOptions {
   readonly video?: boolean;
 }
 
-/** A running baresip without a sound card: it sends a tone of 440 Hz and records what it hears. */
+/** A running baresip without a sound card: it sends a tone of 440 Hz and records what it receives. */
 export interface Baresip {
   readonly port: number;
   readonly events: readonly BaresipEvent[];

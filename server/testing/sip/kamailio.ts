@@ -27,7 +27,7 @@ export function pbxPassword(user: string): string {
   return `pw-${user}`;
 }
 
-export interface KamailioOptions {
+interface KamailioOptions {
   readonly digest?: 'MD5' | 'SHA-256';
   /** Seconds a nonce is good for; after that `stale`. */
   readonly nonceSeconds?: number;

@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 
 /** A UDP path on which datagrams get lost, both ways. */
-export interface LossyRelay {
+interface LossyRelay {
   /** What is sent here arrives at the target, and its answers come back from here. */
   readonly port: number;
   readonly dropped: () => number;

@@ -46,7 +46,7 @@ async function stopGroup(child: ChildProcess, exited: Promise<unknown>): Promise
   const killer = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_LIMIT_MS);
   await exited;
   clearTimeout(killer);
-  // What was left of its group.
+  // The rest of its group.
   signalGroup(child, 'SIGKILL');
 }
 
@@ -54,6 +54,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal);
   } catch {
-    // Nobody of the group is left.
+    // The group has no process left.
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPeerProgram } from './peerProgram.ts';
 import { freeSipPort } from './ports.ts';
 
-export interface SippOptions {
+interface SippOptions {
   /** One of the built-in scenarios (`uac`), or the XML of an own one. */
   readonly scenario: { readonly name: string } | { readonly xml: string };
   /** Port of 127.0.0.1 that it calls; without one it waits for calls. */
@@ -21,7 +21,7 @@ export interface SippOptions {
 }
 
 /** A running sipp. Exit status 0: every call went as the scenario says. */
-export interface Sipp {
+interface Sipp {
   readonly port: number;
   /** First port of its RTP. */
   readonly mediaPort: number;

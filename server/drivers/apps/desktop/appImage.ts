@@ -5,8 +5,8 @@ import { escapeString } from './desktopEntry.ts';
 import { homeFolders } from './environment.ts';
 import { formatExec } from './exec.ts';
 
-/** Where the parts of an installed AppImage lie. */
-export interface AppImagePlan {
+/** The places of the parts of an installed AppImage. */
+interface AppImagePlan {
   readonly id: string;
   readonly image: string;
   readonly entryFile: string;
@@ -33,7 +33,7 @@ Exec=${formatExec([image])}
   return { id, image, entryFile: join(dataHome, 'applications', `${id}.desktop`), entryText };
 }
 
-/** An ELF program with the letters AI behind its identification (AppImage specification, types 1 and 2). */
+/** An ELF program with the letters AI after its identification (AppImage specification, types 1 and 2). */
 async function isAppImage(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { silentLogger } from '../../../observe/log.ts';
+import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
 import { inspectDebianFile } from './debianPackage.ts';
 import { DesktopApps } from './desktop.ts';

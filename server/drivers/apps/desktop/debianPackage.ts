@@ -7,7 +7,7 @@ import { idOf, readApplication } from './find.ts';
 import { reasonOf, runTool, type ToolOutcome } from './runTool.ts';
 import { readTar } from './tar.ts';
 
-/** What stands in a .deb file. */
+/** The facts in a .deb file. */
 export interface DebianFile {
   readonly path: string;
   readonly packageName: string;
@@ -31,20 +31,26 @@ const INSTALL_OPTIONS = ['--no-install-recommends', '--reinstall'];
 /** Where a package puts entries that a session finds (Debian policy 9.6). */
 const ENTRY_FILE = /^usr\/(?:local\/)?share\/applications\/(.+\.desktop)$/;
 
-/** Looks into a package file without installing it. @throws FaceplateError INVALID_REQUEST */
-export async function inspectDebianFile(path: string): Promise<DebianFile> {
+/** The name of the package in a file. @throws FaceplateError INVALID_REQUEST */
+export async function packageNameOf(path: string): Promise<string> {
   const fields = await runTool('dpkg-deb', ['--field', path, 'Package'], { timeoutMs: LOOK_TIMEOUT_MS });
   const packageName = fields.output.trim();
   if (fields.exitCode !== 0 || !/^[a-z0-9][a-z0-9+.-]+$/.test(packageName)) {
     throw invalid('The file is not a Debian package.');
   }
+  return packageName;
+}
+
+/** Looks into a package file without installing it. @throws FaceplateError INVALID_REQUEST */
+export async function inspectDebianFile(path: string): Promise<DebianFile> {
+  const packageName = await packageNameOf(path);
   const entries = (await entryMembers(path)).flatMap(({ name, content, isLink }) => {
     const id = idOf(ENTRY_FILE.exec(name)![1]!.replaceAll('/', '-'));
     if (id === undefined) return [];
     const entry = isLink ? null : parseDesktopEntry(Buffer.from(content).toString('utf8'));
     const file = `/${name}`;
     const folder = { path: '/usr/share/applications', origin: 'system', trees: [] } as const;
-    // Where a link leads is not known before the package is unpacked.
+    // The target of a link is not known before the package is unpacked.
     const isShown = isLink || (entry && readApplication(entry, { id, file, folder, locale: '' }));
     return isShown ? [{ id, file }] : [];
   });
@@ -54,7 +60,7 @@ export async function inspectDebianFile(path: string): Promise<DebianFile> {
   return { path, packageName, entries };
 }
 
-/** @returns whether a package is installed, whoever installed it. */
+/** @returns whether a package is installed, by Faceplate or not. */
 export async function isInstalled(packageName: string): Promise<boolean> {
   const { exitCode, output } = await runTool('dpkg-query', ['--status', packageName], {
     timeoutMs: LOOK_TIMEOUT_MS,
@@ -75,9 +81,9 @@ export async function ownersOf(path: string): Promise<string[]> {
 }
 
 /**
- * Installs a package file and what it needs, after a dry run.
- * @param mayDowngrade also puts an older version in the place of a newer one
- * @throws FaceplateError CONFLICT (other packages would go, or the package manager is in use), HARDWARE_ERROR
+ * Installs a package file and its dependencies, after a dry run.
+ * @param mayDowngrade also replaces a newer version with an older one
+ * @throws FaceplateError CONFLICT (other packages would be removed, or the package manager is in use), HARDWARE_ERROR
  */
 export async function aptInstall(path: string, mayDowngrade: boolean): Promise<void> {
   const args = [...INSTALL_OPTIONS, ...(mayDowngrade ? ['--allow-downgrades'] : []), 'install', path];
@@ -88,7 +94,7 @@ export async function aptInstall(path: string, mayDowngrade: boolean): Promise<v
 }
 
 /**
- * Removes one package, after a dry run that shows that nothing goes with it.
+ * Removes one package, after a dry run that shows that no other package goes with it.
  * @param packageName as of `ownersOf`
  * @throws FaceplateError CONFLICT, HARDWARE_ERROR
  */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { silentLogger } from '../../../observe/log.ts';
+import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
+import { timeToGoWrong } from '../../../testing/waiting.ts';
 import { DesktopApps } from './desktop.ts';
 
 const APP_IMAGE = Buffer.from('\x7fELF\x02\x01\x01\x00AI\x02\x00rest', 'latin1');
@@ -178,7 +179,7 @@ describe('packages of a desktop', () => {
     unwatch();
     const seen = changes;
     session.entry(session.dataHome, 'newer');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await timeToGoWrong(50);
     assert.equal(changes, seen);
   });
 });

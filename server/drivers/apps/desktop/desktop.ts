@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import type { AppEntry } from '../../../contract/apps.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
-import type { Logger } from '../../../observe/log.ts';
+import type { Logger } from '../../../platform/log.ts';
 import type { AppsDriver } from '../../../services/apps/driver.ts';
 import { checkPackageFile } from '../packageFile.ts';
 import { type KioskUser, sessionEnvironment } from './environment.ts';
@@ -11,6 +11,7 @@ import { Flatpak } from './flatpak.ts';
 import { type ApplicationFolder, applicationFolders } from './folders.ts';
 import { installPackage, type PackageTools } from './install.ts';
 import type { RecordStore } from './installedRecord.ts';
+import { type Launching, StarterFiles, StarterFlatpak, StarterLauncher } from './kioskSide.ts';
 import { Launcher } from './launch.ts';
 import { debianChanger } from './rootHelper.ts';
 import { isSystemPackage } from './systemPackages.ts';
@@ -22,13 +23,15 @@ export interface DesktopAppsOptions {
   readonly installDir: string;
   /** Environment of the kiosk session: display, session bus, language. Nothing of Faceplate in it is passed on. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Whom packages run as where the service may switch users; without one nothing is launched then. */
+  /** The user that packages run as when the service may switch users; without one nothing is launched then. */
   readonly user?: KioskUser;
+  /** The socket of the starter that acts as the user when the service may not become that user. */
+  readonly starter?: string;
   /** Remembers the Debian packages that were installed here. */
   readonly record: RecordStore;
   /** Programs the panel runs on besides this process, such as the browser: their packages are never removed. */
   readonly ownPrograms?: readonly string[];
-  /** Where the helper of the Debian package listens, if not where systemd puts it. */
+  /** The address of the helper of the Debian package, when it is not systemd's default. */
   readonly helperSocket?: string;
   /** Other folders than the session's. */
   readonly folders?: readonly ApplicationFolder[];
@@ -43,14 +46,17 @@ export class DesktopApps implements AppsDriver {
   readonly #options: DesktopAppsOptions;
   readonly #session: NodeJS.ProcessEnv;
   readonly #folders: readonly ApplicationFolder[];
-  readonly #launcher: Launcher;
+  readonly #launcher: Launching;
 
   constructor(options: DesktopAppsOptions) {
-    const { environment, user, folders, log } = options;
+    const { environment, user, folders, starter, log } = options;
     this.#options = options;
     this.#session = sessionEnvironment(environment, user);
     this.#folders = folders ?? applicationFolders(this.#session);
-    this.#launcher = new Launcher({ session: this.#session, user, log });
+    this.#launcher =
+      starter === undefined
+        ? new Launcher({ session: this.#session, user, log })
+        : new StarterLauncher(starter);
   }
 
   async start(): Promise<void> {
@@ -100,7 +106,7 @@ export class DesktopApps implements AppsDriver {
         watcher.on('error', () => watcher.close());
         watchers.push(watcher);
       } catch {
-        // The list is read on every question all the same.
+        // The list is still read on every request.
       }
     }
     return () => {
@@ -112,7 +118,7 @@ export class DesktopApps implements AppsDriver {
     return findApplications(this.#folders, this.#session);
   }
 
-  /** By comparison with what is there: a name that a caller sent never becomes a path or a command. */
+  /** Compares with the existing packages: a caller's name never becomes a path or a command. */
   async #find(packageName: string): Promise<Application> {
     const application = (await this.#applications()).get(packageName);
     if (application) return application;
@@ -120,15 +126,15 @@ export class DesktopApps implements AppsDriver {
   }
 
   async #tools(): Promise<PackageTools> {
-    const { user, record, helperSocket, ownPrograms = [] } = this.#options;
+    const { user, starter, record, helperSocket, ownPrograms = [] } = this.#options;
     const own = [process.execPath, process.env.APPIMAGE, ...ownPrograms].filter((path) => path !== undefined);
     return {
       session: this.#session,
       user,
       record,
-      flatpak: new Flatpak(this.#session, user),
+      flatpak: starter ? new StarterFlatpak(starter, this.#session) : new Flatpak(this.#session, user),
       debian: () => debianChanger(helperSocket),
-      files: new UserFiles(user),
+      files: starter ? new StarterFiles(starter) : new UserFiles(user),
       ownPrograms: await Promise.all(own.map((path) => realpath(path).catch(() => path))),
       applications: () => this.#applications(),
     };

@@ -5,9 +5,9 @@ const MAIN_GROUP = 'Desktop Entry';
 const KEY_LINE = /^([A-Za-z0-9-]+(?:\[[^\][]+\])?)[ \t]*=[ \t]*(.*)$/;
 
 /**
- * Reads a desktop entry file (Desktop Entry Specification 1.5, section 3). Lines that fit nothing are passed over,
- * of a key that stands twice the last one counts, as in GLib.
- * @returns null where the file has no group `[Desktop Entry]`, or holds NUL characters
+ * Reads a desktop entry file (Desktop Entry Specification 1.5, section 3). Unknown lines are skipped; when a key occurs
+ * twice the last one counts, as in GLib.
+ * @returns null when the file has no group `[Desktop Entry]`, or holds NUL characters
  */
 export function parseDesktopEntry(text: string): DesktopEntry | null {
   if (text.includes('\0')) return null;
@@ -30,7 +30,7 @@ export function parseDesktopEntry(text: string): DesktopEntry | null {
 
 const ESCAPED: Readonly<Record<string, string>> = { s: ' ', n: '\n', t: '\t', r: '\r', '\\': '\\' };
 
-/** A value of type string: `\s \n \t \r \\` are undone (section 4); an escape that is none of these stays. */
+/** A value of type string: `\s \n \t \r \\` are decoded (section 4); any other escape stays. */
 export function stringValue(entry: DesktopEntry, key: string): string | undefined {
   return entry.get(key)?.replaceAll(/\\(.)/g, (whole, letter: string) => ESCAPED[letter] ?? whole);
 }
@@ -62,7 +62,7 @@ export function localeCandidates(locale: string): string[] {
   return [...new Set(both)];
 }
 
-/** The locale in which a session shows its messages (locale(7)); empty where none is set. */
+/** The locale of a session's messages (locale(7)); empty when none is set. */
 export function messageLocale(environment: NodeJS.ProcessEnv): string {
   return environment.LC_ALL || environment.LC_MESSAGES || environment.LANG || '';
 }

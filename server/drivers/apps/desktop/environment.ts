@@ -10,13 +10,13 @@ export interface KioskUser {
   readonly home: string;
 }
 
-/** Where programs are looked for when a session says nothing, and always for the programs of the system. */
+/** Where programs are searched when a session says nothing, and always for the programs of the system. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What a program may know of the service's environment: the session and the language, nothing of Faceplate. */
+/** The part of the service's environment that a program may see: the session and the language, nothing of Faceplate. */
 const PASSED_ON =
   /^(PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|PULSE_SERVER|PIPEWIRE_REMOTE|(GDK|GTK|QT|SDL|XCURSOR|FLATPAK)_[A-Z_]+)$/;
-/** Folders of root that are of no use to the kiosk's user. */
+/** Root's folders, which are useless to the kiosk's user. */
 const OF_ROOT = /^XDG_(DATA|CONFIG|CACHE|STATE)_HOME$/;
 
 /** The environment a launched program gets. */
@@ -43,7 +43,7 @@ export function homeFolders(session: NodeJS.ProcessEnv): { home: string; dataHom
 
 /**
  * Finds a program as execvp(3) does.
- * @returns its path, or undefined where there is no executable file of this name
+ * @returns its path, or undefined when there is no executable file of this name
  */
 export async function findProgram(name: string, session: NodeJS.ProcessEnv): Promise<string | undefined> {
   const folders = (session.PATH || SYSTEM_PATH).split(delimiter).filter(isAbsolute);

@@ -1,7 +1,7 @@
 import { escapeString } from './desktopEntry.ts';
 
 /** What the field codes of an Exec line stand for. */
-export interface ExecFields {
+interface ExecFields {
   /** `%c`: the translated name. */
   readonly name: string;
   /** `%i`: becomes the two arguments `--icon` and this one. */
@@ -10,17 +10,17 @@ export interface ExecFields {
   readonly file: string;
 }
 
-/** Codes for files, addresses and deprecated things: nothing is opened with a launch, so they vanish. */
+/** Codes for files, addresses and deprecated things: a launch opens no file, so they are left out. */
 const EMPTY_CODES = 'fFuUdDnNvm';
-/** Characters that a backslash keeps from their meaning between double quotes. */
+/** Characters that a backslash makes literal between double quotes. */
 const QUOTED_ESCAPES = '"`$\\';
 
 /**
- * Splits an Exec value into arguments (Desktop Entry Specification 1.5, section 7), without any shell: what a shell
- * would act on is an ordinary character here. Single quotes and a backslash outside quotes, which the specification
- * leaves open, mean what they mean to GLib.
- * @param value with the escapes of the file already undone
- * @returns null where the line is not valid
+ * Splits an Exec value into arguments (Desktop Entry Specification 1.5, section 7), without any shell: characters that
+ * are special to a shell are ordinary here. The specification leaves single quotes and a backslash outside quotes open;
+ * they mean what they mean to GLib.
+ * @param value with the escapes of the file already decoded
+ * @returns null when the line is not valid
  */
 export function parseExec(value: string, fields: ExecFields): string[] | null {
   const words = splitWords(value);
@@ -47,7 +47,7 @@ export function formatExec(argv: readonly string[]): string {
   return escapeString(quoted.join(' '));
 }
 
-/** @returns null where a quote is not closed, or a backslash stands at the end. */
+/** @returns null when a quote is not closed, or a backslash comes last. */
 function splitWords(value: string): string[] | null {
   const words: string[] = [];
   let word: string | undefined;
@@ -81,7 +81,7 @@ function splitWords(value: string): string[] | null {
   return words;
 }
 
-/** @returns null where a code is unknown: such a line must not be processed (section 7). */
+/** @returns null when a code is unknown: such a line must not be processed (section 7). */
 function expandCodes(word: string, fields: ExecFields): string | null {
   let expanded = '';
   for (let at = 0; at < word.length; at++) {

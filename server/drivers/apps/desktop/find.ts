@@ -19,7 +19,7 @@ export interface Application {
   /** Desktop file id without `.desktop`: the package name. */
   readonly id: string;
   readonly label: string;
-  /** Where the entry was found, links not followed. */
+  /** Where the entry was found; links are not followed. */
   readonly file: string;
   readonly folder: ApplicationFolder;
   readonly argv: readonly string[];
@@ -30,14 +30,14 @@ export interface Application {
   readonly flatpak: string | undefined;
 }
 
-/** Bytes of a desktop entry; the largest known ones, with a hundred languages, have a tenth of it. */
+/** Longest desktop entry in bytes; the largest known ones, with a hundred languages, have a tenth of it. */
 const MAX_ENTRY_BYTES = 1024 * 1024;
-/** Bounds on what a folder may hold, so that no folder can keep the service busy. */
+/** Limits on the content of a folder, so that no folder can keep the service busy. */
 const MAX_FILES = 4_000;
 const MAX_DEPTH = 8;
 const MAX_LABEL = 200;
 
-/** All programs of these folders; of two with one id the first counts, also when it only hides the other. */
+/** All programs of these folders; of two with one id the first counts, even when it only hides the other. */
 export async function findApplications(
   folders: readonly ApplicationFolder[],
   session: NodeJS.ProcessEnv,
@@ -63,7 +63,7 @@ interface Place {
   readonly session: NodeJS.ProcessEnv;
 }
 
-/** @returns null where the entry is no program, is hidden, or cannot be started. */
+/** @returns null when the entry is no program, is hidden, or cannot be started. */
 async function toApplication(entry: DesktopEntry, place: Place): Promise<Application | null> {
   const { id, file, folder, session } = place;
   const application = readApplication(entry, { id, file, folder, locale: messageLocale(session) });
@@ -73,9 +73,9 @@ async function toApplication(entry: DesktopEntry, place: Place): Promise<Applica
 }
 
 /**
- * What an entry says, without a look at the machine. `OnlyShowIn` and `NotShowIn` name desktops and say nothing about
- * a kiosk. An entry without an Exec line (D-Bus activation alone) is left out: nobody would know when it ends.
- * @returns null where the entry is no program, is hidden, or has no valid Exec line
+ * What an entry says, without a look at the machine. `OnlyShowIn` and `NotShowIn` name desktops and do not concern a
+ * kiosk. An entry without an Exec line (D-Bus activation only) is left out: its end could not be noticed.
+ * @returns null when the entry is no program, is hidden, or has no valid Exec line
  */
 export function readApplication(
   entry: DesktopEntry,
@@ -116,18 +116,20 @@ async function entryFiles(root: string): Promise<{ id: string; file: string }[]>
   return files;
 }
 
-/** Package name of a file in a folder of entries; undefined where it is no entry, or no name the API can carry. */
+/**
+ * Package name of a file in a folder of entries; undefined when it is no entry, or when the API cannot carry the name.
+ */
 export function idOf(fileName: string): string | undefined {
   const id = fileName.endsWith('.desktop') ? fileName.slice(0, -'.desktop'.length) : '';
   return isPackageName(id) ? id : undefined;
 }
 
-/** Text of a regular file of bounded size that really lies below one of the trees; undefined where it does not. */
+/** Text of a regular file of limited size that really lies below one of the trees; otherwise undefined. */
 async function readBounded(path: string, trees: readonly string[]): Promise<string | undefined> {
   try {
     const real = await realpath(path);
     if (!trees.some((tree) => isBelow(real, tree))) return undefined;
-    // Not blocking: a FIFO would hold the service until somebody writes into it.
+    // Not blocking: a FIFO would block the service until a program writes into it.
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const { size } = await file.stat().then((stats) => (stats.isFile() ? stats : { size: Infinity }));
@@ -142,7 +144,7 @@ async function readBounded(path: string, trees: readonly string[]): Promise<stri
   }
 }
 
-/** One line of bounded length without control characters. */
+/** One line of limited length without control characters. */
 function cleanLabel(text: string): string {
   return [...text.replaceAll(/\p{Cc}+/gu, ' ').trim()].slice(0, MAX_LABEL).join('');
 }

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { silentLogger } from '../../../observe/log.ts';
+import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
 import { DesktopApps } from './desktop.ts';
 import { bundledApplication } from './flatpak.ts';

@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { maySwitchUser } from '../../../observe/privileges.ts';
+import { maySwitchUser } from '../../../platform/privileges.ts';
 import { invalid } from '../packageFile.ts';
 import { type KioskUser, SYSTEM_PATH } from './environment.ts';
 import { reasonOf, runTool, type ToolOutcome } from './runTool.ts';
 
-/** The two places flatpaks are installed to. */
-export type FlatpakInstallation = 'system' | 'user';
+/** The two places where flatpaks are installed. */
+type FlatpakInstallation = 'system' | 'user';
 
 const HEAD_BYTES = 64 * 1024;
-/** The session's own path may name folders that its user can write: nothing of it is run with other rights. */
+/** The session's own path may name folders that its user can write: nothing from there is run with other rights. */
 const TOOL_ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C.UTF-8' };
 
 /** Runs the flatpak command, with the environment of the session (its FLATPAK_ and XDG_ folders). */
@@ -22,7 +22,7 @@ export class Flatpak {
     this.#user = user;
   }
 
-  /** Installs or updates a bundle: for all users where the service is root, else for the session's user. */
+  /** Installs or updates a bundle: for all users when the service is root, else for the session's user. */
   async install(path: string): Promise<void> {
     const installation = process.getuid?.() === 0 ? 'system' : 'user';
     const outcome = await this.#run(installation, ['install', '--bundle'], path);

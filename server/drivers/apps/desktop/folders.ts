@@ -1,14 +1,14 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import { homeFolders } from './environment.ts';
 
-/** Who put an entry there, and so how it is removed. */
-export type Origin = 'user' | 'flatpakUser' | 'flatpakSystem' | 'snap' | 'local' | 'system';
+/** What put an entry there, and so how to remove it. */
+type Origin = 'user' | 'flatpakUser' | 'flatpakSystem' | 'snap' | 'local' | 'system';
 
 /** A folder of desktop entries. */
 export interface ApplicationFolder {
   readonly path: string;
   readonly origin: Origin;
-  /** Folders below which the file of an entry must really lie: a link that leads elsewhere is passed over. */
+  /** Folders below which the file of an entry must really lie: a link that leads elsewhere is skipped. */
   readonly trees: readonly string[];
 }
 

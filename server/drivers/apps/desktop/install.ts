@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { maySwitchUser } from '../../../observe/privileges.ts';
+import { maySwitchUser } from '../../../platform/privileges.ts';
 import type { PackageFile } from '../packageFile.ts';
 import { planAppImage } from './appImage.ts';
 import { type DebianFile, inspectDebianFile, isInstalled, ownersOf } from './debianPackage.ts';
 import { homeFolders, type KioskUser } from './environment.ts';
 import type { Application } from './find.ts';
-import { bundledApplication, type Flatpak } from './flatpak.ts';
+import { bundledApplication } from './flatpak.ts';
 import type { RecordStore } from './installedRecord.ts';
+import type { Flatpaks, HomeFiles } from './kioskSide.ts';
 import type { DebianChanger } from './rootHelper.ts';
 import { isOfThePanel } from './systemPackages.ts';
-import type { UserFiles } from './userFiles.ts';
 
-/** What installing and removing need of the desktop driver. */
+/** What installing and removing need from the desktop driver. */
 export interface PackageTools {
   readonly session: NodeJS.ProcessEnv;
   readonly user: KioskUser | undefined;
   readonly record: RecordStore;
-  readonly flatpak: Flatpak;
-  /** @throws FaceplateError HARDWARE_ERROR where nobody here may change Debian packages */
+  readonly flatpak: Flatpaks;
+  /** @throws FaceplateError HARDWARE_ERROR when nothing on this machine may change Debian packages */
   debian(): DebianChanger;
-  readonly files: UserFiles;
+  readonly files: HomeFiles;
   /** Programs this service runs on, links followed. */
   readonly ownPrograms: readonly string[];
   /** The programs there are now. */
@@ -50,17 +50,17 @@ async function installDebian(path: string, tools: PackageTools): Promise<string>
   const debian = tools.debian();
   const before = tools.record.value;
   const isOurs = Object.hasOwn(before, file.packageName);
-  // A newer version of a package of the system stays a package of the system.
+  // A newer version of a system package is still a system package.
   const becomesOurs = isOurs || !(await isInstalled(file.packageName));
   if (becomesOurs) {
-    // Written first: a package that is there without a record could never be removed again.
+    // The record is written first: a package without a record could never be removed again.
     const files = file.entries.map((entry) => entry.file);
     await tools.record.save({ ...before, [file.packageName]: files });
   }
   try {
     await debian.install(path, isOurs);
   } catch (error) {
-    // What is left of a package whose own script failed must stay removable.
+    // The rest of a package whose own script failed must stay removable.
     if (becomesOurs && !isOurs && !(await isUnpacked(file))) {
       await tools.record.save(before).catch(() => undefined);
     }
@@ -74,7 +74,7 @@ async function isUnpacked({ entries }: DebianFile): Promise<boolean> {
   return owners.flat().length > 0;
 }
 
-/** The entry that carries the package's name, else the first that is listed. */
+/** The entry with the package's name, else the first in the list. */
 function shownEntry({ packageName, entries }: DebianFile, applications: Map<string, Application>): string {
   const shown = entries.filter(({ id, file }) => applications.get(id)?.file === file).map(({ id }) => id);
   const id = shown.find((name) => name === packageName) ?? shown[0];
@@ -93,7 +93,7 @@ async function installFlatpak(path: string, tools: PackageTools): Promise<string
   throw new FaceplateError('HARDWARE_ERROR', `${id} is installed, but has no program that can be started.`);
 }
 
-/** A user that we become for the tool cannot enter the folder of package files: it gets a copy in its home meanwhile. */
+/** When the user that runs the tool cannot enter the folder of package files, it gets a temporary copy in its home. */
 async function withReadableFile(
   path: string,
   { user, session, files }: PackageTools,

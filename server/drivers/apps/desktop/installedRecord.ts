@@ -1,10 +1,14 @@
+import { join } from 'node:path';
+import type { Logger } from '../../../platform/log.ts';
+import { StateFile } from '../../../platform/stateFile.ts';
+
 /**
  * The Debian packages that were installed through Faceplate, each with its desktop entry files. Everything else below
  * /usr/share belongs to the system and is not removed.
  */
 export type InstalledRecord = Readonly<Record<string, readonly string[]>>;
 
-/** Where the record is kept; a `StateFile` of server/store fits. */
+/** Where the record is kept; a `StateFile` of server/platform fits. */
 export interface RecordStore {
   /** What is on disk, or an empty record. */
   readonly value: InstalledRecord;
@@ -14,14 +18,21 @@ export interface RecordStore {
 
 /** Checks what was read from disk. */
 export const installedRecordSchema = {
-  /** @throws Error where the value is no record */
+  /** @throws Error when the value is no record */
   parse(value: unknown): InstalledRecord {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
-    for (const files of Object.values(value)) {
-      if (!Array.isArray(files) || !files.every((file) => typeof file === 'string')) {
-        throw new Error('not a list of files');
-      }
-    }
+    const wrong = Object.entries(value).filter(
+      ([, files]) => !Array.isArray(files) || !files.every((file) => typeof file === 'string'),
+    );
+    // Told as the contract's schemas do: of a later version's record the other packages are taken.
+    const issues = wrong.map(([name]) => ({ path: [name] }));
+    if (issues.length > 0) throw Object.assign(new Error('not a list of files'), { issues });
     return value as InstalledRecord;
   },
 };
+
+/** The record in a folder of state; nothing is read yet. */
+export function packageRecord(folder: string, log: Logger): RecordStore {
+  const path = join(folder, 'installed-packages.json');
+  return new StateFile({ path, schema: installedRecordSchema, defaults: {}, log });
+}

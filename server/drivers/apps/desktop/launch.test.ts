@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { silentLogger } from '../../../observe/log.ts';
+import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession } from '../../../testing/kioskSession.ts';
+import { timeToGoWrong, until } from '../../../testing/waiting.ts';
 import { type KioskUser, sessionEnvironment } from './environment.ts';
 import { findApplications } from './find.ts';
 import { applicationFolders } from './folders.ts';
@@ -137,7 +137,7 @@ describe('launching programs', () => {
     const starter = session.write(join(session.root, 'starter'), `#!/bin/sh\n"$@" &\n`, 0o755);
     await launch({ Exec: `${starter} ${reporter} ${out}` });
     await report(out);
-    await pause(400);
+    await timeToGoWrong(400);
     assert.equal(ended, 0);
     session.write(`${out}.end`, '');
     await until(() => ended === 1);
@@ -160,11 +160,3 @@ describe('launching programs', () => {
     await assert.rejects(launch({ Exec: 'true' }), { code: 'SHUTTING_DOWN' });
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!condition()) {
-    if (performance.now() > deadline) assert.fail('nothing happened within 10 s');
-    await pause(20);
-  }
-}

@@ -2,40 +2,42 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { errnoOf, errnoWords } from '../../../observe/errno.ts';
-import type { Logger } from '../../../observe/log.ts';
-import { asUser, maySwitchUser } from '../../../observe/privileges.ts';
+import { errnoOf, errnoWords } from '../../../platform/errno.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { asUser, maySwitchUser } from '../../../platform/privileges.ts';
 import { findProgram, homeFolders, type KioskUser } from './environment.ts';
 import type { Application } from './find.ts';
 
 interface LauncherOptions {
-  /** What the programs get as their environment. */
+  /** The environment of the programs. */
   readonly session: NodeJS.ProcessEnv;
   readonly user: KioskUser | undefined;
   readonly log: Logger;
 }
 
-/** A program that ends with an error within this time did not start: the caller is told so. */
+/**
+ * A program that ends with an error within this time, in milliseconds, did not start, and the caller gets the error.
+ */
 const START_WATCH_MS = 250;
-/** How often a group of processes is looked at after its first process has ended. */
+/** How often a process group is checked after its first process has ended, in milliseconds. */
 const POLL_MS = 250;
-/** Milliseconds a program has for its end when the service stops. */
+/** How long a program may take to end when the service stops, in milliseconds. */
 const STOP_GRACE_MS = 1_500;
-/** Milliseconds a killed program may take to be gone. */
+/** How long a killed program may take to be gone, in milliseconds. */
 const KILL_GRACE_MS = 500;
 
-/** Programs that open a window and run another program in it, with what stands before that program's arguments. */
+/** Programs that open a window and run another program in it, with the arguments before that program's own. */
 const TERMINALS: readonly (readonly string[])[] = [['xdg-terminal-exec'], ['x-terminal-emulator', '-e']];
 
 /**
- * Starts programs without a shell, each in a process group of its own. A program has ended when its group is empty:
- * many are started by a script that ends at once.
+ * Starts programs without a shell, each in a new process group. A program has ended when its group is empty: many are
+ * started by a script that ends at once.
  */
 export class Launcher {
   readonly #session: NodeJS.ProcessEnv;
   readonly #user: KioskUser | undefined;
   readonly #log: Logger;
-  /** Process groups that are alive, each with the promise that it is followed to its end. */
+  /** Process groups that are alive, each with the promise that watches it until its end. */
   readonly #groups = new Map<number, Promise<void>>();
   #stopping = new AbortController();
 
@@ -78,7 +80,7 @@ export class Launcher {
     this.#groups.set(group, this.#follow(group, exited, application.id).then(onEnded));
   }
 
-  /** Ends all programs that were started here; those that do not listen are killed. */
+  /** Ends all programs that were started here; kills those that do not react. */
   async stop(): Promise<void> {
     const groups = [...this.#groups.keys()];
     for (const group of groups) signalGroup(group, 'SIGTERM');
@@ -138,7 +140,7 @@ function cannotStart({ id }: Application, reason: string): FaceplateError {
   return new FaceplateError('HARDWARE_ERROR', `${id} cannot be started: ${reason}.`);
 }
 
-/** How the first process ended, in words; undefined for a good end. */
+/** How the first process ended, in words; undefined for a successful end. */
 function endingOf(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(errnoWords(errnoOf(error) ?? 'EIO')));
@@ -149,7 +151,7 @@ function endingOf(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
-/** @returns whether the group has a process, be it one that waits to be reaped. */
+/** @returns whether the group has a process, even one that only waits to be reaped. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal);
@@ -160,15 +162,15 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Whether a process of the group still runs. Where the first process of the machine is no real init (a container),
- * ended ones stay as zombies and answer signals: proc_pid_stat(5) tells them apart.
+ * Whether a process of the group still runs. When the first process of the machine is no real init (a container), ended
+ * processes stay as zombies and answer signals: proc_pid_stat(5) tells them apart.
  */
 async function groupLives(group: number): Promise<boolean> {
   if (!signalGroup(group, 0)) return false;
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   for (const id of processes) {
     const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    // Behind the name, which may hold blanks and brackets: state, parent, group.
+    // After the name, which may hold spaces and brackets: state, parent, group.
     const [state, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (Number(itsGroup) === group && state !== 'Z' && state !== 'X') return true;
   }

@@ -9,17 +9,17 @@ const HELPER_SOCKET = '/run/faceplate-helper.sock';
 
 /** Who changes the Debian packages of the machine. */
 export interface DebianChanger {
-  /** @param mayDowngrade also puts an older version in the place of a newer one */
+  /** @param mayDowngrade also replaces a newer version with an older one */
   install(path: string, mayDowngrade: boolean): Promise<void>;
   remove(packageName: string): Promise<void>;
 }
 
-/** What the helper is asked, as one line of JSON; the helper judges it by itself. */
+/** The request to the helper, as one line of JSON; the helper checks everything itself. */
 export type HelperRequest =
   | { readonly verb: 'install-deb'; readonly path: string }
   | { readonly verb: 'remove-deb'; readonly packageName: string };
 
-/** What it answers: nothing, or why nothing was done. */
+/** Its answer: empty, or why nothing was done. */
 export interface HelperAnswer {
   readonly code?: string;
   readonly error?: string;
@@ -27,7 +27,7 @@ export interface HelperAnswer {
 
 /**
  * As root apt-get itself; else the helper of the Debian package.
- * @throws FaceplateError HARDWARE_ERROR where there is neither
+ * @throws FaceplateError HARDWARE_ERROR when there is neither
  */
 export function debianChanger(
   socket: string = HELPER_SOCKET,
@@ -45,7 +45,7 @@ export function debianChanger(
   };
 }
 
-/** @throws FaceplateError as the helper says, HARDWARE_ERROR where it says nothing */
+/** @throws FaceplateError as the helper says, HARDWARE_ERROR when it does not answer */
 async function askHelper(path: string, request: HelperRequest): Promise<void> {
   const socket = connect(path);
   socket.end(`${JSON.stringify(request)}\n`);

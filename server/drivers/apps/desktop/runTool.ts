@@ -3,8 +3,8 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { errnoOf, errnoWords } from '../../../observe/errno.ts';
-import { asUser, withoutCapabilities } from '../../../observe/privileges.ts';
+import { errnoOf, errnoWords } from '../../../platform/errno.ts';
+import { asUser, withoutCapabilities } from '../../../platform/privileges.ts';
 import { SYSTEM_PATH } from './environment.ts';
 
 /** How a program of the system ended. */
@@ -17,20 +17,20 @@ export interface ToolOutcome {
 interface ToolOptions {
   /** Runs as this user, for a service that may switch users. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Added to a bare environment in plain English. */
+  /** Added to a minimal environment in plain English. */
   readonly env?: NodeJS.ProcessEnv;
   /** An open file to read as standard input. */
   readonly stdin?: number;
-  /** Milliseconds; without a limit the program is never cut off, not even by the end of the service. */
+  /** Milliseconds; without a limit the program is never cut off, not even when the service ends. */
   readonly timeoutMs?: number;
 }
 
 const KEPT_OUTPUT = 64 * 1024;
 
 /**
- * Runs a program of the system, never through a shell. Its output goes to a file and it has a session of its own: a
- * package manager that lost its reader or its parent in the middle would leave the system half changed.
- * @throws FaceplateError HARDWARE_ERROR where it cannot be started
+ * Runs a program of the system, never through a shell. Its output goes to a file and it has its own session: a package
+ * manager that lost its reader or its parent halfway would leave the system half changed.
+ * @throws FaceplateError HARDWARE_ERROR when it cannot be started
  */
 export async function runTool(
   command: string,
@@ -44,7 +44,7 @@ export async function runTool(
       ? asUser(options.user, command, args)
       : withoutCapabilities(command, args);
     const exitCode = await run(program!, rest, options, file.fd);
-    // What setpriv answers for a program that is not there.
+    // setpriv's answer for a missing program.
     if (program !== command && exitCode === 127) throw cannotBeRun(command, 'it is not installed');
     const { size } = await file.stat();
     const length = Math.min(size, KEPT_OUTPUT);
@@ -84,7 +84,7 @@ function cannotBeRun(command: string, reason: string, cause?: unknown): Faceplat
   return new FaceplateError('HARDWARE_ERROR', `${command} cannot be run: ${reason}.`, { cause });
 }
 
-/** The line of a tool's output that says best why it failed, short enough for a sentence. */
+/** The line of a tool's output that best says why it failed, short enough for a sentence. */
 export function reasonOf({ exitCode, output }: ToolOutcome): string {
   const lines = output.split('\n').map((line) => line.trim());
   const errors = lines.filter((line) => /^(E|error|dpkg(-deb)?: error)\b/i.test(line));

@@ -4,9 +4,9 @@ import { findProgram } from './environment.ts';
 import type { Application } from './find.ts';
 import type { InstalledRecord } from './installedRecord.ts';
 
-/** Names of what the panel itself runs on: Debian packages, and the last part of desktop file ids. */
+/** Names of the packages that the panel itself runs on: Debian packages, and the last part of desktop file ids. */
 const OF_THE_PANEL = /^(faceplate|chromium|chromium-browser|electron\d*)$/i;
-/** Programs below these are not of the system image, wherever their entry lies. */
+/** Programs below these folders do not belong to the system image, wherever their entry lies. */
 const ADDED_LATER = ['/opt', '/usr/local'];
 
 /** Whether a package is the panel itself or the browser it runs in. */
@@ -22,9 +22,9 @@ interface Surroundings {
 }
 
 /**
- * Whether a program belongs to the system image and so is never removed: what lies below /usr/share, except what was
- * installed through Faceplate and programs in /opt and /usr/local; what the panel runs on; and snaps, which only
- * snapd may change.
+ * Whether a program belongs to the system image and so is never removed. This covers everything below /usr/share,
+ * except what was installed through Faceplate and programs in /opt and /usr/local; what the panel runs on; and snaps,
+ * which only snapd may change.
  */
 export async function isSystemPackage(
   { id, argv, file, folder }: Application,

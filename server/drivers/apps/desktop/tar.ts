@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** A member of a tar archive whose content was kept. */
-export interface TarMember {
+interface TarMember {
   /** As in the archive, without a leading `./`. */
   readonly name: string;
   /** Of a link: empty. */
@@ -12,9 +12,9 @@ export interface TarMember {
 const BLOCK = 512;
 
 /**
- * Reads a tar stream in one pass (ustar and the long names of GNU tar, as dpkg-deb writes them) and keeps the members
- * that are asked for. Memory is bounded by `maxBytes` per member and `maxMembers`, whatever the headers say.
- * @throws Error where the stream is no tar archive
+ * Reads a tar stream in one pass (ustar and the long names of GNU tar, as dpkg-deb writes them) and keeps the requested
+ * members. Memory is limited by `maxBytes` per member and `maxMembers`, whatever the headers say.
+ * @throws Error when the stream is no tar archive
  */
 export async function readTar(
   stream: Readable,
@@ -61,7 +61,7 @@ function readText(bytes: Uint8Array): string {
   return Buffer.from(end === -1 ? bytes : bytes.subarray(0, end)).toString('utf8');
 }
 
-/** A size field: octal digits, or above 8 GiB a big-endian number behind 0x80 (GNU tar). */
+/** A size field: octal digits, or above 8 GiB a big-endian number after 0x80 (GNU tar). */
 function readOctal(field: Uint8Array): number {
   if (field[0] === 0x80) return field.subarray(1).reduce((sum, byte) => sum * 256 + byte, 0);
   const size = Number.parseInt(readText(field).trim() || '0', 8);
@@ -69,7 +69,7 @@ function readOctal(field: Uint8Array): number {
   return size;
 }
 
-/** Hands out a byte stream in pieces of the size asked for. */
+/** Splits a byte stream into pieces of the requested size. */
 class BlockReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

@@ -9,7 +9,7 @@ import type { PackageTools } from './install.ts';
 import { isOfThePanel, isSystemPackage } from './systemPackages.ts';
 
 /**
- * Removes a program the way it came. Nothing else goes with it.
+ * Removes a program in the way that it was installed. Nothing else is removed with it.
  * @throws FaceplateError FORBIDDEN, CONFLICT, HARDWARE_ERROR
  */
 export async function uninstallPackage(application: Application, tools: PackageTools): Promise<void> {
@@ -61,7 +61,7 @@ async function removeFromHome({ id, file, argv }: Application, tools: PackageToo
   }
   const program = argv[0]!;
   const isImage = program.startsWith('/') && /\.appimage$/i.test(program);
-  // The entry goes last: where the image cannot be removed, the package is still listed and can be tried again.
+  // The entry is removed last: if the image cannot be removed, the package is still listed and can be tried again.
   if (isImage && (await isInHome(program).catch(() => false))) await tools.files.remove(program);
   await tools.files.remove(file);
 }

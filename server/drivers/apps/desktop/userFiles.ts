@@ -1,8 +1,8 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { maySwitchUser } from '../../../observe/privileges.ts';
+import { maySwitchUser } from '../../../platform/privileges.ts';
 import type { KioskUser } from './environment.ts';
 import { reasonOf, runTool } from './runTool.ts';
 
@@ -17,7 +17,7 @@ export class UserFiles {
     this.#user = user;
   }
 
-  /** Copies a file that only the service may be able to read; the name appears when the copy is whole. */
+  /** Copies a file that only the service may be able to read; the name appears when the copy is complete. */
   async copy(source: string, target: string, mode: string): Promise<void> {
     const file = await open(source, 'r');
     try {
@@ -25,6 +25,14 @@ export class UserFiles {
     } finally {
       await file.close();
     }
+  }
+
+  /**
+   * Writes the content of an open file, such as a connection, until its end.
+   * @param size how many bytes that must be
+   */
+  async receive(source: number, target: string, mode: string, size: number): Promise<void> {
+    await this.#write(source, target, mode, size);
   }
 
   async writeText(text: string, target: string): Promise<void> {
@@ -37,18 +45,20 @@ export class UserFiles {
     }
   }
 
-  /** Removes one name; of a link the link. Nothing there is fine. */
+  /** Removes one name; for a link, the link itself. A missing name is no error. */
   async remove(path: string): Promise<void> {
     await this.#run('rm', ['-f', '--', path]);
   }
 
-  async #write(source: number, target: string, mode: string): Promise<void> {
+  async #write(source: number, target: string, mode: string, size?: number): Promise<void> {
     const temporary = `${target}.part`;
     await this.#run('mkdir', ['-p', '--', dirname(target)]);
     await this.#run('rm', ['-f', '--', temporary]);
     try {
-      // dd takes what is open already: the user need not be able to read the source by its name.
+      // dd takes an open file: the user need not be able to read the source by its name.
       await this.#run('dd', [`of=${temporary}`, 'bs=1M', 'conv=excl,fsync', 'status=none'], source);
+      if (size !== undefined && (await stat(temporary)).size !== size)
+        throw new FaceplateError('HARDWARE_ERROR', 'The file did not come whole.');
       await this.#run('chmod', [mode, '--', temporary]);
       await this.#run('mv', ['-fT', '--', temporary, target]);
     } catch (error) {

@@ -9,7 +9,7 @@ const HIDDEN = '•'.repeat(32);
 
 /** The token of the API and the PIN of this page. */
 export async function accessCards(): Promise<HTMLElement[]> {
-  const [{ held }, { pin }] = await Promise.all([call('token.show'), call('page.status')]);
+  const [{ held }, { pin }] = await Promise.all([call('token.show'), call('settingsPage.status')]);
   return [tokenCard(held), pinCard(pin === 'held')];
 }
 
@@ -52,7 +52,7 @@ function pinCard(isHeld: boolean): HTMLElement {
     const dialog = h('dialog', { class: 'pin-dialog' });
     const pad = newPinPad(
       async (pin) => {
-        await call('page.changePin', { pin });
+        await call('settingsPage.changePin', { pin });
       },
       () => {
         dialog.close();

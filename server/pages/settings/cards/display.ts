@@ -6,9 +6,9 @@ import { section } from './section.ts';
 
 const LEVELS = ['brightness', 'volume'] as const;
 
-/** Brightness and volume, where the board has them. */
+/** Brightness and volume, when the board has them. */
 export async function displayCards(): Promise<HTMLElement[]> {
-  const levels = await call('display.levels');
+  const levels = await call('settingsPage.levels');
   const there = LEVELS.filter((name) => levels[name] !== null);
   if (there.length === 0) return [section(t('display'), h('p', { class: 'hint' }, t('noLevels')))];
   return there.map((name) => {
@@ -28,7 +28,7 @@ export async function displayCards(): Promise<HTMLElement[]> {
     };
     slider.addEventListener('input', draw);
     slider.addEventListener('change', () =>
-      attempt(() => call('display.set', { [name]: slider.valueAsNumber })),
+      attempt(() => call('settingsPage.setLevel', { [name]: slider.valueAsNumber })),
     );
     draw();
     return section(t(name), h('div', { class: 'slider' }, slider, output));

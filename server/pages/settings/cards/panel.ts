@@ -4,7 +4,7 @@ import { t } from '../language.ts';
 import { attempt, confirmed } from '../notice.ts';
 import { facts, section } from './section.ts';
 
-/** Addresses, QR code, versions, parts, and what can be done with the panel. */
+/** Addresses, QR code, versions, parts, and the actions for the panel. */
 export async function panelCards(): Promise<HTMLElement[]> {
   const [panel, info] = await Promise.all([call('panel.facts'), call('system.info')]);
   const address = section(
@@ -55,7 +55,7 @@ export async function panelCards(): Promise<HTMLElement[]> {
   return [address, versions, actions(), parts];
 }
 
-/** The browser's own words, where it has them. */
+/** The browser's own words, when it has them. */
 async function browserVersion(): Promise<readonly (readonly [string, string])[]> {
   type Brand = { brand: string; version: string };
   const data = (

@@ -6,7 +6,7 @@ import { attempt, confirmed, notice } from '../notice.ts';
 import { type SettingEntry, valueText } from '../settingValue.ts';
 import { section } from './section.ts';
 
-/** All settings, with what they are for and where their value comes from. */
+/** All settings, with their purpose and the source of their value. */
 export async function settingsCards(): Promise<HTMLElement[]> {
   const banner = h('div', { class: 'banner', 'data-testid': 'restart-needed', hidden: true });
   const groups = h('div', { class: 'cards' });
@@ -23,7 +23,7 @@ export async function settingsCards(): Promise<HTMLElement[]> {
   return [banner, groups];
 }
 
-/** What a group of settings is called; one without a name goes by its prefix. */
+/** The title of a group of settings; without a title, its prefix. */
 function groupTitle(prefix: string): string {
   const key = `group_${prefix || 'general'}`;
   return hasText(key) ? t(key) : prefix;

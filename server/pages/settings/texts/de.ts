@@ -95,6 +95,9 @@ export const de: Texts = {
     jsonHint: 'Als JSON geschrieben.',
     notJson: 'Das ist kein gültiges JSON: {reason}',
     secretHint: 'Der bisherige Wert wird nicht gezeigt; ein neuer ersetzt ihn ganz.',
+    makeSecret: 'Neues erzeugen',
+    copySecret:
+      'Jetzt aufschreiben: Es wird nicht noch einmal gezeigt. Auf allen anderen Panels dasselbe eingeben.',
     on: 'ein',
     group_general: 'Allgemein',
     group_http: 'Netz',
@@ -160,6 +163,8 @@ export const de: Texts = {
     'sip.allowLan': 'Ob alle in den Netzen, an denen das Panel hängt, anrufen dürfen.',
     'sip.autoAnswer':
       'Ob Anrufe aus sip.allow ohne Berührung angenommen werden, mit einem Ton und ohne Kamera.',
+    'sip.panelSecret':
+      'Gemeinsames Geheimnis der Panels eines Hauses, mindestens 16 Zeichen: Wer es nachweist, darf die anderen anrufen und zu allen sprechen.',
     'sip.discovery': 'Andere Panels über mDNS finden und von ihnen gefunden werden.',
     'sip.discoveryInterface': 'Adresse der Schnittstelle, an der nach Panels gesucht wird; ohne Angabe alle.',
     'sip.doors':

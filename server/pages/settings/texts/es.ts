@@ -95,6 +95,8 @@ export const es: Texts = {
     jsonHint: 'Escrito como JSON.',
     notJson: 'Esto no es JSON válido: {reason}',
     secretHint: 'El valor actual no se muestra; uno nuevo lo sustituye por completo.',
+    makeSecret: 'Crear uno nuevo',
+    copySecret: 'Anótelo ahora: no se vuelve a mostrar. Escriba el mismo en todos los demás paneles.',
     on: 'sí',
     group_general: 'General',
     group_http: 'Red',
@@ -157,6 +159,8 @@ export const es: Texts = {
     'sip.allowLan': 'Si pueden llamar todos los equipos de las redes a las que está conectado el panel.',
     'sip.autoAnswer':
       'Si las llamadas de sip.allow se contestan sin tocar la pantalla, con un tono y sin cámara.',
+    'sip.panelSecret':
+      'Secreto común de los paneles de una casa, de 16 caracteres o más: los que lo demuestran pueden llamar a los demás y hablar a todos.',
     'sip.discovery': 'Encontrar otros paneles por mDNS y dejarse encontrar.',
     'sip.discoveryInterface': 'Dirección de la interfaz en la que se buscan paneles; si falta, todas.',
     'sip.doors':

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findChromium } from '../../server/kiosk/chromium/process/findChromium.ts';
+import { kioskUser } from '../../server/kiosk/chromium/process/kioskUser.ts';
+import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { asUser } from '../../server/platform/privileges.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { ReportSite } from './reportSite.ts';
+
+/** A browser on its own screen without a debugger: its page reports, and keys and pictures are those of the screen. */
+export interface BareBrowser extends AsyncDisposable {
+  readonly screen: TestScreen;
+  readonly site: ReportSite;
+  /** Names of the windows that the screen shows, in no order. */
+  windows(): Promise<string[]>;
+}
+
+export interface Kiosk extends BareBrowser {
+  readonly service: FaceplateProcess;
+}
+
+interface KioskOptions {
+  /** Settings as environment, besides the kiosk's address. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** With `kiosk.debugPort`, without a client. */
+  readonly debugPort?: boolean;
+  /** Further flags of the browser. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts the service with its kiosk on a new screen. The page of the site holds the bridge. */
+export async function openKiosk({
+  env = {},
+  debugPort = false,
+  flags = [],
+}: KioskOptions = {}): Promise<Kiosk> {
+  await using stack = new AsyncDisposableStack();
+  const site = stack.use(await ReportSite.open());
+  const screen = stack.use(await TestScreen.open({ windowManager: true }));
+  const service = new FaceplateProcess({
+    env: {
+      FACEPLATE_HOST: 'chromium',
+      FACEPLATE_KIOSK_HEADLESS: 'false',
+      FACEPLATE_KIOSK_DEBUG_PORT: debugPort ? '0' : 'off',
+      FACEPLATE_KIOSK_URL: site.home,
+      FACEPLATE_BRIDGE_ORIGINS: site.origin(),
+      DISPLAY: screen.display,
+      WAYLAND_DISPLAY: '',
+      ...(flags.length > 0 && { PATH: `${await folderWithFlags(flags, stack)}:${process.env.PATH}` }),
+      ...env,
+    },
+  });
+  stack.defer(async () => {
+    const { code, signal, left } = await service.stop();
+    assert.deepEqual({ code, signal, left }, { code: 0, signal: null, left: [] }, service.output);
+  });
+  await service.start();
+  return { service, ...browserOn(screen, site, stack.move()) };
+}
+
+/** Starts Chromium as it comes on a new screen, for comparison: what differs there is ours. */
+export async function openPlain(): Promise<BareBrowser> {
+  await using stack = new AsyncDisposableStack();
+  const site = stack.use(await ReportSite.open());
+  const screen = stack.use(await TestScreen.open({ windowManager: true }));
+  const profile = await mkdtemp(join(tmpdir(), 'faceplate-plain-'));
+  await chmod(profile, 0o700);
+  const flags = [
+    `--user-data-dir=${profile}`,
+    '--kiosk',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--password-store=basic',
+    // Nothing of the test leaves the machine.
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    site.home,
+  ];
+  const user = process.getuid?.() === 0 ? kioskUser('nobody') : undefined;
+  if (user) await chown(profile, user.uid, user.gid);
+  const binary = findChromium() ?? 'chromium';
+  const [program, ...args] = user ? asUser(user, binary, flags) : [binary, ...flags];
+  // The temporary folder of a test run belongs to whoever runs it; this user needs one to write into.
+  const env = { ...screen.env, HOME: profile, TMPDIR: profile };
+  const child = spawn(program!, args, { stdio: 'ignore', cwd: '/', detached: true, env });
+  stack.defer(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      // The whole group: helpers do not outlive the browser for long, but long enough to write into its profile.
+      process.kill(-child.pid!, 'SIGKILL');
+      await once(child, 'exit');
+    }
+    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+  await once(child, 'spawn');
+  return browserOn(screen, site, stack.move());
+}
+
+/** @returns a folder whose `chromium` is the machine's own with these flags; it goes with the stack */
+async function folderWithFlags(flags: readonly string[], stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-flags-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const lines = ['#!/bin/sh', `exec '${findChromium()}' ${flags.join(' ')} "$@"`, ''];
+  await writeFile(join(folder, 'chromium'), lines.join('\n'), { mode: 0o755 });
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+function browserOn(screen: TestScreen, site: ReportSite, stack: AsyncDisposableStack): BareBrowser {
+  return {
+    screen,
+    site,
+    windows: () => windowNames(screen),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function windowNames({ env }: TestScreen): Promise<string[]> {
+  const run = promisify(execFile);
+  const words = ['search', '--onlyvisible', '--name', '.', 'getwindowname', '%@'];
+  // It ends with status 1 where there is no window at all.
+  const { stdout } = await run('xdotool', words, { env }).catch(() => ({ stdout: '' }));
+  return stdout.split('\n').filter((name) => name !== '');
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '../../server/kiosk/testing/testKiosk.ts';
+import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { timeToGoWrong } from '../../server/testing/waiting.ts';
+import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
+import { GREEN } from './touch.ts';
+
+/** What opens, closes or changes something in an ordinary window of Chromium, those that open dialogs and windows first. */
+const KEYS = [
+  ...['o', 'p', 'n', 's', 'f', 't', 'j', 'h', 'u', 'l', 'd', 'e', 'g', 'k', 'r'].map((key) => `ctrl+${key}`),
+  ...['n', 't', 'i', 'j', 'c', 'o', 'b', 'm', 'd', 'r', 'w', 'Delete'].map((key) => `ctrl+shift+${key}`),
+  ...['F1', 'F3', 'F5', 'F6', 'F7', 'F10', 'F11', 'F12', 'shift+Escape', 'Escape', 'Menu', 'shift+F10'],
+  ...['plus', 'minus', '0', 'Tab', 'F4', '1', '9', 'w', 'q'].map((key) => `ctrl+${key}`),
+  ...['f', 'e', 'd', 'Home', 'Left', 'Right'].map((key) => `alt+${key}`),
+];
+const PAGE = `<body style="margin:0;background:#00aa00"><script>
+  window.size = () => [innerWidth, innerHeight, devicePixelRatio];
+  const keys = new Set();
+  addEventListener('keydown', ({ key }) => keys.add(key));
+  // The last of all; who reports only once was never loaded again.
+  addEventListener('keyup', ({ key }) => key === 'z' && setTimeout(() => bare.report([size(), keys.size > 0]), 300));
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
+</script>`;
+const READY = 'bare.localhost/ready';
+
+describe('keys of a keyboard at the glass, before any touch', { skip: noScreen }, () => {
+  let kiosk: Kiosk;
+  before(async () => {
+    kiosk = await openKiosk();
+  });
+  after(() => kiosk?.[Symbol.asyncDispose]());
+  const isGreen = async () => (await kiosk.screen.colours()).join() === GREEN;
+  const browsers = (type: RegExp) =>
+    kiosk.service.descendants.filter(({ command }) => /--user-data-dir/.test(command) && type.test(command));
+  const pressAll = async () => {
+    for (const key of KEYS) await kiosk.screen.input(`key ${key}`);
+  };
+  /** Resolves once the page that waits for its last key is drawn. */
+  const shown = async () => {
+    await until(() => kiosk.site.requests.includes(READY), 'the page');
+    await until(isGreen, 'its picture');
+  };
+  const untouched = async (reported: Promise<unknown>) => {
+    await kiosk.screen.input('key z');
+    assert.deepEqual(await reported, [[1280, 800, 1], true]);
+    assert.ok(await isGreen());
+    assert.equal((await kiosk.windows()).length, 1);
+  };
+
+  test('security: no key of the browser does anything, from the first picture on', async () => {
+    const reported = kiosk.site.show(PAGE);
+    await shown();
+    using watch = kiosk.screen.watch();
+    await pressAll();
+    await timeToGoWrong(1_000);
+    assert.deepEqual(watch.stop(), [GREEN]);
+    assert.equal(kiosk.site.requests.filter((request) => request === READY).length, 1);
+    await untouched(reported);
+  });
+
+  test('security: none does after a restart of the browser, which a person may cause', async () => {
+    const reported = kiosk.site.show(PAGE);
+    kiosk.site.requests.length = 0;
+    await shown();
+    kiosk.site.requests.length = 0;
+    for (const { pid } of browsers(/^(?!.*--type=)/)) process.kill(pid, 'SIGKILL');
+    // Also while it starts, and while its page loads.
+    await until(async () => (await kiosk.windows()).length > 0 && !(await isGreen()), 'the new window').catch(
+      () => {},
+    );
+    await pressAll();
+    await shown();
+    await pressAll();
+    await timeToGoWrong(1_000);
+    await untouched(reported);
+  });
+
+  test('security: none does while the page loads', async () => {
+    kiosk.site.files.set('/slow', { body: '', type: 'text/javascript', delayMs: 3_000 });
+    const reported = kiosk.site.show(
+      `<script>fetch('/loading')</script><script src="/slow"></script>${PAGE}`,
+    );
+    kiosk.site.requests.length = 0;
+    await until(() => kiosk.site.requests.includes('bare.localhost/loading'), 'the page');
+    await pressAll();
+    await shown();
+    await untouched(reported);
+  });
+
+  test('should type what a scanner reads into the field that has the focus, at once and after a restart', async () => {
+    const scan = async () => {
+      const field = `<input id="field" style="position:fixed;opacity:0" autofocus>`;
+      const reported = kiosk.site.show(`${PAGE.replace('<script>', `${field}<script>`)}<script>
+        const field = document.querySelector('#field');
+        field.oninput = () => field.value.length === 9 &&
+          bare.report([field.value, document.hasFocus(), document.querySelector(':focus')?.id]);
+      </script>`);
+      kiosk.site.requests.length = 0;
+      await shown();
+      await until(async () => (await kiosk.windows()).length === 1, 'one window');
+      await kiosk.screen.input('type --delay 10 400123456');
+      assert.deepEqual(await reported, ['400123456', true, 'field']);
+    };
+    await scan();
+    for (const { pid } of browsers(/^(?!.*--type=)/)) process.kill(pid, 'SIGKILL');
+    await scan();
+  });
+
+  test('should see in plain Chromium how a dialog for files comes', async () => {
+    await using plain = await openPlain();
+    void plain.site.show(PAGE).catch(() => {});
+    await until(() => plain.site.requests.includes(READY), 'the page');
+    await plain.screen.input('key ctrl+o');
+    await until(async () => (await plain.windows()).length > 1, 'the dialog');
+  });
+});

@@ -1,0 +1,42 @@
+import { until } from '../../server/kiosk/testing/testKiosk.ts';
+import type { BareBrowser } from './bareBrowser.ts';
+
+/** The colour of the page, which nothing else on the screen has. */
+export const GREEN = '#00AA00';
+
+/** What came of one touch. */
+interface Outcome {
+  /** What the deed returned, the name of its error, `silent` after a second, or `left` when the page was left. */
+  readonly said: unknown;
+  /** Every colour that was on the screen in between. */
+  readonly colours: string[];
+  /** How many windows there were at the end. */
+  readonly windows: number;
+}
+
+/** The page is as it was: nothing came over it, not even for a frame, and no window beside it. */
+export const untouched = (said: unknown): Outcome => ({ said, colours: [GREEN], windows: 1 });
+
+/** Shows a green page, touches it for real, and looks at the screen while the page does `deed`, words of a script. */
+export async function touch(browser: BareBrowser, deed: string, html = ''): Promise<Outcome> {
+  const { site, screen } = browser;
+  const reported = site.show<unknown>(`<body style="margin:0;background:#00aa00">${html}<script>
+    onclick = () => {
+      onclick = null;
+      addEventListener('pagehide', () => bare.report('left'));
+      const said = (async () => { ${deed} })().then((value) => value ?? 'done', ({ name }) => name);
+      const silence = new Promise((resolve) => setTimeout(resolve, 1000, 'silent'));
+      // What comes over the page may take a moment more.
+      Promise.race([said, silence]).then((value) => setTimeout(() => bare.report(value), 700));
+    };
+    requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
+  </script>`);
+  const ready = 'bare.localhost/ready';
+  await until(() => site.requests.includes(ready), 'the page');
+  await until(async () => (await screen.colours()).join() === GREEN, 'its picture');
+  site.requests.splice(0, site.requests.length);
+  using watch = screen.watch();
+  await screen.input('mousemove 640 400 click 1');
+  const said = await reported;
+  return { said, colours: watch.stop(), windows: (await browser.windows()).length };
+}

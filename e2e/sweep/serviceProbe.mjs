@@ -1,0 +1,40 @@
+// Loaded into the service by --import, with --expose-gc. At each SIGUSR2 it prints what came about since the last one:
+// the longest delay of the event loop, CPU, the peak of the resident set, and what is in use and resident after the collector.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const RESOLUTION_MS = 10;
+const SAMPLE_MS = 50;
+/** A turn of the loop after the collector, before the next time begins. */
+const REST_MS = 100;
+
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+let peak = 0;
+let cpu = process.cpuUsage();
+let begun = performance.now();
+const sample = () => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+};
+setInterval(sample, SAMPLE_MS).unref();
+
+process.on('SIGUSR2', () => {
+  sample();
+  const { user, system } = process.cpuUsage(cpu);
+  const seen = {
+    // The histogram holds the whole time between two looks; what is over the interval is the delay.
+    worstDelayMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS),
+    cpuShare: (user + system) / 1e3 / (performance.now() - begun),
+    peakRss: peak,
+  };
+  globalThis.gc();
+  globalThis.gc();
+  setTimeout(() => {
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const line = JSON.stringify({ ...seen, rss, used: heapUsed + external });
+    delay.enable();
+    delay.reset();
+    peak = 0;
+    cpu = process.cpuUsage();
+    begun = performance.now();
+    process.stdout.write(`probe ${line}\n`);
+  }, REST_MS);
+});

@@ -1,0 +1,82 @@
+import { H264_SDP, idrSlice, PPS, rtpPacket, SPS } from '../../server/testing/scriptedCamera.ts';
+import { Authenticator } from '../../server/video/rtsp/auth.ts';
+import { type CorpusKind, corpusOf } from '../../server/video/testing/corpus.ts';
+import { parsers, readRtsp } from '../../server/video/testing/parsers.ts';
+import { parseOffer } from '../../server/webrtc/offer.ts';
+import { aggregate, splitPayload, startsBSlice, startsIdrPicture } from '../../server/webrtc/rtp/h264.ts';
+import { H264Source } from '../../server/webrtc/rtp/h264Source.ts';
+import { parseSpsSize } from '../../server/webrtc/rtp/h264Sps.ts';
+import { ReorderWindow } from '../../server/webrtc/rtp/reorderWindow.ts';
+import { parseRtpPacket } from '../../server/webrtc/rtp/rtpPacket.ts';
+import { pieces } from './mutations.ts';
+import { OFFER } from './offer.ts';
+import { mutationsOf, type SweptParser } from './sweptParser.ts';
+
+/** The messages that a parser takes as they are; what it refuses at once is no place to begin. */
+const recorded = (kind: CorpusKind): Buffer[] =>
+  corpusOf(kind)
+    .filter(({ isTaken }) => isTaken)
+    .map(({ data }) => data);
+
+const sessionDescriptions = [Buffer.from(H264_SDP), ...recorded('sdp')];
+
+const CHALLENGES = [
+  'Digest realm="GStreamer RTSP Server", nonce="912b76d1da6460e5"',
+  'Digest realm="a\\"b", nonce="c", qop="auth,auth-int", algorithm=SHA-256, stale=true, Basic realm="x"',
+  'Digest realm="cam", nonce="d", qop="auth", algorithm=MD5-sess, opaque="e", userhash=true',
+].map((text) => Buffer.from(text));
+
+const PACKETS = [
+  ...recorded('rtp'),
+  rtpPacket(65_535, 1, true, aggregate([SPS, PPS, idrSlice()])),
+  ...splitPayload(idrSlice(60), 30).map((part, index) => rtpPacket(index, 2, index === 1, part)),
+];
+
+/** A packet, and a few around it in any order, as they come over UDP. */
+function readRtp(data: Buffer, random: () => number): boolean {
+  const source = new H264Source([SPS, PPS]);
+  let delivered = 0;
+  const window = new ReorderWindow((packet) => {
+    const parsed = parseRtpPacket(packet);
+    if (parsed === undefined) return;
+    delivered++;
+    if (parsed.payload.length > 0) {
+      startsIdrPicture(parsed.payload);
+      startsBSlice(parsed.payload);
+    }
+    source.push(parsed);
+  });
+  for (let now = 0; now < 5; now++) {
+    const packet = now === 2 ? data : rtpPacket(Math.floor(random() * 4), 1, true, idrSlice());
+    window.push(packet, now * 30);
+  }
+  return delivered > 0;
+}
+
+/** Everything that cameras and viewers send. */
+export const videoParsers: readonly SweptParser[] = [
+  {
+    name: 'RTSP stream',
+    next: mutationsOf(...recorded('rtsp')),
+    read: (data, random) => readRtsp(pieces(data, random)).at(-1) !== 'refused',
+  },
+  { name: 'camera SDP', next: mutationsOf(...sessionDescriptions), read: parsers.sdp },
+  { name: 'RTP, reordered', next: mutationsOf(...PACKETS), read: readRtp },
+  { name: 'RTCP', next: mutationsOf(...recorded('rtcp')), read: parsers.rtcp },
+  { name: 'STUN', next: mutationsOf(...recorded('stun')), read: parsers.stun },
+  { name: 'SPS', next: mutationsOf(SPS), read: (data) => parseSpsSize(data) !== undefined },
+  {
+    name: 'WHEP offer',
+    next: mutationsOf(Buffer.from(OFFER)),
+    read: (data) => parseOffer(data.toString('utf8')).media.length > 0,
+  },
+  {
+    name: 'RTSP login',
+    next: mutationsOf(...CHALLENGES),
+    read: (data) => {
+      const login = new Authenticator({ user: 'panel', password: 'secret' });
+      const canAnswer = login.challenge([data.toString('latin1')]);
+      return canAnswer && login.authorization('DESCRIBE', 'rtsp://camera/') !== undefined;
+    },
+  },
+];

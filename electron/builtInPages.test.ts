@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Input } from 'electron';
+import { channels } from '../preload/electronChannels.ts';
+import type { BuiltInPage } from '../server/kiosk/host.ts';
+import { eventOf, FakeFrame, type FakePage, FakeWindow } from './testing/electronDouble.ts';
+import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
+
+// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
+
+describe('built-in pages in the Electron host (over a double of Electron)', () => {
+  test('should hear the call for the settings page: Ctrl+Alt+S, and five fingers held for five seconds', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { page } = kiosk.window;
+    const press = (keys: Partial<Input>) =>
+      page.listeners.emit('before-input-event', eventOf(), {
+        type: 'keyDown',
+        code: 'KeyS',
+        control: true,
+        alt: true,
+        shift: false,
+        meta: false,
+        isAutoRepeat: false,
+        ...keys,
+      } as Input);
+    for (const wrong of [{ code: 'KeyA' }, { alt: false }, { shift: true }, { type: 'keyUp' as const }])
+      press(wrong);
+    press({ isAutoRepeat: true });
+    assert.equal(kiosk.settingsCalls, 0);
+    press({});
+    assert.equal(kiosk.settingsCalls, 1);
+    kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 5);
+    await kiosk.clock.advance(4_000);
+    kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 4);
+    await kiosk.clock.advance(4_000);
+    assert.equal(kiosk.settingsCalls, 1);
+    kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 5);
+    await kiosk.clock.advance(5_000);
+    assert.equal(kiosk.settingsCalls, 2);
+  });
+
+  test('security: the fingers of another window do not call for the settings page', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { page } = new FakeWindow();
+    kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 5);
+    await kiosk.clock.advance(10_000);
+    assert.equal(kiosk.settingsCalls, 0);
+  });
+
+  describe('a built-in page', () => {
+    const OWN = 'http://settings.localhost:8080/';
+    const open = (kiosk: TestElectronHost, changes: Partial<BuiltInPage> = {}) =>
+      kiosk.host.openBuiltIn({
+        name: 'settings',
+        url: OWN,
+        visible: true,
+        media: false,
+        sink: kiosk.sink,
+        ...changes,
+      });
+    const windowOf = (kiosk: TestElectronHost) =>
+      kiosk.double.open.find(({ options }) => options.webPreferences?.partition === 'persist:own-settings');
+
+    test('should lie over the kiosk page, below the blank window, until it is closed', async () => {
+      await using kiosk = await TestElectronHost.started();
+      const opened = await open(kiosk);
+      const own = windowOf(kiosk)!;
+      assert.deepEqual([own.loaded, own.level], [[OWN], 'pop-up-menu']);
+      await kiosk.host.sleep(() => {});
+      const { raises } = kiosk.dark!;
+      await kiosk.host.bringToFront();
+      assert.equal(kiosk.dark!.raises, raises + 1);
+      await opened.close();
+      assert.equal(own.isGone, true);
+      assert.equal(kiosk.double.ipcMain.listeners.count(channels.own), 0);
+    });
+
+    test('security: only its own top frame is heard, and it may show nothing but its origin', async () => {
+      await using kiosk = await TestElectronHost.started();
+      await open(kiosk);
+      const own = windowOf(kiosk)!;
+      const send = (page: FakePage, frame: FakeFrame | null) =>
+        kiosk.double.ipcMain.send(page, frame, channels.own, '{"id":1}');
+      send(kiosk.window.page, kiosk.window.page.frame);
+      send(own.page, null);
+      send(own.page, Object.assign(new FakeFrame(), { origin: new URL(OWN).origin }));
+      assert.deepEqual(kiosk.heard, []);
+      send(own.page, own.page.frame);
+      assert.equal(kiosk.heard.length, 1);
+      const isRefused = (url: string) => {
+        const event = eventOf({ url, isMainFrame: true });
+        own.page.listeners.emit('will-frame-navigate', event as never);
+        return event.defaultPrevented;
+      };
+      assert.deepEqual(
+        [isRefused(`${OWN}x`), isRefused(HOME), isRefused('file:///etc/passwd')],
+        [false, true, true],
+      );
+      own.page.listeners.emit('did-navigate', eventOf(), HOME, 200, 'OK');
+      assert.equal(own.isGone, true);
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import type { BrowserWindow, IpcMainEvent, WebContents } from 'electron';
+import { channels } from '../preload/electronChannels.ts';
+import type { BuiltInPage, PageCaller } from '../server/kiosk/host.ts';
+import { mayShow } from '../server/kiosk/mayShow.ts';
+import type { Refusals } from '../server/kiosk/refusals.ts';
+import type { ElectronApi } from './electronApi.ts';
+import { lockSession } from './lockSession.ts';
+
+/** Profile of the built-in pages: their permissions and storage are not those of projects. */
+const PARTITION = 'persist:own';
+
+interface BuiltInWindowOptions {
+  readonly electron: ElectronApi;
+  readonly page: BuiltInPage;
+  /** Path of the bundled preload script. */
+  readonly preload: string;
+  /** The window is gone without a request: its page crashed, is at another address, or a person closed it. */
+  readonly onGone: () => void;
+  /** The window is closed, whoever closed it. */
+  readonly onClosed: () => void;
+  readonly refusals: Refusals;
+}
+
+/** The window of a built-in page. It shows only that page's origin, and takes messages from its top frame only. */
+export class BuiltInWindow {
+  readonly page: BuiltInPage;
+  readonly origin: string;
+  readonly #options: BuiltInWindowOptions;
+  #window: BrowserWindow | undefined;
+  #caller: PageCaller | undefined;
+
+  constructor(options: BuiltInWindowOptions) {
+    this.#options = options;
+    this.page = options.page;
+    this.origin = new URL(options.page.url).origin;
+  }
+
+  /** @returns whether these are the contents of this window. */
+  holds(contents: WebContents): boolean {
+    return this.#window?.webContents === contents;
+  }
+
+  /** @throws Error when the page does not load */
+  async open(): Promise<void> {
+    const { electron, page, preload, refusals } = this.#options;
+    const policy = { bridgeOrigins: () => (page.media ? [this.origin] : []), mayNavigate: () => true };
+    lockSession(electron.session.fromPartition(`${PARTITION}-${page.name}`), policy, refusals);
+    const window = new electron.BrowserWindow({
+      show: page.visible,
+      kiosk: page.visible,
+      frame: false,
+      skipTaskbar: true,
+      backgroundColor: '#000',
+      webPreferences: {
+        partition: `${PARTITION}-${page.name}`,
+        preload,
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        webviewTag: false,
+        navigateOnDragDrop: false,
+        disableDialogs: true,
+        spellcheck: false,
+        backgroundThrottling: false,
+        devTools: false,
+      },
+    });
+    this.#window = window;
+    electron.ipcMain.on(channels.own, this.#onMessage);
+    // Above the kiosk's window, below the blank window.
+    if (page.visible) window.setAlwaysOnTop(true, 'pop-up-menu');
+    window.on('closed', () => this.#leave());
+    window.webContents.on('render-process-gone', () => this.#leave());
+    window.webContents.on('did-navigate', (_event, url) => {
+      this.#dropPage();
+      if (!this.allows(url)) this.#leave();
+    });
+    await window.loadURL(page.url);
+  }
+
+  /** Whether the window may show this address. */
+  allows(url: string): boolean {
+    const mayNavigate = (target: URL) => target.origin === this.origin;
+    return mayShow({ bridgeOrigins: () => [], mayNavigate }, url);
+  }
+
+  /** Puts the window above the kiosk's. */
+  raise(): void {
+    if (!this.page.visible) return;
+    this.#window?.moveTop();
+    this.#window?.focus();
+  }
+
+  close(): void {
+    const window = this.#window;
+    this.#window = undefined;
+    this.#options.electron.ipcMain.off(channels.own, this.#onMessage);
+    this.#dropPage();
+    this.#options.onClosed();
+    if (window?.isDestroyed() === false) window.destroy();
+  }
+
+  #leave(): void {
+    if (this.#window === undefined) return;
+    this.close();
+    this.#options.onGone();
+  }
+
+  readonly #onMessage = ({ sender, senderFrame }: IpcMainEvent, json: unknown): void => {
+    const contents = this.#window?.webContents;
+    if (sender !== contents) return;
+    if (senderFrame !== contents.mainFrame || senderFrame.origin !== this.origin || typeof json !== 'string')
+      return;
+    this.#caller ??= {
+      origin: this.origin,
+      reply: (answer) => {
+        if (!senderFrame.isDestroyed()) senderFrame.send(channels.own, answer);
+      },
+    };
+    this.page.sink.onMessage(this.#caller, json);
+  };
+
+  #dropPage(): void {
+    if (this.#caller === undefined) return;
+    this.#caller = undefined;
+    this.page.sink.onPageGone();
+  }
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { silentLogger } from '../platform/log.ts';
+import { noteDataVersion, readDataVersion } from './dataVersion.ts';
+import { loadSettings, SettingsError } from './loadSettings.ts';
+import type { SettingsStep } from './settings.ts';
+import { ignoredKeys, readSettingsFile, treeOf } from './settingsFile.ts';
+import { SettingsStore } from './settingsStore.ts';
+
+const SECRET = 'hunter2';
+
+let dataDir = '';
+let path = '';
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-data-version-'));
+  path = join(dataDir, 'settings.json');
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const load = (version: string, args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
+  loadSettings(['--dataDir', dataDir, ...args], environment, version);
+const onDisk = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const versionFile = () => readFileSync(join(dataDir, 'version'), 'utf8');
+
+describe('the version of a data folder', () => {
+  it('should name the latest that ever wrote, for the service only', async () => {
+    for (const [ours, named] of [
+      ['0.2.0', '0.2.0'],
+      ['0.10.0-rc.1', '0.10.0-rc.1'],
+      ['0.9.0', '0.10.0-rc.1'],
+      ['0.10.0', '0.10.0'],
+    ] as const) {
+      await noteDataVersion(dataDir, ours, silentLogger());
+      assert.equal(versionFile(), `${named}\n`);
+    }
+    assert.equal(statSync(join(dataDir, 'version')).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(dataDir), ['version']);
+    assert.deepEqual(readDataVersion(dataDir, '0.9.9'), { version: '0.10.0', isLater: true });
+    assert.deepEqual(readDataVersion(dataDir, '0.10.0'), { version: '0.10.0', isLater: false });
+  });
+
+  it('should be none where the file is missing, or says none', async () => {
+    const none = { version: undefined, isLater: false };
+    assert.deepEqual(readDataVersion(dataDir, '0.1.0'), none);
+    for (const text of ['', 'later', '9', '9.9.9\n8.8.8']) {
+      writeFileSync(join(dataDir, 'version'), text);
+      assert.deepEqual(readDataVersion(dataDir, '0.1.0'), none, text);
+    }
+    await noteDataVersion(dataDir, '0.1.0', silentLogger());
+    assert.equal(versionFile(), '0.1.0\n');
+  });
+
+  it('should not stop the start where it cannot be written', async () => {
+    mkdirSync(join(dataDir, 'version'));
+    await noteDataVersion(dataDir, '0.1.0', silentLogger());
+    assert.deepEqual(readdirSync(dataDir), ['version']);
+  });
+});
+
+describe('settings that a later version wrote', () => {
+  const later = {
+    kiosk: { quietHour: 4, zoom: 2, url: 5 },
+    'mqtt.password': SECRET,
+    http: { host: '127.0.0.1', port: { from: 8080 } },
+    sip: { password: [SECRET], ring: { loud: SECRET } },
+    log: 'all',
+    dataDir: '/elsewhere',
+  };
+  const ignored = [
+    'http.port',
+    'kiosk.url',
+    'sip.password',
+    'kiosk.zoom',
+    'mqtt.password',
+    'sip.ring',
+    'log',
+    'dataDir',
+  ];
+  beforeEach(() => {
+    writeFileSync(path, JSON.stringify(later));
+    writeFileSync(join(dataDir, 'version'), '0.9.0\n');
+  });
+
+  it('should count where they are known and fit, and be named where not', () => {
+    const { settings, sources, file, data } = load('0.8.9');
+    assert.deepEqual(data, { version: '0.9.0', isLater: true });
+    assert.equal(settings['kiosk.quietHour'], 4);
+    assert.equal(settings['http.host'], '127.0.0.1');
+    assert.equal(settings['http.port'], 8080);
+    assert.equal(sources['http.port'], 'default');
+    assert.deepEqual(ignoredKeys(file).sort(), [...ignored].sort());
+  });
+
+  it('should stay mistakes where the version is ours, or none is known', () => {
+    assert.throws(
+      () => load('0.9.0'),
+      (error: unknown) => {
+        assert.ok(error instanceof SettingsError);
+        assert.equal(error.mistakes.length, ignored.length);
+        return true;
+      },
+    );
+    rmSync(join(dataDir, 'version'));
+    assert.throws(() => load('0.8.0'), SettingsError);
+  });
+
+  it('should be no excuse for mistakes of flags and the environment', () => {
+    assert.throws(() => load('0.8.0', ['--kiosk.zoom', '2']), /flag --kiosk\.zoom: no such setting/);
+    assert.throws(() => load('0.8.0', [], { FACEPLATE_HTTP_PORT: 'x' }), /FACEPLATE_HTTP_PORT/);
+    writeFileSync(path, '{"kiosk":');
+    assert.throws(() => load('0.8.0'), /is not valid JSON/);
+  });
+
+  it('security: should be named without what stands in them', () => {
+    writeFileSync(path, JSON.stringify({ ...later, streams: { logins: [{ host: SECRET }] } }));
+    const names = JSON.stringify(ignoredKeys(load('0.8.0').file));
+    assert.match(names, /streams\.logins/);
+    assert.ok(!names.includes(SECRET), names);
+  });
+
+  it('should stay in the file where a setting is changed', async () => {
+    const store = new SettingsStore(load('0.8.0'), silentLogger());
+    await store.change({ kiosk: { quietHour: 5 }, 'streams.lingerSeconds': 7 });
+    assert.deepEqual(onDisk(), {
+      ...later,
+      kiosk: { ...later.kiosk, quietHour: 5 },
+      streams: { lingerSeconds: 7 },
+    });
+    assert.equal(store.now()['kiosk.quietHour'], 5);
+    const { settings, restartNeeded } = store.read();
+    assert.deepEqual(restartNeeded, []);
+    assert.partialDeepStrictEqual(settings['http.port'], { value: 8080, source: 'default' });
+    assert.deepEqual(load('0.8.0').settings['kiosk.quietHour'], 5);
+  });
+
+  it('should give way where the very setting is changed, or taken back', async () => {
+    const store = new SettingsStore(load('0.8.0'), silentLogger());
+    await store.change({ http: { port: 8081 }, 'kiosk.url': null, 'log.level': 'warn' });
+    const { url: _url, ...kiosk } = later.kiosk;
+    assert.deepEqual(onDisk(), {
+      ...later,
+      kiosk,
+      http: { host: '127.0.0.1', port: 8081 },
+      log: { level: 'warn' },
+    });
+    assert.equal(load('0.8.0').settings['http.port'], 8081);
+  });
+
+  it('should stay where the whole file is something else', async () => {
+    writeFileSync(path, '["a"]');
+    const { settings, file } = load('0.8.0');
+    assert.equal(settings['http.port'], 8080);
+    assert.deepEqual(ignoredKeys(file), ['(all)']);
+    assert.deepEqual(treeOf(file), ['a']);
+  });
+});
+
+describe('steps of settings.json', () => {
+  const steps: readonly SettingsStep[] = [
+    {
+      version: '0.2.0',
+      change: (values) => {
+        const old = values.get('kiosk.quiet');
+        if (values.delete('kiosk.quiet')) values.set('kiosk.quietHour', old);
+        return values;
+      },
+    },
+    {
+      version: '0.3.0',
+      change: (values) => {
+        values.delete('mqtt');
+        return values;
+      },
+    },
+  ];
+  const read = (isLater = false) => {
+    const mistakes: string[] = [];
+    return { file: readSettingsFile(path, { isLater, mistakes, steps }), mistakes };
+  };
+
+  it('should take old keys to what they are now, in order, whichever version wrote them', () => {
+    const text = '{"kiosk":{"quiet":5,"url":"http://a.local/"},"mqtt":{"a":1},"board":"simulated"}';
+    writeFileSync(path, text);
+    for (const isLater of [false, true]) {
+      const { file, mistakes } = read(isLater);
+      assert.deepEqual(mistakes, []);
+      assert.deepEqual(treeOf(file), {
+        kiosk: { quietHour: 5, url: 'http://a.local/' },
+        board: 'simulated',
+      });
+      assert.deepEqual(file.migrated, { text, since: ['0.2.0', '0.3.0'] });
+    }
+    assert.equal(readFileSync(path, 'utf8'), text, 'the file is written with the next change');
+  });
+
+  it('should leave a file alone that needs none, and report its mistakes as ever', () => {
+    writeFileSync(path, '{"kiosk":{"quietHour":5,"no":1}}');
+    const { file, mistakes } = read();
+    assert.equal(file.migrated, undefined);
+    assert.deepEqual(mistakes, [`${path}: kiosk.no: no such setting`]);
+    rmSync(path);
+    assert.deepEqual(read(), {
+      mistakes: [],
+      file: { layer: new Map(), unfit: new Map(), unknown: [], migrated: undefined },
+    });
+  });
+
+  it('should keep a copy before the file is written', async () => {
+    const text = '{"kiosk":{"quiet":5}}';
+    writeFileSync(path, text);
+    writeFileSync(join(dataDir, 'version'), '0.1.0\n');
+    const loaded = loadSettings(['--dataDir', dataDir], {}, '0.3.0', steps);
+    const store = new SettingsStore(loaded, silentLogger(), steps);
+    assert.equal(store.now()['kiosk.quietHour'], 5);
+    await store.change({ board: 'simulated' });
+    assert.deepEqual(onDisk(), { kiosk: { quietHour: 5 }, board: 'simulated' });
+    assert.equal(readFileSync(`${path}.v0.1.0`, 'utf8'), text);
+    await store.change({ board: 'auto' });
+    assert.deepEqual(readdirSync(dataDir).sort(), ['settings.json', 'settings.json.v0.1.0', 'version']);
+  });
+});

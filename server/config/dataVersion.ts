@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '../platform/log.ts';
+import { compareSemver, isSemver } from '../platform/semver.ts';
+import { writeWhole } from '../platform/wholeFile.ts';
+
+/** The latest version that ever wrote a data folder. */
+export interface DataVersion {
+  /** undefined when the folder is new, or older than `<dataDir>/version`. */
+  readonly version: string | undefined;
+  /** Later than the running version. */
+  readonly isLater: boolean;
+}
+
+/** Reads `<dataDir>/version`. Never fails: an invalid version counts as none. @param ours the running version */
+export function readDataVersion(dataDir: string, ours: string): DataVersion {
+  let text = '';
+  try {
+    text = readFileSync(join(dataDir, 'version'), 'utf8').trim();
+  } catch {
+    // A new folder, or one that cannot be read; in that case the reader of the next file in it reports why.
+  }
+  if (!isSemver(text)) return { version: undefined, isLater: false };
+  return { version: text, isLater: compareSemver(text, ours) > 0 };
+}
+
+/** Writes our version to `<dataDir>/version` unless a later one is there. A full disk does not prevent the start. */
+export async function noteDataVersion(dataDir: string, ours: string, log: Logger): Promise<void> {
+  const { version } = readDataVersion(dataDir, ours);
+  if (version !== undefined && compareSemver(version, ours) >= 0) return;
+  await writeWhole(join(dataDir, 'version'), `${ours}\n`).catch((error: unknown) =>
+    log.error({ err: error }, 'the version of the data folder could not be written'),
+  );
+}

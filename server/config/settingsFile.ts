@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { type SettingKey, type SettingsStep, settingDeclarations } from './settings.ts';
+
+interface Given {
+  value: unknown;
+  /** Its place, for the message. */
+  place: string;
+}
+export type Layer = Map<SettingKey, Given>;
+
+/** What settings.json says. */
+export interface SettingsFile {
+  readonly layer: Layer;
+  /**
+   * Values of a later version that do not fit this one. They are ignored, and stay in the file until they are set
+   * again.
+   */
+  readonly unfit: Layer;
+  /** Keys of a later version, and their place in the tree. */
+  readonly unknown: readonly { readonly path: readonly string[]; readonly value: unknown }[];
+  /** Set when it had keys of an earlier version: the text, for the copy that is kept, and the versions of the steps. */
+  readonly migrated: { readonly text: string; readonly since: readonly string[] } | undefined;
+}
+
+interface ReadOptions {
+  /** Whether a later version wrote to the folder: then unknown parts are no mistake. */
+  readonly isLater: boolean;
+  /** Takes the mistakes. */
+  readonly mistakes: string[];
+  readonly steps: readonly SettingsStep[];
+}
+
+const keys = Object.keys(settingDeclarations) as SettingKey[];
+
+/** Reads a settings file and adds its mistakes to the list. A missing file is no mistake. */
+export function readSettingsFile(path: string, { isLater, mistakes, steps }: ReadOptions): SettingsFile {
+  let text = '';
+  let tree: unknown = {};
+  try {
+    text = readFileSync(path, 'utf8');
+    tree = JSON.parse(text);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ENOENT')
+      mistakes.push(
+        `${path}: ${error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${code})`}`,
+      );
+    tree = {};
+  }
+  const { tree: migrated, since } = migrate(tree, steps);
+  const unknown: { path: readonly string[]; value: unknown }[] = [];
+  const layer = readTree(
+    migrated,
+    (key) => `${path}: ${key}`,
+    (key, words, at) => {
+      if (isLater) unknown.push(at);
+      else mistakes.push(key === '' ? `${path}: ${words}` : `${path}: ${key}: ${words}`);
+    },
+  );
+  const unfit: Layer = new Map();
+  if (isLater)
+    for (const [key, given] of layer) {
+      if (settingDeclarations[key].schema.safeParse(given.value).success) continue;
+      layer.delete(key);
+      unfit.set(key, given);
+    }
+  return { layer, unfit, unknown, migrated: since.length > 0 ? { text, since } : undefined };
+}
+
+/** Names of what is ignored in a file of a later version, for the log; never a value. */
+export function ignoredKeys({ unfit, unknown }: SettingsFile): string[] {
+  return [...unfit.keys(), ...unknown.map(({ path }) => path.join('.').slice(0, 80) || '(all)')];
+}
+
+/** The tree for settings.json: `{"http":{"port":8081}}`, and what this version does not understand. */
+export function treeOf({ layer, unfit, unknown }: SettingsFile): unknown {
+  let tree: unknown = {};
+  for (const { path, value } of unknown) tree = withValue(tree, path, value);
+  // Last: when a setting needs the place of an unknown value, the setting wins.
+  for (const key of keys) {
+    const given = layer.get(key) ?? unfit.get(key);
+    if (given === undefined) continue;
+    const [first = key, ...rest] = key.split('.');
+    tree = withValue(tree, rest.length === 0 ? [first] : [first, rest.join('.')], given.value);
+  }
+  return tree;
+}
+
+/** Called for a key that is not allowed, with its place. The key is empty when the whole file is no tree. */
+type Mistake = (
+  key: string,
+  words: string,
+  at: { readonly path: readonly string[]; readonly value: unknown },
+) => void;
+
+/**
+ * The settings in a tree, which may be nested or have whole keys.
+ * @param place the place of a key, for messages
+ */
+export function readTree(tree: unknown, place: (key: string) => string, mistake: Mistake): Layer {
+  const layer: Layer = new Map();
+  for (const { path, value } of leaves(tree)) {
+    const name = path.join('.');
+    const key = keys.find((known) => known === name);
+    if (key === 'dataDir') mistake(key, 'cannot stand in a file of the data folder itself', { path, value });
+    else if (key) layer.set(key, { value, place: place(key) });
+    else mistake(name, name === '' ? 'must hold a JSON object' : 'no such setting', { path, value });
+  }
+  return layer;
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** The values of a tree: those of settings, and values in places where no setting can be. */
+function leaves(node: unknown, path: readonly string[] = []): Leaf[] {
+  const name = path.join('.');
+  const isGroup = name === '' || keys.some((known) => known.startsWith(`${name}.`));
+  if (!isGroup || !isObject(node)) return [{ path, value: node }];
+  return Object.entries(node).flatMap(([key, child]) => leaves(child, [...path, key]));
+}
+
+/**
+ * Runs all steps, each on what it finds. After a downgrade an old version may have written an old key, so the version
+ * of the folder never proves that a step is not needed.
+ */
+function migrate(
+  tree: unknown,
+  steps: readonly SettingsStep[],
+): { readonly tree: unknown; readonly since: readonly string[] } {
+  if (!isObject(tree)) return { tree, since: [] };
+  const found = leaves(tree);
+  const before = new Map(found.map(({ path, value }) => [path.join('.'), value]));
+  const since: string[] = [];
+  let after = before;
+  for (const { version, change } of steps) {
+    const next = change(new Map(after));
+    if (!isDeepStrictEqual(next, after)) since.push(version);
+    after = next;
+  }
+  if (since.length === 0) return { tree, since };
+  // What no step touched stays in its place.
+  const stays = found.filter(({ path, value }) => after.get(path.join('.')) === value);
+  const stood = new Set(stays.map(({ path }) => path.join('.')));
+  const made = [...after].filter(([key]) => !stood.has(key)).map(([key, value]) => ({ path: [key], value }));
+  return {
+    tree: [...stays, ...made].reduce<unknown>((whole, { path, value }) => withValue(whole, path, value), {}),
+    since,
+  };
+}
+
+/** The tree with a value at a place. */
+function withValue(tree: unknown, [first, ...rest]: readonly string[], value: unknown): unknown {
+  if (first === undefined) return value;
+  const node = isObject(tree) ? tree : {};
+  const child = Object.hasOwn(node, first) ? node[first] : undefined;
+  return { ...node, [first]: withValue(child, rest, value) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Logger } from '../../../platform/log.ts';
+import type { DesktopAppsOptions } from './desktop.ts';
+import type { KioskUser } from './environment.ts';
+import { packageRecord } from './installedRecord.ts';
+
+/** The session of the kiosk, as far as its programs go. */
+interface Session {
+  readonly user: (Omit<KioskUser, 'home'> & { readonly home: string | undefined }) | undefined;
+  readonly starter: string | undefined;
+  readonly browser: string | undefined;
+  readonly profileDir: string;
+}
+
+/**
+ * Whose packages the driver `desktop` serves: those of the kiosk session. A user without a home of its own has the
+ * browser's profile folder as its home.
+ * @param installDir where package files may lie; empty for the data folder's own
+ */
+export function desktopOptions(
+  { user, starter, browser, profileDir }: Session,
+  { installDir, dataDir, log }: { installDir: string; dataDir: string; log: Logger },
+): Omit<DesktopAppsOptions, 'log'> {
+  return {
+    installDir: installDir || join(dataDir, 'packages'),
+    environment: process.env,
+    ...(user && { user: { ...user, home: user.home ?? profileDir } }),
+    ...(starter && { starter }),
+    record: packageRecord(dataDir, log),
+    ...(browser && { ownPrograms: [browser] }),
+  };
+}

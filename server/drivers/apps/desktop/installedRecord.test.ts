@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { silentLogger } from '../../../platform/log.ts';
+import { StateFile } from '../../../platform/stateFile.ts';
+import { installedRecordSchema } from './installedRecord.ts';
+
+const NAME = 'installed-packages.json';
+const LOBBY = ['/usr/share/applications/lobby-player.desktop'];
+
+describe('the record of installed packages', () => {
+  let folder: string;
+  let record: StateFile<Readonly<Record<string, readonly string[]>>>;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'faceplate-record-'));
+    const path = join(folder, NAME);
+    record = new StateFile({ path, schema: installedRecordSchema, defaults: {}, log: silentLogger() });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('should be kept from before its file had a version, also of a package that is called so', async () => {
+    const version0 = join(import.meta.dirname, '../../../testing/dataFolders/version0');
+    await cp(join(version0, NAME), join(folder, NAME));
+    const packages = { 'lobby-player': LOBBY, version: ['/usr/share/applications/version.desktop'] };
+    assert.deepEqual(await record.load(), packages);
+    assert.deepEqual(JSON.parse(await readFile(join(folder, NAME), 'utf8')), { version: 1, value: packages });
+  });
+
+  it('should keep the packages that a later version notes in another way', async () => {
+    const later = { 'lobby-player': LOBBY, signed: { files: [], by: 'a' } };
+    await writeFile(join(folder, NAME), JSON.stringify({ version: 2, value: later }));
+    assert.deepEqual(await record.load(), { 'lobby-player': LOBBY });
+    await record.save({ ...record.value, other: ['/a.desktop'] });
+    assert.deepEqual(JSON.parse(await readFile(join(folder, NAME), 'utf8')), {
+      version: 1,
+      latest: 2,
+      value: { ...later, other: ['/a.desktop'] },
+    });
+  });
+});

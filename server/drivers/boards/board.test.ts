@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { BoardProfileError, loadBoard } from './board.ts';
+
+/** What every Linux machine brings. */
+const linuxParts = {
+  rtc: { driver: 'wakealarm', path: '/sys/class/rtc/rtc0' },
+  power: { driver: 'logind' },
+  apps: { driver: 'desktop' },
+};
+
+describe('board profiles', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'faceplate-board-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** Writes a profile file and loads it. */
+  function load(profile: unknown) {
+    const path = join(folder, 'my-panel.json');
+    writeFileSync(path, typeof profile === 'string' ? profile : JSON.stringify(profile));
+    return loadBoard(path);
+  }
+  /** The mistakes that loading reports. */
+  async function mistakes(loading: Promise<unknown>): Promise<readonly string[]> {
+    try {
+      await loading;
+    } catch (error) {
+      assert.ok(error instanceof BoardProfileError, String(error));
+      for (const mistake of error.mistakes) assert.ok(error.message.includes(mistake));
+      return error.mistakes;
+    }
+    return assert.fail('the profile was accepted');
+  }
+
+  test('should ship the simulated board with all its parts', async () => {
+    const board = await loadBoard('simulated');
+    assert.equal(board.name, 'simulated');
+    assert.equal(board.gpio?.driver, 'simulated');
+    assert.equal(board.led?.driver, 'simulated');
+    for (const part of ['rtc', 'power', 'apps'] as const) assert.equal(board[part]?.driver, 'simulated');
+    assert.deepEqual(board.serial, [
+      { port: '/dev/ttyS5', label: 'RS-232', driver: 'simulated' },
+      { port: '/dev/ttyS9', label: 'RS-485', driver: 'simulated' },
+    ]);
+  });
+
+  test('should ship generic-linux without any panel hardware', async () => {
+    assert.deepEqual(await loadBoard('generic-linux'), { name: 'generic-linux', serial: [], ...linuxParts });
+  });
+
+  test('should ship the panel with its device nodes', async () => {
+    assert.deepEqual(await loadBoard('rk3576-panel'), {
+      name: 'rk3576-panel',
+      gpio: { driver: 'gpio_control', path: '/dev/gpio_control', safeLevels: {} },
+      led: { driver: 'ledjni', path: '/dev/ledjni', scale: 255 },
+      serial: [
+        { port: '/dev/ttyS5', label: 'RS-232', driver: 'tty', path: '/dev/ttyS5', rs485: false },
+        { port: '/dev/ttyS9', label: 'RS-485', driver: 'tty', path: '/dev/ttyS9', rs485: false },
+      ],
+      ...linuxParts,
+    });
+  });
+
+  test('should take the simulated board for auto where no rule recognises the machine', async () => {
+    assert.equal((await loadBoard('auto')).name, 'simulated');
+    const no = { profile: 'generic-linux', matches: async () => false };
+    assert.equal((await loadBoard('auto', [no])).name, 'simulated');
+  });
+
+  test('should take the first board that a rule recognises for auto, and ask no rule otherwise', async () => {
+    const rules = [
+      { profile: 'simulated', matches: async () => false },
+      { profile: 'generic-linux', matches: async () => true },
+    ];
+    assert.equal((await loadBoard('auto', rules)).name, 'generic-linux');
+    assert.equal((await loadBoard('simulated', rules)).name, 'simulated');
+  });
+
+  test('should load a profile file with ttys and simulated ports', async () => {
+    const board = await load({
+      name: 'my-panel',
+      led: { driver: 'simulated' },
+      serial: [
+        { port: '/dev/ttyS5', label: 'RS-232', path: '/dev/ttyUSB0' },
+        { port: '/dev/ttyS9', path: '/dev/ttyS9', rs485: false },
+        { port: 'test', driver: 'simulated' },
+      ],
+    });
+    assert.deepEqual(board, {
+      name: 'my-panel',
+      led: { driver: 'simulated' },
+      serial: [
+        { port: '/dev/ttyS5', label: 'RS-232', driver: 'tty', path: '/dev/ttyUSB0', rs485: false },
+        { port: '/dev/ttyS9', driver: 'tty', path: '/dev/ttyS9', rs485: false },
+        { port: 'test', driver: 'simulated' },
+      ],
+    });
+  });
+
+  test('should accept every profile that docs/hardware.md shows', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../docs/hardware.md'), 'utf8');
+    const profiles = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json!));
+    assert.ok(profiles.length >= 4, `${profiles.length} profiles found`);
+    for (const profile of profiles) assert.equal((await load(profile)).name, profile.name);
+  });
+
+  test('should report all mistakes at once, each with its place', async () => {
+    const found = await mistakes(
+      load({
+        name: 'My Panel!',
+        gpio: { driver: 'magic' },
+        led: { driver: 'simulated', colour: 'red' },
+        serial: [{ port: '', path: 'ttyS5' }, { driver: 'simulated' }, 'text'],
+        extra: 1,
+      }),
+    );
+    for (const place of [
+      'name',
+      'gpio.driver',
+      'led.colour',
+      'serial.0.port',
+      'serial.0.path',
+      'serial.1.port',
+      'serial.2',
+      'extra',
+    ]) {
+      assert.ok(
+        found.some((mistake) => mistake.startsWith(`${place}: `)),
+        `${place} in ${found.join(' | ')}`,
+      );
+    }
+  });
+
+  test('should refuse two ports of one name or one path', async () => {
+    const found = await mistakes(
+      load({
+        name: 'x',
+        serial: [
+          { port: 'a', path: '/dev/ttyS0' },
+          { port: 'a', driver: 'simulated' },
+          { port: 'b', path: '/dev/ttyS0' },
+        ],
+      }),
+    );
+    assert.deepEqual(found, [
+      'serial.1.port: a stands here twice',
+      'serial.2.path: /dev/ttyS0 stands here twice',
+    ]);
+  });
+
+  test('should take rs485 for a tty', async () => {
+    const board = await load({ name: 'x', serial: [{ port: 'a', path: '/dev/a', rs485: true }] });
+    assert.deepEqual(board.serial, [{ port: 'a', driver: 'tty', path: '/dev/a', rs485: true }]);
+  });
+
+  test('should say what is wrong with a file that cannot be used', async () => {
+    assert.match((await mistakes(load('{"name": ')))[0] ?? '', /not valid JSON/);
+    assert.match((await mistakes(loadBoard(join(folder, 'none.json'))))[0] ?? '', /ENOENT/);
+    assert.match((await mistakes(load('[]')))[0] ?? '', /^the profile: /);
+  });
+
+  test('should name the shipped profiles when another name is asked for', async () => {
+    for (const name of ['no-such-panel', 'constructor', '']) {
+      assert.match((await mistakes(loadBoard(name)))[0] ?? '', /simulated, rk3576-panel, generic-linux/);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { BoardPart } from '../../contract/commands.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import { devicePath, gpioPart, ledPart } from './boardPins.ts';
+import genericLinux from './generic-linux.json' with { type: 'json' };
+import rk3576Panel from './rk3576-panel.json' with { type: 'json' };
+import simulated from './simulated.json' with { type: 'json' };
+
+/** The name callers use, such as /dev/ttyS5. */
+const port = z.string().min(1).max(255);
+const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
+
+const tty = z.strictObject({
+  port,
+  label,
+  driver: z.literal('tty').default('tty'),
+  path: devicePath,
+  rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
+});
+const simulatedDriver = z.strictObject({ driver: z.literal('simulated') });
+const simulatedPort = z.strictObject({ port, label, driver: z.literal('simulated') });
+
+const serialPorts = z
+  .array(z.discriminatedUnion('driver', [tty, simulatedPort]))
+  .max(32)
+  .default([])
+  .superRefine((ports, context) => {
+    for (const key of ['port', 'path'] as const) {
+      const seen = new Set<string>();
+      for (const [index, entry] of ports.entries()) {
+        const value = key in entry ? (entry as { port: string; path?: string })[key] : undefined;
+        if (value === undefined) continue;
+        if (seen.has(value)) {
+          context.addIssue({ code: 'custom', path: [index, key], message: `${value} stands here twice` });
+        }
+        seen.add(value);
+      }
+    }
+  });
+
+/** One row for each part whose driver can be chosen: a part of the contract without its row does not compile. */
+const parts = {
+  gpio: gpioPart.optional(),
+  led: ledPart.optional(),
+  serial: serialPorts,
+  rtc: z
+    .discriminatedUnion('driver', [
+      simulatedDriver,
+      z.strictObject({
+        driver: z.literal('wakealarm'),
+        path: devicePath.describe('folder of the clock, such as /sys/class/rtc/rtc0'),
+      }),
+    ])
+    .optional(),
+  power: z
+    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('logind') })])
+    .optional(),
+  apps: z
+    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('desktop') })])
+    .optional(),
+} satisfies Record<BoardPart, z.ZodType>;
+
+/** What a board has and which driver serves it. A part that is left out is absent. */
+const boardProfile = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z 0-9 . _ -'),
+  ...parts,
+});
+export type BoardProfile = z.output<typeof boardProfile>;
+
+const shipped: Readonly<Record<string, unknown>> = {
+  // The one board that has every part.
+  simulated: simulated satisfies Record<BoardPart, unknown>,
+  'rk3576-panel': rk3576Panel,
+  'generic-linux': genericLinux,
+};
+
+/** Tells whether this machine is the board of a shipped profile; `auto` takes the first one that says yes. */
+export interface BoardRule {
+  readonly profile: string;
+  readonly matches: () => Promise<boolean>;
+}
+
+/** All mistakes of a board profile, each with its place. */
+export class BoardProfileError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(source: string, mistakes: readonly string[]) {
+    super(`The board profile ${source} cannot be used:\n- ${mistakes.join('\n- ')}`);
+    this.name = 'BoardProfileError';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * The profile that the setting `board` asks for: `auto` (a board that a rule recognises, else `simulated`), the name
+ * of a shipped profile, or the path of a profile file (it holds a slash or ends in .json).
+ * @throws BoardProfileError with every mistake
+ */
+export async function loadBoard(setting: string, rules: readonly BoardRule[] = []): Promise<BoardProfile> {
+  if (setting === 'auto') return shippedProfile(await recognised(rules));
+  if (setting.includes('/') || setting.endsWith('.json'))
+    return parseProfile(setting, await readProfile(setting));
+  return shippedProfile(setting);
+}
+
+async function recognised(rules: readonly BoardRule[]): Promise<string> {
+  for (const rule of rules) if (await rule.matches()) return rule.profile;
+  return 'simulated';
+}
+
+function shippedProfile(name: string): BoardProfile {
+  if (!Object.hasOwn(shipped, name)) {
+    const names = Object.keys(shipped).join(', ');
+    throw new BoardProfileError(name, [
+      `no such profile is shipped (${names}); a profile file is given by its path`,
+    ]);
+  }
+  return parseProfile(name, shipped[name]);
+}
+
+async function readProfile(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined && !(error instanceof SyntaxError)) throw error;
+    const reason =
+      errno === undefined
+        ? `is not valid JSON: ${(error as Error).message}`
+        : `cannot be read: ${errnoWords(errno)}`;
+    throw new BoardProfileError(path, [reason]);
+  }
+}
+
+function parseProfile(source: string, value: unknown): BoardProfile {
+  const parsed = boardProfile.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new BoardProfileError(
+    source,
+    parsed.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `${[...issue.path, key].join('.')}: is not known here`)
+        : [`${issue.path.join('.') || 'the profile'}: ${issue.message}`],
+    ),
+  );
+}

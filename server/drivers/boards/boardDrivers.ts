@@ -1,0 +1,125 @@
+import type { BoardPart } from '../../contract/commands.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { AppsDriver } from '../../services/apps/driver.ts';
+import type { GpioDriver } from '../../services/gpio/driver.ts';
+import type { LedDriver } from '../../services/led/driver.ts';
+import type { PowerDriver } from '../../services/power/driver.ts';
+import type { SerialDriver } from '../../services/serial/driver.ts';
+import type { RtcDriver } from '../../services/sleep/driver.ts';
+import { DesktopApps, type DesktopAppsOptions } from '../apps/desktop/desktop.ts';
+import { SimulatedApps } from '../apps/simulated.ts';
+import { GpioChip } from '../gpio/gpioChip.ts';
+import { GpioControl } from '../gpio/gpioControl.ts';
+import { SimulatedGpio } from '../gpio/simulated.ts';
+import { LedJni } from '../led/ledjni.ts';
+import { SimulatedLed } from '../led/simulated.ts';
+import { SysfsLed } from '../led/sysfsLed.ts';
+import { systemDeviceIo } from '../native/ioctl.ts';
+import { Logind } from '../power/logind.ts';
+import { SimulatedPower } from '../power/simulated.ts';
+import { SimulatedRtc } from '../rtc/simulated.ts';
+import { Wakealarm } from '../rtc/wakealarm.ts';
+import { enableRs485 } from '../serial/rs485.ts';
+import { SimulatedSerial } from '../serial/simulated.ts';
+import { Tty } from '../serial/tty.ts';
+import type { BoardProfile } from './board.ts';
+
+/** The drivers of a board; null for a part that its profile leaves out. A part without its row does not compile. */
+export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
+  readonly gpio: GpioDriver | null;
+  readonly led: LedDriver | null;
+  readonly serial: readonly { readonly port: string; readonly driver: SerialDriver }[];
+  readonly rtc: RtcDriver | null;
+  readonly power: PowerDriver | null;
+  readonly apps: AppsDriver | null;
+}
+
+interface BoardDriverOptions {
+  readonly log: Logger;
+  /** For the driver `desktop`: whose packages, and where package files may lie. */
+  readonly desktop: Omit<DesktopAppsOptions, 'log'>;
+}
+
+/** Makes the driver of each part that the profile names. Nothing is opened yet. */
+export function createBoardDrivers(
+  profile: BoardProfile,
+  { log, desktop }: BoardDriverOptions,
+): BoardDrivers {
+  return {
+    gpio: profile.gpio ? gpioDriver(profile.gpio, log) : null,
+    led: profile.led ? ledDriver(profile.led) : null,
+    serial: profile.serial.map((part) => ({ port: part.port, driver: serialDriver(part, log) })),
+    rtc: profile.rtc ? rtcDriver(profile.rtc) : null,
+    power: profile.power ? powerDriver(profile.power) : null,
+    apps: profile.apps ? appsDriver(profile.apps, { ...desktop, log }) : null,
+  };
+}
+
+function gpioDriver(part: NonNullable<BoardProfile['gpio']>, log: Logger): GpioDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedGpio();
+    case 'gpio_control': {
+      const { path, safeLevels } = part;
+      return new GpioControl({ path, safeLevels, io: systemDeviceIo, clock: systemClock, log });
+    }
+    case 'gpiochip': {
+      const { path, lines } = part;
+      return new GpioChip({ path, lines, io: systemDeviceIo, clock: systemClock, log });
+    }
+  }
+}
+
+function ledDriver(part: NonNullable<BoardProfile['led']>): LedDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedLed();
+    case 'ledjni':
+      return new LedJni({ path: part.path, scale: part.scale, io: systemDeviceIo });
+    case 'sysfs':
+      return new SysfsLed(part.path);
+  }
+}
+
+function serialDriver(part: BoardProfile['serial'][number], log: Logger): SerialDriver {
+  switch (part.driver) {
+    case 'tty':
+      return part.rs485 ? new Tty(part.path, (fd) => switchRs485(fd, part.path, log)) : new Tty(part.path);
+    case 'simulated':
+      return new SimulatedSerial();
+  }
+}
+
+/** A driver that cannot switch the line is not a failure: many RS-485 transceivers switch on their own. */
+function switchRs485(fd: number, path: string, log: Logger): void {
+  const refused = enableRs485(systemDeviceIo, fd);
+  if (refused !== null) log.warn({ path, reason: refused }, 'the uart does not switch the RS-485 line');
+}
+
+function rtcDriver(part: NonNullable<BoardProfile['rtc']>): RtcDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedRtc();
+    case 'wakealarm':
+      return new Wakealarm(part.path);
+  }
+}
+
+function powerDriver(part: NonNullable<BoardProfile['power']>): PowerDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedPower();
+    case 'logind':
+      return new Logind();
+  }
+}
+
+function appsDriver(part: NonNullable<BoardProfile['apps']>, options: DesktopAppsOptions): AppsDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedApps(options);
+    case 'desktop':
+      return new DesktopApps(options);
+  }
+}

@@ -1,9 +1,0 @@
-import type { ChromiumHostOptions } from '../chromium/chromiumHostOptions.ts';
-import type { TestKiosk } from '../chromium/testKiosk.ts';
-
-/** Opens a kiosk in the host under test, on `path` of http://p1.localhost, whose origin holds the bridge. */
-export type OpenKiosk = (
-  path: string,
-  pages: Record<string, string>,
-  options?: Partial<Pick<ChromiumHostOptions, 'limits' | 'fakeMedia'>>,
-) => Promise<TestKiosk>;

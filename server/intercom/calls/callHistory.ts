@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { callHistory, type HistoryEntry, MAX_HISTORY } from '../../contract/sip.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
+import type { CallRecord } from './callRecord.ts';
+
+/** Facts of a call that are known only once it is over. */
+export type HistoryFacts = Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>;
+
+/** The last calls, newest first, in `<dataDir>/calls.json`. */
+export class CallHistory {
+  readonly #file: StateFile<HistoryEntry[]>;
+  readonly #log: Logger;
+  #calls: readonly HistoryEntry[] = [];
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(dataDir: string, log: Logger) {
+    this.#file = new StateFile({
+      path: join(dataDir, 'calls.json'),
+      schema: callHistory,
+      defaults: [],
+      log,
+    });
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    this.#calls = await this.#file.load();
+  }
+
+  /** Stops; resolves once all entries are on disk. */
+  async stop(): Promise<void> {
+    await this.#saving;
+  }
+
+  list(): HistoryEntry[] {
+    return [...this.#calls];
+  }
+
+  /** Adds a call that is over. A full disk loses the file, never the call. */
+  add({ id: callId, ...record }: CallRecord, facts: HistoryFacts): void {
+    this.#calls = [{ callId, ...record, ...facts }, ...this.#calls].slice(0, MAX_HISTORY);
+    this.#saving = this.#file
+      .save([...this.#calls])
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'the call history was not written'));
+  }
+}

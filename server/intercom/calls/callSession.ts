@@ -1,0 +1,282 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import type { SipEventPayload } from '../../contract/sip.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { CallEnd, CallMedia, MediaOptions, MediaParty, SignalledCall, Tone } from '../ports.ts';
+
+/** What a call needs from the panel. */
+export interface SessionContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  openMedia(options: MediaOptions): Promise<CallMedia>;
+  /** Plays a tone, or `none`. False: the panel cannot play it now. Never rejects. */
+  play(tone: Tone): Promise<boolean>;
+}
+
+/** How a call ended. */
+export type CallOutcome =
+  | {
+      readonly kind: 'ended';
+      readonly reason: SipEventPayload<'callEnded'>['reason'];
+      /** Another panel or phone answered the call. */
+      readonly answeredElsewhere?: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly reason: SipEventPayload<'callFailed'>['reason'];
+      readonly busy: boolean;
+      /** A sentence for a person. */
+      readonly sentence: string;
+    };
+
+/** Observer of a call: called once when it is connected and once when it ends. */
+export interface SessionObserver {
+  connected(): void;
+  over(outcome: CallOutcome): void;
+}
+
+export type CallPhase = 'calling' | 'ringing' | 'incoming' | 'connected' | 'over';
+
+/** Thrown inside the steps of a call that is over; never leaves the call. */
+class CallOver extends Error {}
+
+/** Asks a remote party without RTCP feedback for a key frame (RFC 5168 section 4). */
+const MEDIA_CONTROL = 'application/media_control+xml';
+const KEY_FRAME_WANTED =
+  '<?xml version="1.0" encoding="utf-8"?><media_control><vc_primitive><to_encoder><picture_fast_update/>' +
+  '</to_encoder></vc_primitive></media_control>\r\n';
+
+/** Milliseconds of one key in an INFO message, and between two keys. */
+const INFO_KEY_MS = 160;
+
+/** One call, from its first message until it has released everything. Common to both directions. */
+export abstract class CallSession {
+  protected readonly context: SessionContext;
+  readonly #holder: SessionObserver;
+  #phase: CallPhase;
+  #media: CallMedia | undefined;
+  #signalled: SignalledCall | undefined;
+  #cancelTimer: () => void = () => {};
+  #connectedAt: number | undefined;
+  #muted: boolean;
+  #dtmf: Promise<unknown> = Promise.resolve();
+  readonly #releasing: Promise<unknown>[] = [];
+
+  constructor(context: SessionContext, holder: SessionObserver, phase: CallPhase, muted: boolean) {
+    this.context = context;
+    this.#holder = holder;
+    this.#phase = phase;
+    this.#muted = muted;
+  }
+
+  get phase(): CallPhase {
+    return this.#phase;
+  }
+
+  get media(): CallMedia | undefined {
+    return this.#media;
+  }
+
+  get signalled(): SignalledCall | undefined {
+    return this.#signalled;
+  }
+
+  /** Whole seconds since the answer. */
+  get seconds(): number {
+    if (this.#connectedAt === undefined) return 0;
+    return Math.round((this.context.clock.now() - this.#connectedAt) / 1000);
+  }
+
+  get wasConnected(): boolean {
+    return this.#connectedAt !== undefined;
+  }
+
+  setMuted(muted: boolean): void {
+    this.#muted = muted;
+    this.#media?.setMicMuted(muted);
+  }
+
+  /** Hangs up from our side, in any state. */
+  hangup(): void {
+    const call = this.#signalled;
+    this.end({ kind: 'ended', reason: 'local' }, () => call?.hangup());
+  }
+
+  /**
+   * Sends keys within the call, one request after the other: in the audio stream, or by INFO (application/dtmf-relay)
+   * if the remote party takes no telephone events. False: the call ended before the last key.
+   */
+  sendDtmf(digits: string, gapMs: number): Promise<boolean> {
+    const sending = this.#dtmf.then(async () => {
+      const media = this.#media;
+      if (this.#phase !== 'connected' || media === undefined) return false;
+      if (await media.sendDtmf(digits, gapMs)) return !this.isOver();
+      for (const digit of digits.toUpperCase()) {
+        if (this.isOver()) return false;
+        const body = `Signal=${digit}\r\nDuration=${INFO_KEY_MS}\r\n`;
+        await this.#signalled?.sendInfo('application/dtmf-relay', body);
+        await new Promise<void>((resolve) => this.context.clock.after(INFO_KEY_MS + gapMs, resolve));
+      }
+      return true;
+    });
+    this.#dtmf = sending.catch(() => undefined);
+    return sending;
+  }
+
+  /** Resolves when the call has released all it held. */
+  async released(): Promise<void> {
+    await Promise.all(this.#releasing);
+  }
+
+  protected isOver(): boolean {
+    return this.#phase === 'over';
+  }
+
+  /** Connects to the call's signalling; from here on its end is noticed. */
+  protected attach(call: SignalledCall): void {
+    this.#signalled = call;
+    call.onEnd = (end) => this.end(outcomeOf(end, this.wasConnected));
+    call.onOffer = async (sdp) => {
+      const media = this.#media;
+      if (media === undefined || this.isOver()) throw new FaceplateError('CONFLICT');
+      // A caller that sends a new offer while it rings (UPDATE) must not get the call answered that way.
+      return media.answer(sdp, { early: this.#phase === 'incoming', from: partyOf(call) });
+    };
+    call.onInfo = (contentType, body) => {
+      if (contentType.startsWith(MEDIA_CONTROL) && body.includes('picture_fast_update'))
+        this.#media?.sendKeyFrame();
+    };
+  }
+
+  /** Runs steps of the call. A step that fails ends the call; once it is over, the remaining steps are skipped. */
+  protected async run(
+    steps: () => Promise<void>,
+    giveUp?: () => Promise<unknown> | undefined,
+  ): Promise<void> {
+    try {
+      await steps();
+    } catch (error) {
+      if (this.isOver()) return;
+      this.context.log.warn({ err: error }, 'a call could not be set up');
+      const why = error instanceof FaceplateError ? ` ${error.message}` : '';
+      const sentence = `Sound and picture of the call could not be set up.${why}`;
+      const call = this.#signalled;
+      this.end({ kind: 'failed', reason: 'media', busy: false, sentence }, giveUp ?? (() => call?.hangup()));
+    }
+  }
+
+  /** The result of a step, unless the call has ended in between. */
+  protected async step<T>(work: Promise<T>): Promise<T> {
+    const result = await work;
+    if (this.isOver()) throw new CallOver();
+    return result;
+  }
+
+  protected async openMedia(options: MediaOptions): Promise<CallMedia> {
+    const media = await this.context.openMedia(options);
+    if (this.isOver()) {
+      this.#release(media.stop());
+      throw new CallOver();
+    }
+    this.#media = media;
+    media.setMicMuted(this.#muted);
+    media.onKeyFrameNeeded = () => {
+      const asked = this.#signalled?.sendInfo(MEDIA_CONTROL, KEY_FRAME_WANTED);
+      asked?.catch((error: unknown) => this.context.log.debug({ err: error }, 'no key frame was asked for'));
+    };
+    media.onSilent = () => {
+      const call = this.#signalled;
+      this.end({ kind: 'ended', reason: 'timeout' }, () => call?.hangup());
+    };
+    return media;
+  }
+
+  /**
+   * Plays a tone, or `none`. A call that is over plays nothing: it may end between two steps, and a tone started then
+   * would never stop. False: the panel cannot play it now.
+   */
+  protected async play(tone: Tone): Promise<boolean> {
+    return this.isOver() ? false : this.context.play(tone);
+  }
+
+  /** Releases media that cannot be used, so that others can be opened. */
+  protected dropMedia(): void {
+    if (this.#media !== undefined) this.#release(this.#media.stop());
+    this.#media = undefined;
+  }
+
+  protected enter(phase: CallPhase): void {
+    if (this.isOver() || this.#phase === phase) return;
+    this.#phase = phase;
+    if (phase !== 'connected') return;
+    this.#cancelTimer();
+    this.#connectedAt = this.context.clock.now();
+    this.#holder.connected();
+  }
+
+  /** Replaces the call's one timer. */
+  protected after(milliseconds: number, run: () => void): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.context.clock.after(milliseconds, run);
+  }
+
+  /** Ends the call, once; `tell` informs the remote party. */
+  protected end(outcome: CallOutcome, tell?: () => Promise<unknown> | undefined): void {
+    if (this.isOver()) return;
+    this.#phase = 'over';
+    this.#cancelTimer();
+    // Not awaited: a remote party that is gone may take long to time out, and signalling ends the call when it stops.
+    tell?.()?.catch((error: unknown) =>
+      this.context.log.warn({ err: error }, 'the remote party was not informed of the end'),
+    );
+    this.dropMedia();
+    this.#holder.over(outcome);
+  }
+
+  #release(work: Promise<unknown>): void {
+    this.#releasing.push(
+      work.catch((error: unknown) =>
+        this.context.log.warn({ err: error }, 'a call was not released cleanly'),
+      ),
+    );
+  }
+}
+
+/**
+ * Who sent the descriptions of a call: a PBX, and a panel that proved itself, may have their media at another address.
+ */
+export function partyOf({ peer, viaRegistrar, isProven }: SignalledCall): MediaParty {
+  return { host: peer.host, mayBeElsewhere: viaRegistrar || isProven };
+}
+
+/** RFC 3261 section 21: busy here, busy everywhere, decline. */
+const BUSY = [486, 600, 603];
+
+function outcomeOf(end: CallEnd, wasConnected: boolean): CallOutcome {
+  switch (end.cause) {
+    case 'bye':
+      return { kind: 'ended', reason: 'remote_bye' };
+    case 'cancel':
+      return { kind: 'ended', reason: 'remote', answeredElsewhere: end.answeredElsewhere };
+    case 'timeout':
+      return wasConnected
+        ? { kind: 'ended', reason: 'timeout' }
+        : { kind: 'failed', reason: 'timeout', busy: false, sentence: 'Nobody answered.' };
+    case 'unreachable':
+      return {
+        kind: 'failed',
+        reason: 'unreachable',
+        busy: false,
+        sentence:
+          end.problem === undefined
+            ? 'The remote party gave no sign of life. Check its address, and that it is switched on.'
+            : `The remote party cannot be reached: ${end.problem}.`,
+      };
+    case 'refused': {
+      if (BUSY.includes(end.status))
+        return { kind: 'failed', reason: 'busy', busy: true, sentence: 'The remote party is busy.' };
+      const sentence = `The remote party refused the call: ${end.status} ${end.reason}`.trim();
+      return { kind: 'failed', reason: 'refused', busy: false, sentence: `${sentence}.` };
+    }
+  }
+}

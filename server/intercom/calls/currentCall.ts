@@ -1,0 +1,102 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import type { SipStatus } from '../../contract/sip.ts';
+import type { Door } from '../../contract/sipSettings.ts';
+import type { CallTarget, CameraPreview, IncomingCall, Signalling } from '../ports.ts';
+import { cleanName } from './callerName.ts';
+import type { HistoryFacts } from './callHistory.ts';
+import { type CallRecord, historyOutcome, type RemoteParty } from './callRecord.ts';
+import type { CallOutcome, CallSession } from './callSession.ts';
+import type { Doors } from './doors.ts';
+import type { PanelList } from './panelList.ts';
+
+/** The current call. */
+export interface CurrentCall {
+  readonly record: CallRecord;
+  readonly session: CallSession;
+  readonly door: Door | undefined;
+  /** Its offer has video that we accept. */
+  readonly offersVideo: boolean;
+  wasIgnored: boolean;
+}
+
+/** The status fields of the current call. */
+export function callFacts(
+  current: CurrentCall | undefined,
+): Pick<SipStatus, 'callHasVideo' | 'incomingCallerName' | 'incomingIsBroadcast'> {
+  const incoming = current?.record.direction === 'incoming' ? current.record : undefined;
+  return {
+    callHasVideo: current !== undefined && hasVideo(current),
+    incomingCallerName: incoming?.name ?? '',
+    incomingIsBroadcast: incoming?.isBroadcast ?? false,
+  };
+}
+
+/** The history entry of a call that is over. */
+export function historyFacts(call: CurrentCall, outcome: CallOutcome): HistoryFacts {
+  const { session, record, wasIgnored } = call;
+  return {
+    outcome: historyOutcome(record, outcome, { wasConnected: session.wasConnected, wasIgnored }),
+    seconds: session.seconds,
+    hasVideo: call.offersVideo || call.door?.preview !== undefined,
+    viaPbx: remote(session).viaPbx,
+  };
+}
+
+/** Whether there is a picture of the remote party to show. */
+export function hasVideo({ session, door, offersVideo }: CurrentCall): boolean {
+  if (door?.preview !== undefined) return true;
+  return session.phase !== 'calling' && (session.media?.hasVideo ?? offersVideo);
+}
+
+/**
+ * A picture of the call for the kiosk page: from its media, else the preview of its door.
+ * @param sdp WHEP offer of the page
+ * @returns our answer
+ * @throws FaceplateError NOT_FOUND if there is none
+ */
+export async function showVideo(
+  current: CurrentCall | undefined,
+  preview: CameraPreview,
+  target: 'remote' | 'local',
+  sdp: string,
+): Promise<string> {
+  const media = current?.session.media;
+  if (media?.hasVideo) return media.showVideo(target, sdp);
+  const url = current?.door?.preview;
+  if (target === 'remote' && url !== undefined) return preview.open(url, sdp);
+  throw new FaceplateError('NOT_FOUND', 'There is no picture of a call now.');
+}
+
+/** The remote party, as far as signalling knows it so far. */
+export function remote({ signalled }: CallSession): RemoteParty {
+  return { viaPbx: signalled?.viaRegistrar ?? false, legacy: !(signalled?.peer.isFaceplate ?? false) };
+}
+
+/** The best known name of the party we call: the door of the settings, the panel, its address or extension. */
+export function identifyCallee(
+  target: CallTarget,
+  { doors, panels }: { doors: Doors; panels: PanelList },
+): { readonly door: Door | undefined; readonly name: string; readonly address: string } {
+  const isExtension = target.kind === 'extension';
+  const address = isExtension ? target.extension : target.host;
+  const door = isExtension ? doors.ofExtension(address) : doors.ofAddress(address);
+  return { door, name: door?.name ?? panels.nameOf(address) ?? address, address };
+}
+
+/** The best known name of the caller: the door of the settings, the name it sent, the panel, its address. */
+export function identifyCaller(
+  { peer, viaRegistrar }: IncomingCall,
+  { doors, panels, signalling }: { doors: Doors; panels: PanelList; signalling: Signalling },
+): { readonly door: Door | undefined; readonly name: string; readonly address: string } {
+  // A registrar (the PBX or our own) vouches for the extension; otherwise any caller could write it into a From header.
+  const isVouched =
+    viaRegistrar || signalling.hostOf({ kind: 'extension', extension: peer.user }) === peer.host;
+  const door = isVouched ? doors.ofExtension(peer.user) : doors.ofAddress(peer.host);
+  const user = cleanName(peer.user);
+  const panel = viaRegistrar ? undefined : panels.nameOf(peer.host);
+  return {
+    door,
+    name: door?.name ?? (cleanName(peer.displayName) || panel || user || peer.host),
+    address: isVouched ? user || peer.host : peer.host,
+  };
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type SipPreferences, sipPreferences } from '../../contract/sip.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
+
+/** What the panel's users have chosen, in `<dataDir>/intercom.json`. */
+export class Preferences {
+  readonly #file: StateFile<SipPreferences>;
+  readonly #log: Logger;
+  #values: SipPreferences = { panelId: '', micMuted: false, callVolume: 7, doNotDisturb: false };
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(dataDir: string, log: Logger) {
+    this.#file = new StateFile({
+      path: join(dataDir, 'intercom.json'),
+      schema: sipPreferences,
+      defaults: this.#values,
+      log,
+    });
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    this.#values = await this.#file.load();
+    if (this.#values.panelId === '') this.change({ panelId: randomUUID() });
+  }
+
+  /** Stops; resolves once everything is on disk. */
+  async stop(): Promise<void> {
+    await this.#saving;
+  }
+
+  get values(): Readonly<SipPreferences> {
+    return this.#values;
+  }
+
+  /** Applies at once; if it cannot be written, until the next start. */
+  change(values: Partial<SipPreferences>): void {
+    this.#values = { ...this.#values, ...values };
+    this.#saving = this.#file
+      .save(this.#values)
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'the intercom preferences were not written'));
+  }
+}

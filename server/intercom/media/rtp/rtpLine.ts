@@ -1,0 +1,164 @@
+import type { RemoteInfo, Socket } from 'node:dgram';
+import { plainAddress } from '../../../platform/addresses.ts';
+import { isRtcp } from '../../../webrtc/rtp/rtcp.ts';
+import type { AesCmSession } from '../../../webrtc/srtp/aesCm.ts';
+import type { MediaParty } from '../../ports.ts';
+import { mediaAddress } from './mediaAddress.ts';
+import type { PortPair } from './ports.ts';
+
+/** The addresses of a remote party's media line: where its packets come from and go to. */
+export interface RemoteEnd {
+  /** As described. */
+  readonly address: string;
+  readonly port: number;
+  readonly rtcp: { readonly address: string; readonly port: number } | undefined;
+  readonly rtcpMux: boolean;
+  readonly from: MediaParty;
+}
+
+/** Keys of both directions; undefined: unencrypted packets. */
+export interface LineKeys {
+  readonly send: AesCmSession;
+  readonly receive: AesCmSession;
+}
+
+interface RtpLineEvents {
+  /** A packet of the remote party, decrypted. */
+  onRtp(packet: Buffer): void;
+  onRtcp(packet: Buffer): void;
+}
+
+/** Where packets are sent to. */
+interface Target {
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * The UDP sockets of one media line. Packets are accepted only from the negotiated address, and from one port of it:
+ * that of the first valid RTP packet of this call. All others are dropped and counted.
+ */
+export class RtpLine {
+  readonly port: number;
+  readonly #pair: PortPair;
+  readonly #events: RtpLineEvents;
+  #remote: RemoteEnd | undefined;
+  #keys: LineKeys | undefined;
+  #address = '';
+  #isTranslated = false;
+  /** Ports from which the remote party actually sends. */
+  #rtpFrom: number | undefined;
+  #rtcpFrom: number | undefined;
+  #dropped = 0;
+  #isClosed = false;
+
+  constructor(pair: PortPair, events: RtpLineEvents) {
+    this.port = pair.port;
+    this.#pair = pair;
+    this.#events = events;
+    pair.rtp.on('message', (data, from) => {
+      if (this.#remote?.rtcpMux === true && isRtcp(data)) this.#onRtcp(data, from);
+      else this.#onRtp(data, from);
+    });
+    pair.rtcp.on('message', (data, from) => this.#onRtcp(data, from));
+  }
+
+  /** Packets of strangers, and packets that fail authentication. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /**
+   * From now on accepts packets from this address, and sends there. @param remote undefined: no remote party.
+   * @throws FaceplateError INVALID_REQUEST for an address that cannot belong to one remote party.
+   */
+  connect(remote: RemoteEnd | undefined, keys: LineKeys | undefined): void {
+    const { address, isTranslated } =
+      remote === undefined ? { address: '', isTranslated: false } : mediaAddress(remote.address, remote.from);
+    const before = this.#remote;
+    this.#keys = keys;
+    this.#remote = remote;
+    const isSame = this.#address === address && before?.port === remote?.port;
+    if (remote !== undefined && before?.address === remote.address && isSame) return;
+    this.#address = address;
+    this.#isTranslated = isTranslated;
+    this.#rtpFrom = undefined;
+    this.#rtcpFrom = undefined;
+  }
+
+  /** @param packet RTP with a fixed header. */
+  sendRtp(packet: Buffer): void {
+    const { rtp } = this.#pair;
+    this.#send(rtp, this.#keys?.send.protectRtp(packet) ?? packet, this.#rtpTarget());
+  }
+
+  sendRtcp(packet: Buffer): void {
+    const { rtp, rtcp } = this.#pair;
+    const sealed = this.#keys?.send.protectRtcp(packet) ?? packet;
+    this.#send(this.#remote?.rtcpMux === true ? rtp : rtcp, sealed, this.#rtcpTarget());
+  }
+
+  /** Resolves when the ports are free. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { rtp, rtcp } = this.#pair;
+    await Promise.all(
+      [rtp, rtcp].map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))),
+    );
+  }
+
+  #rtpTarget(): Target | undefined {
+    if (this.#remote === undefined) return undefined;
+    const port = this.#isTranslated ? (this.#rtpFrom ?? this.#remote.port) : this.#remote.port;
+    return { address: this.#address, port };
+  }
+
+  #rtcpTarget(): Target | undefined {
+    if (this.#remote === undefined || this.#remote.rtcpMux) return this.#rtpTarget();
+    const { port, rtcp } = this.#remote;
+    if (this.#isTranslated) return { address: this.#address, port: this.#rtcpFrom ?? port + 1 };
+    // RTCP is sent only to the address of RTP: any other address was not negotiated.
+    return { address: this.#address, port: rtcp?.port ?? port + 1 };
+  }
+
+  #onRtp(data: Buffer, from: RemoteInfo): void {
+    if (!this.#isFrom(from, this.#rtpFrom) || data.length < 12 || data[0]! >> 6 !== 2) {
+      this.#dropped++;
+      return;
+    }
+    const packet = this.#keys === undefined ? data : this.#keys.receive.unprotectRtp(data);
+    if (packet === undefined) {
+      this.#dropped++;
+      return;
+    }
+    this.#rtpFrom = from.port;
+    this.#events.onRtp(packet);
+  }
+
+  #onRtcp(data: Buffer, from: RemoteInfo): void {
+    const expected = this.#remote?.rtcpMux === true ? this.#rtpFrom : this.#rtcpFrom;
+    const isOurs = this.#isFrom(from, expected) && data.length >= 8 && isRtcp(data);
+    const packet = isOurs
+      ? this.#keys === undefined
+        ? data
+        : this.#keys.receive.unprotectRtcp(data)
+      : undefined;
+    if (packet === undefined) {
+      this.#dropped++;
+      return;
+    }
+    if (this.#remote?.rtcpMux !== true) this.#rtcpFrom = from.port;
+    this.#events.onRtcp(packet);
+  }
+
+  #isFrom(from: RemoteInfo, port: number | undefined): boolean {
+    if (this.#isClosed || this.#remote === undefined) return false;
+    return plainAddress(from.address) === this.#address && (port === undefined || from.port === port);
+  }
+
+  #send(socket: Socket, data: Buffer, target: Target | undefined): void {
+    if (this.#isClosed || target === undefined || target.port > 65_535) return;
+    socket.send(data, target.port, target.address);
+  }
+}

@@ -1,0 +1,132 @@
+import { parseNameAddrs } from '../message/fields.ts';
+import { Headers } from '../message/headers.ts';
+import { NO_BODY, type ReceivedRequest, type ReceivedResponse, type SipRequest } from '../message/message.ts';
+import { formatUri, type SipUri, type Uri } from '../message/uri.ts';
+
+interface DialogStart {
+  readonly callId: string;
+  readonly localTag: string;
+  readonly remoteTag: string;
+  /** From or To as in the message, with its tag. */
+  readonly local: string;
+  readonly remote: string;
+  readonly target: Uri;
+  readonly routes: readonly Uri[];
+  readonly localSeq: number;
+  readonly remoteSeq: number | undefined;
+}
+
+/** The state that two agents share beyond one transaction (RFC 3261 section 12). */
+export class Dialog {
+  readonly callId: string;
+  readonly localTag: string;
+  readonly remoteTag: string;
+  readonly #local: string;
+  readonly #remote: string;
+  readonly #routes: readonly Uri[];
+  #target: Uri;
+  #localSeq: number;
+  #remoteSeq: number | undefined;
+
+  constructor(start: DialogStart) {
+    this.callId = start.callId;
+    this.localTag = start.localTag;
+    this.remoteTag = start.remoteTag;
+    this.#local = start.local;
+    this.#remote = start.remote;
+    this.#routes = start.routes;
+    this.#target = start.target;
+    this.#localSeq = start.localSeq;
+    this.#remoteSeq = start.remoteSeq;
+  }
+
+  /**
+   * The caller's dialog, from the response that creates it (section 12.1.2).
+   * @param localSeq number of our last request
+   */
+  static ofResponse(response: ReceivedResponse, localSeq = response.core.cseq.number): Dialog | undefined {
+    const { from, to, callId } = response.core;
+    const routes = parseNameAddrs(response.headers.all('record-route'));
+    const contact = parseNameAddrs(response.headers.all('contact'))?.[0];
+    if (routes === undefined) return undefined;
+    return new Dialog({
+      callId,
+      localTag: from.params.get('tag') ?? '',
+      remoteTag: to.params.get('tag') ?? '',
+      local: response.headers.get('from')!,
+      remote: response.headers.get('to')!,
+      // A peer that wrongly sends no Contact is still at the address that was called.
+      target: contact?.uri ?? to.uri,
+      routes: routes.map(({ uri }) => uri).toReversed(),
+      localSeq,
+      remoteSeq: undefined,
+    });
+  }
+
+  /** The callee's dialog (section 12.1.1). @returns undefined without a usable Contact. */
+  static ofRequest(request: ReceivedRequest, localTag: string): Dialog | undefined {
+    const { from, callId, cseq } = request.core;
+    const routes = parseNameAddrs(request.headers.all('record-route'));
+    const contact = parseNameAddrs(request.headers.all('contact'))?.[0];
+    if (routes === undefined || contact === undefined) return undefined;
+    return new Dialog({
+      callId,
+      localTag,
+      remoteTag: from.params.get('tag') ?? '',
+      local: `${request.headers.get('to')};tag=${localTag}`,
+      remote: request.headers.get('from')!,
+      target: contact.uri,
+      routes: routes.map(({ uri }) => uri),
+      localSeq: 0,
+      remoteSeq: cseq.number,
+    });
+  }
+
+  /** Where the next request goes: the first route, else the remote party. Undefined for a URI that is not SIP. */
+  get nextHop(): SipUri | undefined {
+    const uri = this.#routes[0] ?? this.#target;
+    return uri.scheme === 'other' ? undefined : uri;
+  }
+
+  /** SIP addresses that requests of this dialog may come from. */
+  get hosts(): string[] {
+    return [this.#target, ...this.#routes].flatMap((uri) => (uri.scheme === 'other' ? [] : [uri.host]));
+  }
+
+  /** Our request (section 12.2.1.1), without Via and Contact. ACK has the number of the INVITE. */
+  request(method: string, cseq?: number): SipRequest {
+    const number = cseq ?? ++this.#localSeq;
+    const [first, ...others] = this.#routes;
+    // A first route without lr goes into the Request-URI itself.
+    const isStrict = first !== undefined && first.scheme !== 'other' && !first.params.has('lr');
+    const routes = isStrict ? [...others, this.#target] : this.#routes;
+    const headers = new Headers();
+    for (const route of routes) headers.add('route', `<${formatUri(route)}>`);
+    headers.add('max-forwards', '70');
+    headers.add('from', this.#local);
+    headers.add('to', this.#remote);
+    headers.add('call-id', this.callId);
+    headers.add('cseq', `${number} ${method}`);
+    return {
+      kind: 'request',
+      method,
+      uri: formatUri(isStrict ? first : this.#target),
+      headers,
+      body: NO_BODY,
+    };
+  }
+
+  /** @returns false for a request that is out of order (section 12.2.2). */
+  takes(request: ReceivedRequest): boolean {
+    const { number } = request.core.cseq;
+    if (this.#remoteSeq !== undefined && number <= this.#remoteSeq) return false;
+    this.#remoteSeq = number;
+    return true;
+  }
+
+  /** The remote party has a new address: target refresh (section 12.2). */
+  refresh(message: ReceivedRequest | ReceivedResponse): void {
+    const contact = parseNameAddrs(message.headers.all('contact'))?.[0];
+    if (contact !== undefined && contact.uri.scheme !== 'other') this.#target = contact.uri;
+  }
+}

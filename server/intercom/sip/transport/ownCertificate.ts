@@ -1,0 +1,41 @@
+import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import { BasicConstraintsExtension, Name, X509CertificateGenerator } from '@peculiar/x509';
+import type { TlsIdentity } from './tlsTrust.ts';
+
+/** RFC 5280 appendix A.1, ub-common-name. */
+const MAX_NAME_CHARS = 64;
+/**
+ * From before the first panel to the last year of UTCTime (RFC 5280 section 4.1.2.5): remote parties trust this
+ * certificate by its fingerprint, and a panel without a battery creates it with a wrong clock.
+ */
+const VALID = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') };
+type SelfSigned = Parameters<typeof X509CertificateGenerator.createSelfSigned>[0];
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+/** Makes a key (ECDSA P-256) and a self-signed certificate for it (RFC 5280). @param name its common name */
+export async function makeOwnCertificate(name: string): Promise<TlsIdentity> {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const commonName = Array.from(name).slice(0, MAX_NAME_CHARS).join('');
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    // As parts, not as text: a name may contain commas and other special characters.
+    name: new Name([{ CN: [{ utf8String: commonName }] }]),
+    // The browser's types, used when this file is checked along with pages, know fewer usages.
+    keys: keys as SelfSigned['keys'],
+    ...VALID,
+    serialNumber: serialNumber(),
+    signingAlgorithm: ALGORITHM,
+    extensions: [new BasicConstraintsExtension(false)],
+  });
+  return {
+    key: KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: certificate.toString('pem'),
+  };
+}
+
+/** RFC 5280 section 4.1.2.2: positive, at most 20 bytes, in the shortest form. */
+function serialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
+  return bytes.toString('hex');
+}

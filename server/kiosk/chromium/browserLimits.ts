@@ -1,0 +1,29 @@
+import { GrowingLimit } from '../growingLimit.ts';
+
+/** How long the browser may take for each kind of step. They live as long as the host, so they outlast one browser. */
+export interface BrowserLimits {
+  /** To show its first window. */
+  readonly start: GrowingLimit;
+  /** To begin a navigation. */
+  readonly navigation: GrowingLimit;
+  /** To accept a script for a page. A page whose renderer has crashed never does. */
+  readonly script: GrowingLimit;
+  /** To answer one question of a repeated series. */
+  readonly question: GrowingLimit;
+  /** To begin a built-in page. */
+  readonly builtInPage: GrowingLimit;
+  /** To load the page of the blank window. */
+  readonly blankPage: GrowingLimit;
+}
+
+/** The limits of a host that has just been made. */
+export function browserLimits(): BrowserLimits {
+  return {
+    start: new GrowingLimit(20_000),
+    navigation: new GrowingLimit(10_000),
+    script: new GrowingLimit(2_000),
+    question: new GrowingLimit(2_500),
+    builtInPage: new GrowingLimit(10_000),
+    blankPage: new GrowingLimit(5_000),
+  };
+}

@@ -1,0 +1,312 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import { backgroundClock, type Clock } from '../../platform/clock.ts';
+import type { BridgeSink, BuiltInPage, KioskHost, OpenedPage, RecoveryCause } from '../host.ts';
+import { mustShow } from '../mayShow.ts';
+import { PageConsole } from '../pageConsole.ts';
+import { PageSupervisor } from '../recovery/pageSupervisor.ts';
+import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
+import { Refusals } from '../refusals.ts';
+import type { Browser } from './browser.ts';
+import { browserLimits } from './browserLimits.ts';
+import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
+import { newBrowser } from './newBrowser.ts';
+import { CannotRunError, NoScreenError } from './process/browserRun.ts';
+import { announceDebugPort, forgetDebugPort } from './process/debugPort.ts';
+import { prepareProfileDir } from './process/profileDir.ts';
+import { writePreferences } from './process/profilePreferences.ts';
+import { chromiumPages } from './windows/builtInPages.ts';
+import type { KioskPage, PageTrouble } from './windows/kioskPage.ts';
+import { ScreenBlanker } from './windows/screenBlanker.ts';
+
+/** Shows the kiosk in the system's Chromium over its debugging pipe, and brings the page back after any failure. */
+export class ChromiumHost implements KioskHost {
+  readonly kind = 'chromium';
+  readonly #options: ChromiumHostOptions;
+  readonly #clock: Clock;
+  readonly #keeper: PageSupervisor<KioskPage>;
+  readonly #console: PageConsole;
+  readonly #refusals: Refusals;
+  #sink: BridgeSink | undefined;
+  #home = 'about:blank';
+  #browser: Browser | undefined;
+  #running: AbortController | undefined;
+  /** The end of a browser that is closing down. */
+  #leaving: Promise<void> | undefined;
+  #notShown: string | undefined;
+  readonly #limits = browserLimits();
+  /** The page was sent home; what stood there before, such as the mark of a crash, holds the focus until it comes. */
+  #wantsFocus = false;
+  readonly #screenBlanker: ScreenBlanker;
+  readonly #own: ReturnType<typeof chromiumPages>;
+
+  constructor(options: ChromiumHostOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? backgroundClock;
+    this.#screenBlanker = new ScreenBlanker({ browser: () => this.#browser, log: options.log });
+    const tools = { clock: this.#clock, log: options.log };
+    this.#own = chromiumPages(() => this.#browser, this.#screenBlanker, tools);
+    this.#console = new PageConsole(this.#clock, options.log);
+    this.#refusals = new Refusals(this.#clock, options.log);
+    this.#keeper = new PageSupervisor({
+      page: {
+        home: () => this.#home,
+        goHome: () => this.#goHome(),
+        showNotice: async (url) => {
+          await this.#browser?.page
+            ?.showNotice(url)
+            .catch((error: Error) => options.log.debug({ err: error }, 'no waiting page'));
+        },
+        visible: () => this.#browser?.page,
+        isAsleep: () => this.#screenBlanker.isClosed,
+        memory: async () => this.#browser?.memory(),
+        renew: (cause) => this.#renew(cause),
+        onHung: (page) => this.#onHung(page),
+      },
+      recoverySettings: options.recoverySettings,
+      certificates: options.certificates,
+      clock: this.#clock,
+      limits: options.limits ?? defaultLimits,
+      log: options.log,
+    });
+  }
+
+  get #recovery(): Recovery {
+    return this.#keeper.recovery;
+  }
+
+  /**
+   * Starts the browser, and retries when it ends at once: the screen may come up later, or an earlier browser may still
+   * hold the profile.
+   * @throws Error with one sentence when it can never run like this; nothing is left running then
+   */
+  async start(sink: BridgeSink, url: string): Promise<void> {
+    if (this.#running !== undefined) throw new Error('The host is already started.');
+    if (process.getuid?.() === 0 && this.#options.user === undefined)
+      throw new Error('The browser must not run as root: name an unprivileged user in kiosk.user.');
+    this.#sink = sink;
+    this.#home = mustShow(this.#options.policy, url);
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    try {
+      const { profileDir, user, starter } = this.#options;
+      if (starter === undefined) {
+        await prepareProfileDir(profileDir, user);
+        await writePreferences(profileDir, user);
+      }
+      await this.#launch(this.#newBrowser(), signal).catch((error: Error) => {
+        if (signal.aborted || error instanceof CannotRunError) throw error;
+        this.#onNotStarted(error, signal);
+      });
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    // A stop during the start of the load has already ended everything.
+    if (!signal.aborted) this.#keeper.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.abort();
+    this.#running = undefined;
+    this.#notShown = undefined;
+    this.#keeper.stop();
+    this.#screenBlanker.forget();
+    this.#own.forget();
+    await Promise.all([this.#browser?.stop(), this.#leaving]);
+    this.#browser = undefined;
+  }
+
+  async navigate(url: string): Promise<void> {
+    this.#home = mustShow(this.#options.policy, url);
+    // While the browser restarts, the new one shows it as soon as it is there.
+    if (this.#browser?.page === undefined) return;
+    this.#recovery.cancel();
+    await this.#goHome();
+  }
+
+  async reload(): Promise<void> {
+    await this.#openPage().reload();
+  }
+
+  async bringToFront(): Promise<void> {
+    // A browser that restarts comes to the front without help.
+    if (!this.#screenBlanker.isClosed) await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+  }
+
+  openBuiltIn(page: BuiltInPage): Promise<OpenedPage> {
+    return this.#own.open(page);
+  }
+
+  sleep(onTouch: () => void): Promise<void> {
+    return this.#screenBlanker.close(onTouch);
+  }
+
+  wake(): Promise<void> {
+    return this.#screenBlanker.open();
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    return (this.#browser?.dark ?? this.#openPage()).screenshot();
+  }
+
+  async clearCaches(origin: string): Promise<void> {
+    await this.#openPage().clearCaches(origin);
+  }
+
+  isWell(): boolean {
+    return this.#keeper.heartbeat.isWell;
+  }
+
+  whyNotShown(): string | undefined {
+    return this.#notShown;
+  }
+
+  recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
+    return this.#recovery.counts;
+  }
+
+  #openPage(): KioskPage {
+    const page = this.#browser?.page;
+    if (page === undefined)
+      throw new FaceplateError(
+        'HARDWARE_ERROR',
+        'The kiosk browser is not running now. Try again in a few seconds.',
+      );
+    return page;
+  }
+
+  #onNotStarted(error: Error, signal: AbortSignal): void {
+    // A restart of the service cannot bring a screen, so the host does not report itself unhealthy.
+    if (error instanceof NoScreenError) this.#keeper.heartbeat.stop();
+    if (this.#notShown !== error.message)
+      this.#options.log.error({ reason: error.message }, 'the kiosk page is not shown');
+    this.#notShown = error.message;
+    this.#browser = undefined;
+    this.#relaunchLater(signal, 'browser-exit');
+  }
+
+  #newBrowser(): Browser {
+    return newBrowser(this.#options, {
+      sink: this.#sink!,
+      onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
+      onArrived: () => {
+        this.#keeper.arrived();
+        if (this.#wantsFocus) void this.#focus();
+        this.#wantsFocus = false;
+      },
+      onActivity: () => {
+        this.#keeper.touched();
+        this.#options.onActivity?.();
+      },
+      console: this.#console,
+      refusals: this.#refusals,
+      clock: this.#clock,
+      limits: this.#limits,
+    });
+  }
+
+  async #launch(browser: Browser, signal: AbortSignal): Promise<void> {
+    // Without a port, do not look into the folder: we may have no access to it.
+    if (this.#options.debugPort !== undefined) await forgetDebugPort(this.#options.profileDir);
+    signal.throwIfAborted();
+    this.#browser = browser;
+    await browser.start();
+    if (signal.aborted) await browser.stop();
+    signal.throwIfAborted();
+    void browser.exited.then(() => this.#onExit(browser, signal));
+    announceDebugPort(this.#options, signal);
+    this.#notShown = undefined;
+    await this.#showAll();
+    if (!signal.aborted) this.#keeper.heartbeat.start();
+  }
+
+  /** What a new browser window has to show. */
+  async #showAll(): Promise<void> {
+    await this.#own.restore();
+    await this.#screenBlanker.settle();
+    await this.#goHome();
+  }
+
+  /** Errors on the way (error page, crash, closed window) are noticed elsewhere, and recovery follows. */
+  async #goHome(): Promise<void> {
+    try {
+      this.#wantsFocus = true;
+      await this.#browser?.page?.navigate(this.#home);
+      await this.#focus();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the kiosk page could not be shown');
+      this.#keeper.outage.refusal = (error as Error).message;
+      if (this.#running !== undefined && !this.#recovery.waiting)
+        this.#recovery.schedule('page-unreachable', () => void this.#goHome());
+    }
+  }
+
+  /** Gives the keys to the top page. Without this, Chromium gives them to a page it navigates only after a touch. */
+  async #focus(): Promise<void> {
+    await this.bringToFront().catch((error: Error) =>
+      this.#options.log.debug({ err: error }, 'the page is gone'),
+    );
+  }
+
+  #onExit(browser: Browser, signal: AbortSignal): void {
+    if (signal.aborted || this.#browser !== browser) return;
+    this.#browser = undefined;
+    this.#keeper.hung.forget();
+    this.#recovery.count('browser-exit');
+    this.#relaunchLater(signal, 'browser-exit');
+  }
+
+  #relaunchLater(signal: AbortSignal, cause: RecoveryCause): void {
+    this.#recovery.schedule(cause, () => {
+      this.#launch(this.#newBrowser(), signal).then(
+        () => this.#options.onBrowserBack?.(),
+        (error: Error) => {
+          if (!signal.aborted) this.#onNotStarted(error, signal);
+        },
+      );
+    });
+  }
+
+  #onHung(page: KioskPage): void {
+    const browser = this.#browser;
+    // A browser that cannot even end its renderer hangs as well.
+    this.#keeper.hung.end(page, () => this.#browser === browser && browser?.kill());
+  }
+
+  #renew(cause: RecoveryCause): void {
+    const [browser, running] = [this.#browser, this.#running];
+    if (browser === undefined || running === undefined) return;
+    // A stuck browser would ignore a polite request; its end is noticed.
+    if (cause === 'dead-page') {
+      browser.kill();
+      return;
+    }
+    this.#browser = undefined;
+    this.#recovery.cancel();
+    this.#leaving = browser.stop().then(() => {
+      if (!running.signal.aborted) this.#relaunchLater(running.signal, cause);
+    });
+  }
+
+  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string): void {
+    const browser = this.#browser;
+    if (this.#running === undefined || browser === undefined) return;
+    if (trouble === 'window-closed') {
+      this.#recovery.count(trouble);
+      browser.openWindow().then(
+        async () => {
+          await this.#showAll();
+          this.#options.onBrowserBack?.();
+        },
+        () => browser.kill(),
+      );
+      return;
+    }
+    if (trouble === 'page-unreachable') {
+      if (why !== undefined) this.#keeper.outage.refusal = why;
+      this.#keeper.outage.begin();
+      return;
+    }
+    this.#keeper.hung.bringBack(trouble);
+  }
+}

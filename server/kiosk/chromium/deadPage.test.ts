@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { backgroundClock } from '../../platform/clock.ts';
+import { timeToGoWrong } from '../../testing/waiting.ts';
+import { TestKiosk, until } from '../testing/testKiosk.ts';
+
+/** A veil that the document does not know of: it shows something, the screen does not. */
+const DEAD = `<p>Nobody can read this.</p><div style="position:fixed;inset:0;background:#fff;pointer-events:none"></div>`;
+/** The screen is right here: no text stands out from its ground. */
+const BLANK = `<body style="background:#123456"><p style="color:#123456">Still</p><p style="color:transparent">dark</p>
+  <section style="background:#123456;color:rgb(18,52,86)"><b>and</b> <i style="background:none">empty</i></section>`;
+
+describe('a page that shows nothing', () => {
+  let kiosk: TestKiosk;
+  before(async () => {
+    // The looks, and the minute, pass 100 times as fast as on a panel.
+    const clock = {
+      now: () => backgroundClock.now() * 100,
+      after: (ms: number, action: () => void) => backgroundClock.after(ms === 15_000 ? ms / 100 : ms, action),
+    };
+    kiosk = await TestKiosk.open(
+      '/',
+      { '/': '<p>Living</p>', '/dead': DEAD, '/blank': BLANK },
+      { clock, recoverySettings: { deadPageCheck: () => true, memoryLimit: () => 0, quietHour: () => 3 } },
+    );
+  });
+  after(() => kiosk?.[Symbol.asyncDispose]());
+
+  test('should be left alone while it shows something, or is dark because the panel sleeps', async () => {
+    await kiosk.untilTrue(`document.readyState === 'complete'`);
+    await timeToGoWrong(1_500);
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/dead`);
+    await kiosk.host.sleep(() => {});
+    await timeToGoWrong(1_500);
+    assert.deepEqual(kiosk.host.recoveries(), {});
+    await kiosk.host.wake();
+  });
+
+  test('should be left alone where its text has the colour of its ground', async () => {
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/blank`);
+    await kiosk.untilTrue(`location.pathname === '/blank' && document.readyState === 'complete'`);
+    await timeToGoWrong(1_500);
+    assert.deepEqual(kiosk.host.recoveries(), {});
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/dead`);
+  });
+
+  test('should get a new page first, then a new browser', async () => {
+    // By the log: on a slow machine the next step may come before a look at the counts.
+    const causes = () => [...kiosk.logText.matchAll(/"cause":"([a-z-]+)"/g)].map(([, cause]) => cause);
+    await until(() => causes().includes('browser-exit'), 'the new browser');
+    assert.deepEqual(causes().slice(0, 2), ['dead-page', 'browser-exit']);
+    assert.ok((kiosk.host.recoveries()['dead-page'] ?? 0) >= 2);
+    await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
+    await kiosk.untilTrue(`document.body.innerText === 'Living'`);
+  });
+});

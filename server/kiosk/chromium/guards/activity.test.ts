@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { letPass, timeToGoWrong } from '../../../testing/waiting.ts';
+import { TestKiosk, until } from '../../testing/testKiosk.ts';
+import type { DevTools } from '../process/devTools.ts';
+
+const SWALLOW = `<body style="margin:0"><script>
+  for (const type of ['pointerdown', 'keydown', 'wheel'])
+    addEventListener(type, (event) => { event.stopImmediatePropagation(); event.preventDefault(); }, true);
+  EventTarget.prototype.addEventListener = () => {};
+  MutationObserver = undefined;
+</script>`;
+
+describe('use of the kiosk page', () => {
+  let kiosk: TestKiosk;
+  let page: DevTools;
+  let told: number;
+  before(async () => {
+    kiosk = await TestKiosk.open('/', { '/': SWALLOW, '/frame': SWALLOW }, { onActivity: () => told++ });
+    page = await kiosk.devTools();
+  });
+  after(async () => {
+    page?.close();
+    await kiosk?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await page.evaluate('void (window.old = true)');
+    await page.send('Page.reload');
+    // Longer than the pace in which it is told, also for the touches of the test before.
+    await letPass(1_100);
+    await kiosk.untilTrue(`document.readyState === 'complete' && window.old === undefined`);
+    told = 0;
+  });
+
+  const click = async (target = page) => {
+    for (const type of ['mousePressed', 'mouseReleased'])
+      await target.send('Input.dispatchMouseEvent', { type, x: 300, y: 300, button: 'left', clickCount: 1 });
+  };
+
+  test('should be told once per second, of touches and keys that the page swallows', async () => {
+    const begun = performance.now();
+    for (let i = 0; i < 10; i++) await click();
+    await until(() => told > 0, 'the touch');
+    assert.ok(told <= 1 + Math.floor((performance.now() - begun) / 1_000), `told ${told} times`);
+    await letPass(1_100);
+    const touches = told;
+    await page.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a' });
+    await until(() => told === touches + 1, 'the key');
+  });
+
+  test('security: cannot be forged by the page', async () => {
+    await page.evaluate(`for (const target of [window, document, document.body])
+      target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))`);
+    await page.evaluate('document.body.click()');
+    await timeToGoWrong(200);
+    assert.equal(told, 0);
+  });
+
+  test('security: cannot be hidden by a document that opens itself again', async () => {
+    await page.evaluate(`document.open(), document.write('<body>new'), document.close()`);
+    await click();
+    await until(() => told === 1, 'the touch');
+  });
+
+  test('should be told of touches in frames of other processes', async () => {
+    await page.evaluate(`new Promise((loaded) => {
+      document.body.innerHTML = '<iframe style="border:0;width:100vw;height:100vh">';
+      document.querySelector('iframe').onload = () => loaded();
+      document.querySelector('iframe').src = '${kiosk.origin('other')}/frame';
+    })`);
+    // Into the frame itself: a click on the page may still meet the page, until the picture of the frame is there.
+    const frame = await kiosk.frameTools();
+    try {
+      await click(frame);
+      await until(() => told > 0, 'the touch');
+    } finally {
+      frame.close();
+    }
+  });
+});

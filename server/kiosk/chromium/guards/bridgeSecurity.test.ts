@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { timeToGoWrong } from '../../../testing/waiting.ts';
+import { frameKinds } from '../../testing/suite/frameKinds.ts';
+import { kioskForTests } from '../../testing/suite/kioskForTests.ts';
+import { TestKiosk, until } from '../../testing/testKiosk.ts';
+import type { DevTools } from '../process/devTools.ts';
+
+const names = { binding: '_bindingOfTheTest', deliver: '_deliverOfTheTest' };
+
+/** Calls the binding, where it can see it, when it is told to, and tells its parent what it saw. */
+const FRAME = `<script>
+  onmessage = () => {
+    const had = typeof window['${names.binding}'];
+    if (had === 'function') window['${names.binding}']('{"id":1,"method":"sendUdp","args":["127.0.0.1",666,"00"]}');
+    parent.postMessage(had, '*');
+  };
+</script>`;
+
+const PAGES = {
+  '/': '<h1>home</h1>',
+  '/frame': FRAME,
+  '/away': '<h1>away</h1>',
+};
+
+describe('security of the bridge in Chromium', () => {
+  let kiosk: TestKiosk;
+  let devTools: DevTools;
+  kioskForTests(
+    () => TestKiosk.open('/', PAGES, { makeNames: () => names }),
+    (opened) => {
+      ({ kiosk, devTools } = opened);
+    },
+  );
+
+  /** Gives the binding back to every frame of this renderer, as a fault of our page script would. */
+  const leakBinding = () => devTools.send('Runtime.addBinding', { name: names.binding });
+
+  for (const [what, attributes] of Object.entries(frameKinds)) {
+    test(`security: a leaked binding in a ${what} is refused by the host`, async () => {
+      await devTools.addFrame(attributes(kiosk, FRAME));
+      await leakBinding();
+      const called = await devTools.evaluate(`new Promise((answer) => {
+        addEventListener('message', ({ data }) => answer(data), { once: true });
+        frames[0].postMessage('call', '*');
+      })`);
+      // Frames in a renderer of their own have no binding to leak; then there is nothing to refuse.
+      if (called === 'function') await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+      else await timeToGoWrong(100);
+      assert.deepEqual(kiosk.dispatched, []);
+      if (what === 'same-origin iframe') assert.equal(called, 'function');
+    });
+  }
+
+  test('security: the binding is not within reach of the page that holds the bridge', async () => {
+    assert.equal(await devTools.evaluate(`typeof window['${names.binding}']`), 'undefined');
+  });
+
+  test('security: an isolated world of the page is refused by the host', async () => {
+    const { frameTree } = await devTools.send<{ frameTree: { frame: { id: string } } }>('Page.getFrameTree');
+    const { executionContextId } = await devTools.send<{ executionContextId: number }>(
+      'Page.createIsolatedWorld',
+      {
+        frameId: frameTree.frame.id,
+      },
+    );
+    await leakBinding();
+    const { result } = await devTools.send<{ result: { value: string } }>('Runtime.evaluate', {
+      contextId: executionContextId,
+      expression: `window['${names.binding}']('{"id":1,"method":"sendUdp","args":["127.0.0.1",666,"00"]}'); 'called'`,
+    });
+    assert.equal(result.value, 'called');
+    await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+    assert.deepEqual(kiosk.dispatched, []);
+  });
+
+  test('security: a leaked binding in a page that went to a foreign origin is refused by the host', async () => {
+    kiosk.mayNavigate = () => true;
+    await devTools.evaluate(`location.href = '${kiosk.origin('evil')}/away'`);
+    await kiosk.untilTrue(`location.host.startsWith('evil') && document.readyState === 'complete'`);
+    assert.equal(await kiosk.evaluate(`typeof window['${names.binding}']`), 'undefined');
+    await leakBinding();
+    await devTools.evaluate(
+      `window['${names.binding}']('{"id":1,"method":"sendUdp","args":["127.0.0.1",666,"00"]}')`,
+    );
+    await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+    assert.deepEqual(kiosk.dispatched, []);
+  });
+
+  test('security: a lie of the page about its answers fools only itself', async () => {
+    await devTools.evaluate(`window['${names.deliver}']('{"id":99,"result":"lie"}')`);
+    await devTools.evaluate(`window['${names.deliver}']('{"event":"__proto__","payload":1}')`);
+    assert.equal(
+      await devTools.evaluate(`container.sendUdp('127.0.0.1', 9, '00').then((a) => a.status)`),
+      'ok',
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Refusals } from '../../refusals.ts';
+import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+import { Activity } from './activity.ts';
+import { CallWatch } from './callWatch.ts';
+import { ConsoleEntries } from './consoleEntries.ts';
+import { frameScript } from './pageScript.ts';
+import { RefusalWatch } from './refusalWatch.ts';
+
+interface FrameGuardOptions {
+  readonly send: CdpSend;
+  /** A person uses the page or a frame; at most once per second. */
+  readonly onActivity: () => void;
+  /** A person at the panel asks for the settings page. */
+  readonly onSettingsCall: () => void;
+  readonly refusals: Refusals;
+  readonly clock: Clock;
+  /** A command failed because its target is already gone. */
+  readonly onLate: (error: Error) => void;
+}
+
+/** Watches the kiosk page and those of its frames that have their own process: input, console, and new frames. */
+export class FrameGuard {
+  readonly #options: FrameGuardOptions;
+  readonly #activity: Activity;
+  readonly #call: CallWatch;
+  readonly #console: ConsoleEntries;
+  readonly #refusals: RefusalWatch;
+  /** Sessions of frames that have their own process. */
+  readonly #frames = new Set<string>();
+
+  constructor(options: FrameGuardOptions) {
+    this.#options = options;
+    this.#activity = new Activity(options.clock, options.onActivity);
+    this.#call = new CallWatch(options.clock, options.onSettingsCall);
+    this.#console = new ConsoleEntries(options.send, options.clock, options.onLate);
+    this.#refusals = new RefusalWatch(options.refusals);
+  }
+
+  /** @returns whether the event reported input or a refusal */
+  handle(event: CdpEvent): boolean {
+    this.#console.handle(event);
+    return this.#activity.handle(event) || this.#call.handle(event) || this.#refusals.handle(event);
+  }
+
+  /** A renderer crashed. @returns whether it belonged to a frame */
+  crashed(sessionId: string): boolean {
+    this.#call.forget(sessionId);
+    return this.#frames.has(sessionId);
+  }
+
+  forget(sessionId: string): void {
+    this.#frames.delete(sessionId);
+    this.#call.forget(sessionId);
+    this.#console.forget(sessionId);
+  }
+
+  /** All windows are gone. */
+  forgetAll(): void {
+    this.#call.forget();
+    this.#console.forget();
+  }
+
+  /** Watches a page or frame whose guards are set, or are being set. */
+  watch(sessionId: string): void {
+    this.#watchFrames(sessionId);
+    this.#watchInput(sessionId);
+  }
+
+  /** A frame with its own process: it has no binding, and gets the key guard. */
+  guard(sessionId: string): void {
+    this.#frames.add(sessionId);
+    this.#watchFrames(sessionId);
+    // Without it, bindings in the first frame of a process report nothing (measured, Chromium 156).
+    this.#do('Runtime.enable', {}, sessionId);
+    this.#do('Inspector.enable', {}, sessionId);
+    this.#do('Page.enable', {}, sessionId);
+    this.#do('Page.addScriptToEvaluateOnNewDocument', { source: frameScript() }, sessionId);
+    this.#watchInput(sessionId);
+    this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
+  }
+
+  /**
+   * Lets a worker or worklet run, and detaches from it. Every worker that starts while we auto-attach to frames is
+   * paused, and stays paused unless an attached client lets it run (measured, Chromium 156).
+   * @param parent session of the page or frame that it belongs to
+   */
+  release(sessionId: string, parent: string | undefined): void {
+    const { send, onLate } = this.#options;
+    send('Runtime.runIfWaitingForDebugger', {}, sessionId)
+      .then(() => send('Target.detachFromTarget', { sessionId }, parent))
+      .catch(onLate);
+  }
+
+  #watchInput(sessionId: string): void {
+    const { send, onLate } = this.#options;
+    this.#activity.watch(send, sessionId).catch(onLate);
+    this.#call.watch(send, sessionId).catch(onLate);
+    this.#console.watch(sessionId);
+    this.#refusals.watch(send, sessionId).catch(onLate);
+  }
+
+  #watchFrames(sessionId: string): void {
+    const filter = [...['browser', 'tab', 'page'].map((type) => ({ type, exclude: true })), {}];
+    const params = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    this.#do('Target.setAutoAttach', params, sessionId);
+  }
+
+  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params'], sessionId: string): void {
+    this.#options.send(method, params, sessionId).catch(this.#options.onLate);
+  }
+}

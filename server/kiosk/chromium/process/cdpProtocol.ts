@@ -1,0 +1,140 @@
+/**
+ * The part of the Chrome DevTools Protocol that the host uses, typed by hand.
+ * Source: https://chromedevtools.github.io/devtools-protocol/tot/
+ */
+
+type Nothing = Record<string, never>;
+interface Call<P, R = object> {
+  params: P;
+  result: R;
+}
+
+export interface TargetInfo {
+  targetId: string;
+  type: string;
+  url: string;
+}
+
+interface TargetFilter {
+  type?: string;
+  exclude?: boolean;
+}
+
+type WindowBounds = { windowState: 'normal' } | { left: number; top: number; width: number; height: number };
+
+export interface CdpCommands {
+  'Browser.close': Call<Nothing>;
+  'Browser.getWindowForTarget': Call<{ targetId: string }, { windowId: number }>;
+  'Browser.grantPermissions': Call<{ origin: string; permissions: readonly string[] }>;
+  'Browser.resetPermissions': Call<Nothing>;
+  'Browser.setDownloadBehavior': Call<{ behavior: 'deny'; eventsEnabled: boolean }>;
+  'Browser.setWindowBounds': Call<{ windowId: number; bounds: WindowBounds }>;
+  'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
+  'Fetch.continueRequest': Call<{ requestId: string }>;
+  'Fetch.continueWithAuth': Call<{
+    requestId: string;
+    authChallengeResponse: { response: 'CancelAuth' };
+  }>;
+  'Fetch.enable': Call<{
+    patterns: { urlPattern?: string; resourceType?: 'Document' }[];
+    handleAuthRequests?: boolean;
+  }>;
+  'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
+  'Input.setIgnoreInputEvents': Call<{ ignore: boolean }>;
+  'Inspector.enable': Call<Nothing>;
+  'Page.addScriptToEvaluateOnNewDocument': Call<
+    { source: string; worldName?: string },
+    { identifier: string }
+  >;
+  'Page.bringToFront': Call<Nothing>;
+  'Network.clearBrowserCache': Call<Nothing>;
+  'Page.captureScreenshot': Call<{ format: 'png'; optimizeForSpeed: boolean }, { data: string }>;
+  'Page.crash': Call<Nothing>;
+  'Page.enable': Call<Nothing>;
+  'Page.handleJavaScriptDialog': Call<{ accept: boolean }>;
+  'Page.navigate': Call<{ url: string }, { errorText?: string }>;
+  'Page.reload': Call<{ ignoreCache: boolean }>;
+  'Page.removeScriptToEvaluateOnNewDocument': Call<{ identifier: string }>;
+  'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
+  'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
+  'Runtime.discardConsoleEntries': Call<Nothing>;
+  'Runtime.enable': Call<Nothing>;
+  'Runtime.evaluate': Call<
+    { expression: string; uniqueContextId?: string; silent?: boolean; returnByValue?: boolean },
+    { result: { value?: unknown } }
+  >;
+  'Runtime.runIfWaitingForDebugger': Call<Nothing>;
+  'Runtime.setMaxCallStackSizeToCapture': Call<{ size: number }>;
+  'Security.enable': Call<Nothing>;
+  'Security.handleCertificateError': Call<{ eventId: number; action: 'continue' | 'cancel' }>;
+  'Security.setOverrideCertificateErrors': Call<{ override: boolean }>;
+  /** `storageTypes`: names of Storage.StorageType, separated by commas. */
+  'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
+  /** `cpuTime`: CPU time of the whole process, in seconds. */
+  'SystemInfo.getProcessInfo': Call<
+    Nothing,
+    { processInfo: { type: string; id: number; cpuTime: number }[] }
+  >;
+  'Target.closeTarget': Call<{ targetId: string }>;
+  'Target.createTarget': Call<
+    { url: string } & ({ newWindow: true; windowState: 'fullscreen' } | { background: true }),
+    { targetId: string }
+  >;
+  'Target.detachFromTarget': Call<{ sessionId: string }>;
+  'Target.getTargetInfo': Call<{ targetId: string }, { targetInfo: TargetInfo }>;
+  'Target.setAutoAttach': Call<{
+    autoAttach: boolean;
+    waitForDebuggerOnStart: boolean;
+    flatten: boolean;
+    filter?: TargetFilter[];
+  }>;
+}
+
+export interface ExecutionContext {
+  id: number;
+  uniqueId: string;
+  origin: string;
+  auxData?: { frameId?: string; isDefault?: boolean };
+}
+
+/** A value of the page: the value itself when it is simple, else a description. */
+export interface RemoteValue {
+  value?: unknown;
+  description?: string;
+}
+
+interface CdpEventParams {
+  'Browser.downloadWillBegin': { url: string };
+  'Fetch.authRequired': { requestId: string; request: { url: string } };
+  'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
+  'Inspector.targetCrashed': Nothing;
+  'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
+  'Page.javascriptDialogOpening': { type: string };
+  'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
+  'Runtime.consoleAPICalled': { type: string; args: RemoteValue[] };
+  'Runtime.exceptionThrown': { exceptionDetails: { text: string; exception?: RemoteValue } };
+  'Runtime.executionContextCreated': { context: ExecutionContext };
+  'Runtime.executionContextDestroyed': { executionContextId: number };
+  'Runtime.executionContextsCleared': Nothing;
+  'Security.visibleSecurityStateChanged': {
+    visibleSecurityState: {
+      /** `certificate`: the chain in DER as base64, the server's own first. */
+      certificateSecurityState?: { certificate: string[]; certificateNetworkError?: string };
+    };
+  };
+  'Security.certificateError': { eventId: number; errorType: string; requestURL: string };
+  'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
+  'Target.detachedFromTarget': { sessionId: string };
+}
+
+/** An event that the host knows; events of the browser itself have no `sessionId`. */
+export type CdpEvent = {
+  [M in keyof CdpEventParams]: { method: M; params: CdpEventParams[M]; sessionId?: string };
+}[keyof CdpEventParams];
+
+/** Sends one command, to the browser or to one attached target. Rejects with CdpError. */
+export type CdpSend = <M extends keyof CdpCommands>(
+  method: M,
+  params: CdpCommands[M]['params'],
+  sessionId?: string,
+) => Promise<CdpCommands[M]['result']>;

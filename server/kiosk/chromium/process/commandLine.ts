@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import type { KioskUser } from './kioskUser.ts';
+
+interface CommandLineOptions {
+  readonly profileDir: string;
+  readonly headless: boolean;
+  /** A DevTools port on 127.0.0.1 beside the pipe, for tests; 0 = any free one; undefined = none. */
+  readonly debugPort: number | undefined;
+  /** The browser's fake camera and microphone. */
+  readonly fakeMedia: boolean;
+}
+
+/**
+ * Settings of Blink, Chromium's engine. The black windows (GTK_SETTINGS) would make pages believe that a dark theme is
+ * wanted. Full screen shows a notice of the browser ("press Esc"), and a video beside the page opens its own window.
+ */
+const BLINK_SETTINGS = [
+  'preferredColorScheme=1',
+  'fullscreenSupported=false',
+  'pictureInPictureEnabled=false',
+];
+
+/** What pages do not have, because it needs a window or dialog of the browser. */
+const DISABLED_BLINK_FEATURES = [
+  // Steered over a pipe, the browser would announce to every page that a robot controls it (`navigator.webdriver`).
+  'AutomationControlled',
+  'DocumentPictureInPictureAPI',
+  'EyeDropperAPI',
+  'FedCm',
+];
+
+/** Features that would show a page outside the targets we watch, or contact other servers without being asked. */
+const DISABLED_FEATURES = [
+  'AutofillServerCommunication',
+  'BackForwardCache',
+  'MediaRouter',
+  'OptimizationHints',
+  'Prerender2',
+  'Translate',
+];
+
+/** The browser's arguments. Its sandbox is never switched off. */
+export function commandLine(options: CommandLineOptions): string[] {
+  const flags = [
+    '--remote-debugging-pipe',
+    `--user-data-dir=${options.profileDir}`,
+    '--kiosk',
+    `--blink-settings=${BLINK_SETTINGS.join(',')}`,
+    `--disable-blink-features=${DISABLED_BLINK_FEATURES.join(',')}`,
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--noerrdialogs',
+    '--hide-crash-restore-bubble',
+    '--deny-permission-prompts',
+    '--password-store=basic',
+    '--autoplay-policy=no-user-gesture-required',
+    '--overscroll-history-navigation=0',
+    '--disable-background-networking',
+    // A page below the blank window, or behind a launched app, runs on as if it were visible.
+    '--disable-background-timer-throttling',
+    '--disable-backgrounding-occluded-windows',
+    '--disable-renderer-backgrounding',
+    '--disable-component-update',
+    '--disable-extensions',
+    '--disable-pinch',
+    '--disable-quic',
+    '--disable-session-crashed-bubble',
+    '--disable-sync',
+    `--disable-features=${DISABLED_FEATURES.join(',')}`,
+  ];
+  if (options.headless) {
+    // Kiosk mode fills the screen, so headless mode needs the size of the screen that it simulates.
+    flags.push('--headless', '--window-size=1280,800', '--screen-info={1280x800}');
+  } else {
+    // Its windows know no shortcut of the browser but reload, history and zoom, wherever the focus is. A headless one would
+    // not fill its screen, and nobody stands before it.
+    flags.push('--force-app-mode');
+  }
+  if (options.fakeMedia) flags.push('--use-fake-device-for-media-stream');
+  if (options.debugPort !== undefined) flags.push(`--remote-debugging-port=${options.debugPort}`);
+  // The bridge has to be ready before the first real page.
+  flags.push('about:blank');
+  return flags;
+}
+
+/**
+ * What the browser needs of the service's environment. Everything else, above all the token, stays with the service.
+ */
+const PASSED_ON =
+  /^(PATH|LANG|LANGUAGE|LC_.+|TZ|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_RUNTIME_DIR|XDG_SESSION_TYPE|PULSE_SERVER|PIPEWIRE_.+|LIBVA_.+)$/;
+
+/** Makes the browser's windows black until their pages are drawn. When its user cannot read it, they stay light. */
+const GTK_SETTINGS = join(import.meta.dirname, 'gtk');
+
+/** The browser's environment; its home is the user's own, or the profile folder. */
+export function browserEnv(
+  env: NodeJS.ProcessEnv,
+  profileDir: string,
+  user: KioskUser | undefined,
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => PASSED_ON.test(name));
+  const home = user === undefined ? env.HOME : user.home;
+  return {
+    ...Object.fromEntries(kept),
+    HOME: home ?? profileDir,
+    XDG_CONFIG_HOME: GTK_SETTINGS,
+    // Otherwise its crash reports go below XDG_CONFIG_HOME, where it may not write, and that can end it at its start.
+    BREAKPAD_DUMP_LOCATION: join(profileDir, 'crashes'),
+  };
+}

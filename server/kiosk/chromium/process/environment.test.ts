@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { asUser } from '../../../platform/privileges.ts';
+import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
+import { browserEnv, commandLine } from './commandLine.ts';
+import { findChromium } from './findChromium.ts';
+import { type KioskUser, kioskUser } from './kioskUser.ts';
+import { chooseProfileDir, prepareProfileDir } from './profileDir.ts';
+
+const isRoot = process.getuid?.() === 0;
+const stranger: KioskUser = { name: 'nobody', uid: 65_534, gid: 65_534, home: undefined };
+let folder: string;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faceplate-env-'));
+  chmodSync(folder, 0o711);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('findChromium', () => {
+  test('should prefer chromium, skip what is no program, and say when there is none', () => {
+    const [first, second] = [join(folder, 'bin1'), join(folder, 'bin2')];
+    for (const bin of [first, second]) mkdirSync(bin);
+    assert.equal(findChromium(`${first}:${second}`), undefined);
+    writeFileSync(join(first, 'google-chrome'), '', { mode: 0o755 });
+    mkdirSync(join(first, 'chromium'));
+    assert.equal(findChromium(`${first}:${second}`), join(first, 'google-chrome'));
+    writeFileSync(join(second, 'chromium'), '', { mode: 0o755 });
+    assert.equal(findChromium(`${first}::${second}`), join(second, 'chromium'));
+  });
+});
+
+describe('kioskUser', () => {
+  const passwd = (text: string) => {
+    const file = join(folder, 'passwd');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  test('should read the named user, and nobody where it does not exist', () => {
+    const file = passwd(
+      'root:x:0:0::/root:/bin/sh\nkiosk2:x:7:7::/:/bin/sh\nkiosk:x:990:991::/nowhere:/bin/sh\nnobody:x:65534:65533::/:/x\n',
+    );
+    assert.deepEqual(kioskUser('kiosk', file), { name: 'kiosk', uid: 990, gid: 991, home: undefined });
+    assert.deepEqual(kioskUser('missing', file), {
+      name: 'nobody',
+      uid: 65_534,
+      gid: 65_533,
+      home: undefined,
+    });
+  });
+
+  test('should run a program with all the groups it is in, and as nobody else', {
+    skip: skipWithoutMounts,
+  }, () => {
+    const groups = join(folder, 'group');
+    writeFileSync(groups, 'root:x:0:\nvideo:x:44:nobody\nrender:x:106:other,nobody\naudio:x:29:other\n');
+    const [program, ...args] = asUser(stranger, 'sh', ['-c', 'id -u; id -g; id -G']);
+    // The groups of this machine stay as they are: the file is another one for this one process.
+    const script = 'mount --bind "$0" /etc/group && exec "$@"';
+    const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script, groups, program!, ...args], {
+      encoding: 'utf8',
+    });
+    assert.equal(stdout, '65534\n65534\n65534 44 106\n', stderr);
+  });
+
+  test('should know a home only when it is there and the user owns it', () => {
+    const uid = process.getuid!() || 65_534;
+    const home = statSync(folder).uid === uid ? folder : undefined;
+    assert.equal(kioskUser('kiosk', passwd(`kiosk:x:${uid}:1::${folder}:/bin/sh\n`)).home, home);
+  });
+
+  test('security: should refuse root, by whatever name', () => {
+    assert.throws(() => kioskUser('toor', passwd('toor:x:0:0::/root:/bin/sh\n')), /cannot run as "toor"/);
+    assert.throws(() => kioskUser('broken', passwd('broken:x::1::/:/x\n')), /cannot run as/);
+    assert.throws(() => kioskUser('missing', passwd('')), /neither a user "missing" nor "nobody"/);
+  });
+});
+
+describe('the profile folder', () => {
+  test('should lie in the data folder where the browser can reach it', async () => {
+    assert.equal(await chooseProfileDir(folder, undefined), join(folder, 'chromium'));
+    assert.equal(await chooseProfileDir(folder, stranger), join(folder, 'chromium'));
+    assert.equal(await chooseProfileDir(folder, { ...stranger, home: '/home/k' }), '/home/k/chromium');
+  });
+
+  test('should lie elsewhere, one for each data folder, where the browser cannot reach it', async () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const first = await chooseProfileDir(join(closed, 'a'), stranger);
+    const second = await chooseProfileDir(join(closed, 'b'), stranger);
+    assert.match(first, /^\/var\/lib\/faceplate-kiosk\/[0-9a-f]{12}$/);
+    assert.notEqual(first, second);
+    await assert.rejects(prepareProfileDir(join(closed, 'profile'), stranger), /cannot enter .*closed/);
+  });
+
+  test('should belong to the user alone', {
+    skip: !isRoot && 'needs root to give a folder away',
+  }, async () => {
+    const dir = join(folder, 'profiles', 'one');
+    await prepareProfileDir(dir, stranger);
+    await prepareProfileDir(dir, stranger);
+    const { uid, gid, mode } = statSync(dir);
+    assert.deepEqual([uid, gid, mode & 0o777], [65_534, 65_534, 0o700]);
+  });
+
+  test('security: should not give away what a planted link points to', async () => {
+    const target = join(folder, 'target');
+    mkdirSync(target);
+    symlinkSync(target, join(folder, 'link'));
+    await assert.rejects(prepareProfileDir(join(folder, 'link'), stranger), /is not a folder/);
+  });
+});
+
+describe('the command line', () => {
+  const options = { profileDir: '/p', headless: false, debugPort: undefined, fakeMedia: false };
+
+  test('security: should never switch the sandbox off, nor open a port unasked', () => {
+    const flags = commandLine({ ...options, headless: true, fakeMedia: true });
+    assert.equal(
+      flags.some((flag) => /sandbox|remote-debugging-port|fake-ui/.test(flag)),
+      false,
+    );
+  });
+
+  test('should open the port it is given', () => {
+    assert.ok(commandLine({ ...options, debugPort: 0 }).includes('--remote-debugging-port=0'));
+  });
+
+  test('security: should pass on what a browser needs and no secret', () => {
+    const env = browserEnv(
+      {
+        PATH: '/bin',
+        LC_ALL: 'C',
+        DISPLAY: ':0',
+        HOME: '/root',
+        FACEPLATE_TOKEN: 's',
+        SIP_PASSWORD: 's',
+        NODE_OPTIONS: 'x',
+      },
+      '/p',
+      stranger,
+    );
+    const { XDG_CONFIG_HOME, BREAKPAD_DUMP_LOCATION, ...others } = env;
+    assert.equal(BREAKPAD_DUMP_LOCATION, '/p/crashes');
+    assert.deepEqual(others, { PATH: '/bin', LC_ALL: 'C', DISPLAY: ':0', HOME: '/p' });
+    for (const version of ['3.0', '4.0'])
+      assert.match(
+        readFileSync(join(XDG_CONFIG_HOME!, `gtk-${version}/gtk.css`), 'utf8'),
+        /background-color: #000/,
+      );
+    assert.equal(browserEnv({ HOME: '/home/me' }, '/p', undefined).HOME, '/home/me');
+    assert.equal(browserEnv({}, '/p', { ...stranger, home: '/home/k' }).HOME, '/home/k');
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { timeToGoWrong } from '../../testing/waiting.ts';
+import { TestKiosk, until } from '../testing/testKiosk.ts';
+import { noScreen, TestScreen } from '../testing/testScreen.ts';
+import type { DevTools } from './process/devTools.ts';
+
+/** A green page that hears everything it can, and counts how long it lives. */
+const PAGES = {
+  '/': `<body style="margin:0;background:#00aa00"><script>
+    heard = []; ticks = 0; seen = [];
+    setInterval(() => ticks++, 20);
+    for (const type of ['pointerdown', 'pointerup', 'pointercancel', 'mousedown', 'mouseup', 'click', 'touchstart',
+      'touchend', 'keydown', 'keyup', 'wheel', 'contextmenu'])
+      addEventListener(type, (event) => heard.push(event.type), true);
+    document.addEventListener('visibilitychange', () => seen.push(document.visibilityState));
+  </script>`,
+};
+
+describe('sleep of a headless kiosk', () => {
+  let kiosk: TestKiosk;
+  let page: DevTools;
+  let touches: number;
+  before(async () => {
+    kiosk = await TestKiosk.open('/', PAGES);
+    page = await kiosk.devTools();
+    await page.evaluate('window.before = true');
+  });
+  after(async () => {
+    page?.close();
+    await kiosk?.[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    touches = 0;
+  });
+  afterEach(() => kiosk.host.wake());
+
+  /** The browser lists a window that is closed for a moment longer. */
+  const untilWindows = (count: number) =>
+    until(async () => (await kiosk.windows()).length === count, `${count} windows`);
+  const fallAsleep = () => kiosk.host.sleep(() => touches++);
+  const press = (tools: DevTools, type: string) =>
+    tools.send('Input.dispatchMouseEvent', {
+      type,
+      x: 300,
+      y: 300,
+      button: 'left',
+      buttons: 1,
+      clickCount: 1,
+    });
+
+  test('should tell of the first touch once, and light the screen when the finger is lifted', async () => {
+    await fallAsleep();
+    const dark = await kiosk.darkTools();
+    await press(dark, 'mousePressed');
+    await until(() => touches === 1, 'the touch');
+    let isLit = false;
+    const woken = kiosk.host.wake().then(() => {
+      isLit = true;
+    });
+    await timeToGoWrong(300);
+    assert.equal(isLit, false);
+    await press(dark, 'mouseReleased').catch(() => {});
+    await woken;
+    dark.close();
+    assert.equal(touches, 1);
+    assert.deepEqual(await page.evaluate('heard'), []);
+  });
+
+  test('security: input that is sent to the page itself is not heard while asleep', async () => {
+    await fallAsleep();
+    await press(page, 'mousePressed');
+    await press(page, 'mouseReleased');
+    await page.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a' });
+    await timeToGoWrong(200);
+    assert.deepEqual(await page.evaluate('heard'), []);
+    await kiosk.host.wake();
+    await press(page, 'mousePressed');
+    await press(page, 'mouseReleased');
+    await until(async () => (await page.evaluate<string[]>('heard')).includes('click'), 'the click');
+    await page.evaluate('heard = []');
+  });
+
+  test('security: a script of the page can neither wake the panel nor open a window over it', async () => {
+    await fallAsleep();
+    await page.evaluate(
+      `dispatchEvent(new PointerEvent('pointerdown')), window.focus(), void window.open('/')`,
+    );
+    await timeToGoWrong(500);
+    assert.equal(touches, 0);
+    await untilWindows(2);
+  });
+
+  test('should sleep and wake any number of times, the last word counts', async () => {
+    await Promise.all([fallAsleep(), fallAsleep(), kiosk.host.wake(), fallAsleep(), kiosk.host.wake()]);
+    await untilWindows(1);
+    await Promise.all([kiosk.host.wake(), fallAsleep()]);
+    await untilWindows(2);
+  });
+
+  test('should be dark again after the blank window, the page or the browser ended', async () => {
+    await fallAsleep();
+    const darkId = async () => (await kiosk.windows()).find(({ url }) => url.startsWith('data:'))?.id;
+    for (const end of ['Page.close', 'Page.crash']) {
+      const old = await darkId();
+      const tools = await kiosk.darkTools();
+      tools.send(end).catch(() => {});
+      await until(async () => ![undefined, old].includes(await darkId()), `a new blank window after ${end}`);
+      tools.close();
+    }
+    page.close();
+    process.kill(await kiosk.browserPid(), 'SIGKILL');
+    kiosk.debugPort = 0;
+    await until(async () => (await kiosk.windows().catch(() => [])).length === 2, 'both windows');
+    await kiosk.untilTrue(`Array.isArray(heard)`);
+    const dark = await kiosk.darkTools();
+    await press(dark, 'mousePressed');
+    await press(dark, 'mouseReleased');
+    await until(() => touches === 1, 'the touch');
+    dark.close();
+    await kiosk.host.wake();
+    page = await kiosk.devTools();
+  });
+});
+
+for (const windowManager of [true, false])
+  describe(`sleep on a real screen ${windowManager ? 'with' : 'without'} a window manager`, {
+    skip: noScreen,
+  }, () => {
+    let screen: TestScreen;
+    let kiosk: TestKiosk;
+    let touches: number;
+    before(async () => {
+      screen = await TestScreen.open({ windowManager });
+      kiosk = await TestKiosk.open('/', PAGES, { headless: false, env: screen.env });
+      await kiosk.untilTrue(`document.readyState === 'complete'`);
+      await until(async () => (await screen.colours())[0] === '#00AA00', 'the page');
+      touches = 0;
+    });
+    after(async () => {
+      await kiosk?.[Symbol.asyncDispose]();
+      await screen?.[Symbol.asyncDispose]();
+    });
+
+    test('should fill the screen', async () => {
+      assert.deepEqual(await screen.colours(), ['#00AA00']);
+    });
+
+    test('should not tell its page of a dark theme, though its windows are black until they are drawn', async () => {
+      assert.equal(await kiosk.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`), false);
+    });
+
+    test('security: the waking touch never reaches the page, whatever presses it', async () => {
+      await screen.input('mousemove 300 300');
+      for (const words of ['click 1', 'key a', 'mousedown 1']) {
+        touches = 0;
+        await kiosk.evaluate('heard = []');
+        await kiosk.host.sleep(() => {
+          touches++;
+          void kiosk.host.wake();
+        });
+        await until(async () => (await screen.colours()).join() === '#000000', 'a black screen');
+        await screen.input(words);
+        await until(() => touches === 1, `the touch (${words})`);
+        await timeToGoWrong(300);
+        if (words.startsWith('mousedown')) await screen.input('mouseup 1');
+        await until(async () => (await screen.colours()).join() === '#00AA00', 'the page');
+        assert.deepEqual(await kiosk.evaluate('heard'), [], words);
+        await screen.input('click 1');
+        await kiosk.untilTrue(`heard.includes('click')`);
+      }
+      assert.deepEqual(await kiosk.evaluate('seen'), []);
+    });
+
+    test('security: a page that raises itself is covered again', async () => {
+      await kiosk.evaluate('heard = []');
+      await kiosk.host.sleep(() => touches++);
+      await until(async () => (await screen.colours()).join() === '#000000', 'a black screen');
+      const page = await kiosk.devTools();
+      await page.evaluate(
+        'document.documentElement.requestFullscreen().catch(() => {}), void window.focus()',
+      );
+      await page.send('Page.bringToFront');
+      page.close();
+      await timeToGoWrong(1_000);
+      await until(async () => (await screen.colours()).join() === '#000000', 'a black screen again');
+      touches = 0;
+      await screen.input('click 1');
+      await until(() => touches === 1, 'the touch');
+      assert.deepEqual(await kiosk.evaluate('heard'), []);
+      await kiosk.host.wake();
+    });
+
+    test('should come to the front of an app that was launched, but not out of the dark', {
+      skip: !windowManager && 'needs a window manager',
+    }, async () => {
+      await using app = await screen.openApp('#cc0000');
+      await until(async () => (await screen.colours())[0] === app.colour, 'the app');
+      await kiosk.host.bringToFront();
+      await until(async () => (await screen.colours()).join() === '#00AA00', 'the page');
+      await kiosk.host.sleep(() => {});
+      await kiosk.host.bringToFront();
+      await until(async () => (await screen.colours()).join() === '#000000', 'a black screen');
+      await timeToGoWrong(300);
+      assert.deepEqual(await screen.colours(), ['#000000']);
+      await kiosk.host.wake();
+    });
+
+    test('should fill the screen again after the window was closed', async () => {
+      const page = await kiosk.devTools();
+      await page.send('Page.close').catch(() => {});
+      page.close();
+      await until(async () => (await screen.colours()).join() === '#00AA00', 'the page');
+    });
+  });

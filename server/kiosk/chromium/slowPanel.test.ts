@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { systemClock } from '../../platform/clock.ts';
+import { soonerLimits } from '../testing/suite/soonerLimits.ts';
+import { TestKiosk, until } from '../testing/testKiosk.ts';
+import { findChromium } from './process/findChromium.ts';
+
+const HELLO = { '/': `<script>container.sendUdp('127.0.0.1', 9, '00')</script>` };
+/** Limits of the browser's start and beyond pass this much faster here. */
+const FASTER = 40;
+
+describe('a slow panel', () => {
+  test('should let a browser that takes longer than its first limit come up late', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'faceplate-slow-'));
+    try {
+      await chmod(folder, 0o711);
+      const binary = join(folder, 'chromium');
+      await writeFile(binary, `#!/bin/sh\nsleep 3\nexec ${findChromium()} "$@"\n`, { mode: 0o755 });
+      await using kiosk = await TestKiosk.open('/', HELLO, {
+        binary,
+        limits: soonerLimits,
+        clock: {
+          ...systemClock,
+          after: (ms, act) => systemClock.after(ms >= 20_000 ? ms / FASTER : ms, act),
+        },
+      });
+      await until(() => kiosk.dispatched.length === 1, 'the page');
+      const tries = kiosk.logText.split('bringing the kiosk page back').length - 1;
+      assert.ok(tries >= 3, `${tries} tries were cut off`);
+      await kiosk.host.stop();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('should give the browser a folder for its crash reports that its user can write', async () => {
+    await using kiosk = await TestKiosk.open('/', HELLO);
+    await until(() => kiosk.dispatched.length === 1, 'the page');
+    const databases: string[] = [];
+    for (const pid of await kiosk.processes()) {
+      const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+      if (words[0]?.includes('crashpad_handler'))
+        databases.push(...words.filter((word) => word.startsWith('--database=')));
+    }
+    const folder = join(kiosk.profileDir, 'crashes');
+    assert.ok(databases.length > 0, 'the handler of crashes runs');
+    for (const database of databases) assert.equal(database, `--database=${folder}`);
+    // Made by the browser's own user, with the places that reports go through.
+    assert.equal((await stat(folder)).uid, (await stat(kiosk.profileDir)).uid);
+    assert.ok((await readdir(folder)).includes('pending'));
+    await kiosk.host.stop();
+  });
+});

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { BuiltInPageName } from '../../../contract/builtInPage.ts';
+import { FaceplateError } from '../../../contract/errors.ts';
+import type { BuiltInPage, OpenedPage, PageCaller } from '../../host.ts';
+import { TestKiosk, until } from '../../testing/testKiosk.ts';
+import { noScreen, TestScreen } from '../../testing/testScreen.ts';
+import type { DevTools } from '../process/devTools.ts';
+
+const HEARD = `heard = []; for (const type of ['click', 'keydown'])
+  addEventListener(type, (event) => heard.push(event.type), true);`;
+const PAGES = {
+  '/': `<body style="margin:0;background:#00aa00"><script>${HEARD}</script>`,
+  '/own': `<body style="margin:0;background:#0000aa"><script>${HEARD}
+    ticks = drawn = 0; setInterval(() => ticks++, 20);
+    const draw = () => { drawn++; requestAnimationFrame(draw); }; draw();
+    got = []; faceplateHost.listen((json) => got.push(JSON.parse(json)));
+    faceplateHost.post('"hello"');
+  </script>`,
+  '/frames': `<body><script>alert('nobody answers'); faceplateHost.post('"hello"')</script>
+    <iframe src="/own"></iframe><iframe srcdoc="<p>"></iframe><iframe src="about:blank"></iframe>
+    <iframe sandbox="allow-scripts" srcdoc="<p>"></iframe>`,
+};
+
+/** Built-in pages in a kiosk of the tests, and what they say. */
+class Own {
+  readonly kiosk: TestKiosk;
+  readonly said: string[] = [];
+  pagesGone = 0;
+  gone = 0;
+  caller: PageCaller | undefined;
+  readonly #open: OpenedPage[] = [];
+
+  constructor(kiosk: TestKiosk) {
+    this.kiosk = kiosk;
+  }
+
+  async open(
+    name: BuiltInPageName,
+    options: Partial<BuiltInPage> & { path?: string } = {},
+  ): Promise<OpenedPage> {
+    const opened = await this.kiosk.host.openBuiltIn({
+      name,
+      url: `${this.kiosk.origin(name)}${options.path ?? '/own'}`,
+      visible: name === 'settings',
+      media: name === 'intercom',
+      sink: {
+        onMessage: (caller, json) => {
+          this.caller = caller;
+          this.said.push(json);
+        },
+        onPageGone: () => this.pagesGone++,
+      },
+      onGone: () => this.gone++,
+      ...options,
+    });
+    this.#open.push(opened);
+    return opened;
+  }
+
+  async reset(): Promise<void> {
+    for (const opened of this.#open.splice(0)) await opened.close();
+    this.said.length = this.gone = this.pagesGone = 0;
+  }
+
+  async evaluate<T>(name: BuiltInPageName, expression: string): Promise<T> {
+    const tools = await this.kiosk.ownTools(name);
+    try {
+      return await tools.evaluate<T>(expression);
+    } finally {
+      tools.close();
+    }
+  }
+}
+
+const click = async (tools: DevTools) => {
+  for (const type of ['mousePressed', 'mouseReleased'])
+    await tools.send('Input.dispatchMouseEvent', { type, x: 300, y: 300, button: 'left', clickCount: 1 });
+};
+
+describe('built-in pages in a headless kiosk', () => {
+  let kiosk: TestKiosk;
+  let own: Own;
+  before(async () => {
+    kiosk = new TestKiosk();
+    for (const [path, html] of Object.entries(PAGES)) kiosk.pages.set(path, html);
+    await kiosk.serve();
+    await kiosk.makeHost({ fakeMedia: true });
+    own = new Own(kiosk);
+    await kiosk.host.sleep(() => {});
+    await own.open('intercom');
+    await kiosk.start('/');
+  });
+  after(() => kiosk?.[Symbol.asyncDispose]());
+
+  test('should show an unseen page that is opened before the start, also where the panel sleeps from then on', async () => {
+    await until(() => own.said.length === 1, 'the page');
+    const tools = await kiosk.ownTools('intercom');
+    tools.send('Page.crash').catch(() => {});
+    await until(() => own.said.length === 2, 'the page again');
+    tools.close();
+    assert.equal((await kiosk.windows()).length, 3);
+  });
+
+  describe('that is awake', () => {
+    const rest = async () => {
+      await kiosk.host.wake();
+      await own.reset();
+      await kiosk.untilTrue('Array.isArray(heard)');
+      await kiosk.evaluate('heard = []');
+    };
+    before(rest);
+    afterEach(rest);
+
+    test('should be gone once they are closed, also in the moment in which they begin', async () => {
+      for (let time = 0; time < 12; time++) await (await own.open('intercom')).close();
+      for (let time = 0; time < 3; time++) await (await own.open('settings')).close();
+      assert.equal((await kiosk.windows()).length, 1);
+    });
+
+    test('should speak with the service over a channel of their own', async () => {
+      const opened = await own.open('settings');
+      await until(() => own.said.length === 1, 'the first word');
+      assert.deepEqual(own.said, ['"hello"']);
+      assert.equal(own.caller?.origin, kiosk.origin('settings'));
+      own.caller?.reply('{"a":1}');
+      await until(async () => (await own.evaluate<unknown[]>('settings', 'got')).length === 1, 'the answer');
+      assert.deepEqual(await own.evaluate('settings', 'got'), [{ a: 1 }]);
+      await opened.close();
+      await opened.close();
+      assert.deepEqual([own.pagesGone, own.gone, (await kiosk.windows()).length], [1, 0, 1]);
+    });
+
+    test('should open each page once at a time', async () => {
+      await own.open('intercom');
+      await own.open('settings');
+      await assert.rejects(own.open('settings'), /open already/);
+      assert.equal((await kiosk.windows()).length, 3);
+    });
+
+    test('should keep the pace of an unseen page while the panel sleeps', async () => {
+      await own.open('intercom');
+      await kiosk.host.sleep(() => {});
+      const before = await own.evaluate<number>('intercom', 'ticks');
+      // A throttled page has one tick in a second: it would not get there in time.
+      await until(async () => (await own.evaluate<number>('intercom', 'ticks')) > before + 100, 'ticks');
+    });
+
+    test('should take the input from the kiosk page while a page lies over it', async () => {
+      const page = await kiosk.devTools();
+      const opened = await own.open('settings');
+      const tools = await kiosk.ownTools('settings');
+      await click(page);
+      await click(tools);
+      await until(() => tools.evaluate(`heard.includes('click')`), 'the click');
+      assert.deepEqual(await page.evaluate('heard'), []);
+      tools.close();
+      await opened.close();
+      await click(page);
+      await until(() => page.evaluate(`heard.includes('click')`), 'the click below');
+      page.close();
+    });
+
+    test('security: should be dark and deaf while the panel sleeps', async () => {
+      await own.open('settings');
+      const tools = await kiosk.ownTools('settings');
+      await kiosk.host.sleep(() => {});
+      await click(tools);
+      assert.deepEqual(await tools.evaluate('heard'), []);
+      await kiosk.host.wake();
+      await tools.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a' });
+      await until(() => tools.evaluate(`heard.length > 0`), 'the key');
+      // The click before has not come later either.
+      assert.deepEqual(await tools.evaluate('heard'), ['keydown']);
+      tools.close();
+      assert.equal((await kiosk.windows()).length, 2);
+    });
+
+    test('security: should not stand on the picture of the panel that callers get', async () => {
+      const before = await kiosk.host.screenshot();
+      await own.open('settings');
+      assert.equal(Buffer.compare(await kiosk.host.screenshot(), before), 0);
+    });
+
+    test('should run unseen at full pace, with camera and microphone where granted', async () => {
+      await own.open('intercom');
+      await until(() => own.said.length === 1, 'the page');
+      await until(async () => (await own.evaluate<number>('intercom', 'drawn')) > 20, 'frames');
+      assert.equal(await own.evaluate('intercom', 'document.visibilityState'), 'visible');
+      const capture = `navigator.mediaDevices.getUserMedia({ audio: true, video: true })
+      .then((stream) => stream.getTracks().length, (error) => error.name)`;
+      assert.equal(await own.evaluate('intercom', capture), 2);
+      // The kiosk page has the screen and the input all the same.
+      assert.equal(await kiosk.evaluate('document.visibilityState'), 'visible');
+      await own.open('settings');
+      assert.equal(await own.evaluate('settings', capture), 'NotAllowedError');
+      // Other origins for the kiosk page take no permission from it.
+      kiosk.bridgeOrigins.push(kiosk.origin('p2'));
+      await kiosk.host.reload();
+      await kiosk.untilTrue('Array.isArray(heard)');
+      assert.equal(await own.evaluate('intercom', capture), 2);
+      kiosk.bridgeOrigins.pop();
+    });
+
+    test('should bring unseen pages back after a crash, and only tell of a visible one', async () => {
+      await own.open('intercom');
+      await own.open('settings');
+      for (const name of ['intercom', 'settings'] as const) {
+        const tools = await kiosk.ownTools(name);
+        tools.send('Page.crash').catch(() => {});
+        await until(() => (name === 'settings' ? own.gone === 1 : own.said.length >= 3), `${name} to end`);
+        tools.close();
+      }
+      await until(async () => (await kiosk.windows()).length === 2, 'settings to be closed');
+      assert.equal(own.gone, 1);
+      assert.deepEqual(kiosk.host.recoveries(), {});
+      // The page below hears again.
+      const page = await kiosk.devTools();
+      await until(async () => {
+        await click(page);
+        return page.evaluate<boolean>(`heard.includes('click')`);
+      }, 'a click below');
+      page.close();
+    });
+
+    test('should bring unseen pages back behind a new window and in a new browser', async () => {
+      await own.open('intercom');
+      await until(() => own.said.length === 1, 'the page');
+      const page = await kiosk.devTools();
+      await page.send('Page.close').catch(() => {});
+      page.close();
+      await until(() => own.said.length === 2, 'the page behind the new window');
+      await kiosk.untilTrue('Array.isArray(heard)');
+      assert.equal(await kiosk.evaluate('document.visibilityState'), 'visible');
+      await own.open('settings');
+      kiosk.debugPort = 0;
+      process.kill(await kiosk.browserPid(), 'SIGKILL');
+      await until(() => own.said.length === 4 && own.gone === 1, 'the page in the new browser');
+      await kiosk.untilTrue('Array.isArray(heard)');
+      assert.equal((await kiosk.windows()).length, 2);
+    });
+
+    test('should open unseen ones once nothing lies above', async () => {
+      await kiosk.host.sleep(() => {});
+      await own.open('intercom');
+      assert.deepEqual(own.said, []);
+      await kiosk.host.wake();
+      await until(() => own.said.length === 1, 'the page');
+      assert.equal(await kiosk.evaluate('document.visibilityState'), 'visible');
+      assert.equal((await kiosk.windows()).length, 2);
+    });
+
+    test('security: neither a frame of it nor the kiosk page has the channel', async () => {
+      const opened = await own.open('settings', { path: '/frames' });
+      const tools = await kiosk.ownTools('settings');
+      await until(() => tools.evaluate<boolean>('frames.length === 4'), 'the frames');
+      await until(() => own.said.length === 1, 'the page');
+      const strange = `Object.getOwnPropertyNames(globalThis).filter((name) => /^_[0-9a-f]{24}$|^faceplate/.test(name))`;
+      assert.deepEqual(
+        await tools.evaluate(`[0, 1, 2].map((frame) => {
+        const names = Object.getOwnPropertyNames(frames[frame]);
+        return names.filter((name) => /^_[0-9a-f]{24}$|^faceplate/.test(name)).length;
+      })`),
+        [0, 0, 0],
+      );
+      tools.close();
+      assert.deepEqual(
+        (await kiosk.evaluate<string[]>(strange)).filter((name) => name === 'faceplateHost'),
+        [],
+      );
+      // A page of the same origin in the kiosk's own window is not it either.
+      await opened.close();
+      kiosk.mayNavigate = () => true;
+      await kiosk.host.navigate(`${kiosk.origin('settings')}/own`);
+      await until(
+        () =>
+          own
+            .evaluate<boolean>('settings', `!!heard && typeof faceplateHost === 'undefined'`)
+            .catch(() => false),
+        'it',
+      );
+      kiosk.mayNavigate = (url) => kiosk.bridgeOrigins.includes(url.origin);
+      await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
+      await kiosk.untilTrue('Array.isArray(heard)');
+      assert.equal(own.said.length, 1);
+    });
+
+    test('security: it cannot be led away, and a page that ends up elsewhere is closed', async () => {
+      await own.open('settings');
+      await until(() => own.said.length === 1, 'the page');
+      kiosk.requests.length = 0;
+      for (const url of [kiosk.origin('p1'), `${kiosk.origin('intercom')}/own`])
+        await own.evaluate('settings', `location.href = '${url}'`);
+      await own.evaluate('settings', `void open('/own')`);
+      await until(async () => (await kiosk.windows()).length === 2, 'the popup to close');
+      const ticks = await own.evaluate<number>('settings', 'ticks');
+      await until(async () => (await own.evaluate<number>('settings', 'ticks')) > ticks, 'the page to go on');
+      assert.deepEqual(
+        kiosk.requests.filter((request) => !request.endsWith('favicon.ico')),
+        [],
+      );
+      own.evaluate('settings', `location.href = 'about:blank'`).catch(() => {});
+      await until(() => own.gone === 1, 'the page to be closed');
+    });
+
+    test('should say so where no page can be shown', async () => {
+      await assert.rejects(
+        own.open('settings', { url: 'http://settings.localhost:1/' }),
+        (error) => error instanceof FaceplateError && error.code === 'HARDWARE_ERROR',
+      );
+      assert.equal((await kiosk.windows()).length, 1);
+      await own.open('settings');
+    });
+  });
+});
+
+for (const windowManager of [true, false])
+  describe(`a built-in page on a real screen ${windowManager ? 'with' : 'without'} a window manager`, {
+    skip: noScreen,
+  }, () => {
+    let screen: TestScreen;
+    let kiosk: TestKiosk;
+    let own: Own;
+    before(async () => {
+      screen = await TestScreen.open({ windowManager });
+      kiosk = await TestKiosk.open('/', PAGES, { headless: false, env: screen.env });
+      own = new Own(kiosk);
+      await shows('#00AA00');
+    });
+    after(async () => {
+      await kiosk?.[Symbol.asyncDispose]();
+      await screen?.[Symbol.asyncDispose]();
+    });
+    const shows = (colour: string) =>
+      until(async () => (await screen.colours()).join() === colour, `the colour ${colour}`);
+
+    test('should fill the screen and have the keys; the page below gets them back', async () => {
+      await own.open('intercom');
+      const opened = await own.open('settings');
+      await shows('#0000AA');
+      await screen.input('mousemove 300 300 click 1 key a');
+      await until(
+        async () => (await own.evaluate<string[]>('settings', 'heard')).join() === 'click,keydown',
+        'input',
+      );
+      assert.deepEqual(await kiosk.evaluate('heard'), []);
+      await kiosk.host.sleep(() => {});
+      await shows('#000000');
+      await kiosk.host.wake();
+      await shows('#0000AA');
+      await opened.close();
+      await shows('#00AA00');
+      await screen.input('key a');
+      await kiosk.untilTrue(`heard.includes('keydown')`);
+    });
+
+    if (!windowManager) return;
+
+    test('security: the kiosk page cannot come above it', async () => {
+      const opened = await own.open('settings');
+      await shows('#0000AA');
+      const page = await kiosk.devTools();
+      await page.evaluate(
+        'document.documentElement.requestFullscreen().catch(() => {}), void window.focus()',
+      );
+      await page.send('Page.bringToFront');
+      // The browser's own words about full screen lie over either for some seconds.
+      const mostly = async (colour: string, other: string) => {
+        const [first, ...rest] = await screen.colours();
+        return first === colour && !rest.includes(other);
+      };
+      let pictures = 0;
+      await until(async () => {
+        pictures = (await mostly('#0000AA', '#00AA00')) ? pictures + 1 : 0;
+        return pictures === 3;
+      }, 'the page on top, and to stay there');
+      page.close();
+      await opened.close();
+      await until(() => mostly('#00AA00', '#0000AA'), 'the kiosk page');
+    });
+  });

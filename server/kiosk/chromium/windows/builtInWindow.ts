@@ -1,0 +1,238 @@
+import { Backoff } from '../../../platform/backoff.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { BuiltInPage } from '../../host.ts';
+import type { BrowserLimits } from '../browserLimits.ts';
+import { BridgeGate } from '../guards/bridgeGate.ts';
+import { ownPageScript, randomNames } from '../guards/pageScript.ts';
+import { grantPermissions } from '../guards/permissions.ts';
+import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+import { RaiseLimit } from '../process/raiseLimit.ts';
+import { closeWindow } from './closeWindow.ts';
+import { fillScreen } from './fillScreen.ts';
+
+interface BuiltInWindowOptions {
+  readonly page: BuiltInPage;
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly send: CdpSend;
+  /** Whether the window may come to the top now; not while the panel sleeps. */
+  readonly mayRaise: () => boolean;
+  /** The window is gone, for whatever reason. */
+  readonly onGone: () => void;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly limits: BrowserLimits;
+}
+
+/** Delays before an unseen page is loaded again. */
+const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
+/** Reports, from an isolated world, that another window has come above. */
+const WORLD = 'faceplate-cover';
+
+/**
+ * The window of a built-in page, or the tab of an unseen one. It shows only that page's origin: every navigation away
+ * is refused. A page that crashed or ends up elsewhere is closed; an unseen one is loaded again in its tab. Its bridge
+ * is a channel of strings that exists in this target only.
+ */
+export class BuiltInWindow {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly page: BuiltInPage;
+  readonly origin: string;
+  readonly #options: BuiltInWindowOptions;
+  readonly #gate: BridgeGate;
+  readonly #names = randomNames();
+  readonly #covered = randomNames().binding;
+  readonly #end = Promise.withResolvers<void>();
+  readonly #raising: RaiseLimit;
+  readonly #backoff: Backoff;
+  #cancelAgain = () => {};
+  #closing: Promise<void> | undefined;
+  readonly #begun = Promise.withResolvers<void>();
+  #hasBegun = false;
+  #gone = false;
+
+  constructor(options: BuiltInWindowOptions) {
+    const { targetId, sessionId, page, send, log, clock } = options;
+    this.#options = options;
+    this.targetId = targetId;
+    this.sessionId = sessionId;
+    this.page = page;
+    this.origin = new URL(page.url).origin;
+    this.#raising = new RaiseLimit(clock, () => {
+      if (options.mayRaise()) this.raise().catch(this.#onLate);
+    });
+    this.#backoff = new Backoff(clock, AGAIN);
+    this.#gate = new BridgeGate({
+      targetId,
+      policy: { bridgeOrigins: () => [this.origin] },
+      sink: page.sink,
+      browserUrl: async () => (await send('Target.getTargetInfo', { targetId })).targetInfo.url,
+      deliver: (uniqueContextId, json) => {
+        const expression = `window[${JSON.stringify(this.#names.deliver)}]?.(${JSON.stringify(json)})`;
+        this.#do('Runtime.evaluate', { expression, uniqueContextId, silent: true });
+      },
+      log,
+      clock,
+    });
+  }
+
+  /**
+   * Sets guards and bridge, then shows the page; resolves when it has begun to load. @throws Error when it does not.
+   */
+  async setUp(): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const { clock, limits } = this.#options;
+    const began = clock.now();
+    const cancel = clock.after(limits.builtInPage.ms, () => {
+      limits.builtInPage.missed();
+      late.reject(new Error('The page does not load.'));
+    });
+    const ended = this.#end.promise.then(() => Promise.reject(new Error('The window is gone.')));
+    try {
+      await Promise.race([this.#setUp(), late.promise, ended]);
+      limits.builtInPage.met(clock.now() - began);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #setUp(): Promise<void> {
+    const { page, send, log, clock } = this.#options;
+    const source = ownPageScript(this.#names, this.origin);
+    const covered = this.#covered;
+    await Promise.all([
+      this.#send('Page.enable', {}),
+      this.#send('Runtime.enable', {}),
+      this.#send('Inspector.enable', {}),
+      this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
+      this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
+      this.#send('Runtime.addBinding', { name: this.#names.binding }),
+      this.#send('Page.addScriptToEvaluateOnNewDocument', { source }),
+      this.#send('Runtime.addBinding', { name: covered, executionContextName: WORLD }),
+      this.#send('Page.addScriptToEvaluateOnNewDocument', {
+        source: coveredScript(covered),
+        worldName: WORLD,
+      }),
+      // A hidden tab is treated as visible: it draws, and its timers are not slowed down.
+      this.#send('Emulation.setFocusEmulationEnabled', { enabled: !page.visible }),
+      page.media && grantPermissions(send, this.origin, log),
+      this.#send('Runtime.runIfWaitingForDebugger', {}),
+    ]);
+    await this.#load();
+    await this.#begun.promise;
+    if (!page.visible) return;
+    await fillScreen(send, this, clock);
+    if (this.#options.mayRaise()) await this.raise();
+  }
+
+  async #load(): Promise<void> {
+    const { errorText } = await this.#send('Page.navigate', { url: this.page.url });
+    if (errorText) throw new Error(`The page cannot be shown: ${errorText}.`);
+  }
+
+  handle(event: CdpEvent): void {
+    if (this.#gate.handle(event, this.#names.binding)) return;
+    switch (event.method) {
+      case 'Runtime.bindingCalled':
+        if (event.params.name === this.#covered && this.page.visible && this.#options.mayRaise())
+          this.#raising.soon();
+        break;
+      case 'Fetch.requestPaused':
+        this.#judgeNavigation(event.params.requestId, event.params.request.url);
+        break;
+      case 'Page.javascriptDialogOpening':
+        this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
+        break;
+      case 'Page.frameNavigated':
+        if (event.params.frame.parentId === undefined) this.#judgeArrival(event.params.frame);
+        break;
+      case 'Inspector.targetCrashed':
+        this.#leave('the page crashed');
+        break;
+    }
+  }
+
+  /** Puts the window above all others. */
+  async raise(): Promise<void> {
+    this.#raising.raised();
+    await this.#send('Page.bringToFront', {});
+  }
+
+  /** Keeps all input from the page. */
+  async ignoreInput(ignore: boolean): Promise<void> {
+    await this.#send('Input.setIgnoreInputEvents', { ignore }).catch(this.#onLate);
+  }
+
+  /** Closes the window; resolves when it is gone. */
+  async close(): Promise<void> {
+    if (this.#gone) return;
+    this.#closing ??= closeWindow({ ...this.#options, gone: this.#end.promise, onLate: this.#onLate });
+    await this.#closing;
+  }
+
+  /** The window is gone. */
+  dropped(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#raising.cancel();
+    this.#cancelAgain();
+    this.#gate.clear();
+    this.#end.resolve();
+    this.#options.onGone();
+  }
+
+  #judgeNavigation(requestId: string, url: string): void {
+    if (this.#isOwn(url)) {
+      this.#do('Fetch.continueRequest', { requestId });
+    } else {
+      this.#options.log.warn({ page: this.page.name }, 'navigation refused');
+      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    }
+  }
+
+  /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
+  #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
+    if (frame.unreachableUrl === undefined && this.#isOwn(frame.url)) {
+      this.#hasBegun = true;
+      this.#begun.resolve();
+    } else if (this.#hasBegun || frame.url !== 'about:blank') this.#leave('it is not where it should be');
+  }
+
+  #isOwn(url: string): boolean {
+    return URL.canParse(url) && new URL(url).origin === this.origin;
+  }
+
+  #leave(why: string): void {
+    this.#gate.clear();
+    this.#options.log.warn({ page: this.page.name, why }, 'built-in page is lost');
+    if (this.page.visible || !this.#hasBegun) {
+      void this.close();
+      return;
+    }
+    this.#cancelAgain();
+    this.#cancelAgain = this.#options.clock.after(this.#backoff.next(), () =>
+      this.#load().catch(() => !this.#gone && this.#leave('it does not load')),
+    );
+  }
+
+  #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {
+    return this.#options.send(method, params, this.sessionId);
+  }
+
+  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): void {
+    this.#send(method, params).catch(this.#onLate);
+  }
+
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'own window is gone');
+}
+
+function coveredScript(binding: string): string {
+  return `(() => {
+  const report = globalThis[${JSON.stringify(binding)}];
+  if (!report || window !== window.top) return;
+  addEventListener('blur', () => report(''), true);
+  document.addEventListener('visibilitychange', () => { if (document.hidden) report(''); });
+})();`;
+}

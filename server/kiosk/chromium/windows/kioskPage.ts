@@ -1,0 +1,290 @@
+import type { ContainerSpec } from '../../../contract/pageBridge.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { BridgeSink, HostCertificates, HostPolicy } from '../../host.ts';
+import { mayShow, placeOf } from '../../mayShow.ts';
+import type { PageConsole } from '../../pageConsole.ts';
+import type { CpuTimes } from '../../recovery/heartbeat.ts';
+import { VISIBLE_CONTENT } from '../../recovery/visibleContent.ts';
+import type { Refusals } from '../../refusals.ts';
+import type { BrowserLimits } from '../browserLimits.ts';
+import { BridgeGate } from '../guards/bridgeGate.ts';
+import { CertificateGate } from '../guards/certificateGate.ts';
+import type { BridgeNames } from '../guards/pageScript.ts';
+import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from '../process/cdpProtocol.ts';
+import { retry } from '../process/retry.ts';
+import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
+import { rendererCpu } from '../rendererCpu.ts';
+import { OriginScript } from './originScript.ts';
+
+/** What can happen to the kiosk page. */
+export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
+
+interface KioskPageOptions {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly send: CdpSend;
+  readonly names: BridgeNames;
+  readonly policy: HostPolicy;
+  readonly certificates: HostCertificates;
+  readonly spec: ContainerSpec;
+  readonly sink: BridgeSink;
+  /** Origins of other windows that keep their permissions when those of this page change. */
+  readonly permittedOrigins: () => readonly string[];
+  /** @param why a sentence for the screen, when only the page knows the reason */
+  readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
+  /** The page is at an allowed address. */
+  readonly onArrived: () => void;
+  readonly console: PageConsole;
+  readonly refusals: Refusals;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly limits: BrowserLimits;
+}
+
+/** The kiosk page: its set-up, its guards, and the commands that the host gives it. */
+export class KioskPage {
+  readonly targetId: string;
+  readonly sessionId: string;
+  readonly #options: KioskPageOptions;
+  readonly #gate: BridgeGate;
+  readonly #certificates: CertificateGate;
+  readonly #script: OriginScript;
+  /** Until its first navigation, the empty page of a new window is not a stray page. */
+  #sent = false;
+  /** The host's own page that is allowed here. */
+  #notice: string | undefined;
+  #onNotice = () => {};
+  #reviving: Promise<void> | undefined;
+
+  constructor(options: KioskPageOptions) {
+    this.#options = options;
+    this.targetId = options.targetId;
+    this.sessionId = options.sessionId;
+    this.#script = new OriginScript(options);
+    this.#certificates = new CertificateGate({
+      certificates: options.certificates,
+      answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
+      onPageRefused: (why) => options.onTrouble('page-unreachable', why),
+    });
+    this.#gate = new BridgeGate({
+      targetId: options.targetId,
+      policy: options.policy,
+      sink: options.sink,
+      log: options.log,
+      clock: options.clock,
+      browserUrl: () => this.#browserUrl(),
+      deliver: (uniqueContextId, json) => {
+        const expression = `window[${JSON.stringify(options.names.deliver)}]?.(${JSON.stringify(json)})`;
+        // The context's unique id keeps an answer out of the next document.
+        this.#do('Runtime.evaluate', { expression, uniqueContextId, silent: true });
+      },
+    });
+  }
+
+  /** Sets guards and bridge, then lets the page run. All sent at once, so that a paused page waits only once. */
+  async setUp(): Promise<void> {
+    await Promise.all([
+      this.#send('Page.enable', {}),
+      this.#send('Runtime.enable', {}),
+      this.#send('Inspector.enable', {}),
+      // Also reports every server that asks for a login (measured, Chromium 156).
+      this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }], handleAuthRequests: true }),
+      this.#send('Security.enable', {}),
+      this.#send('Security.setOverrideCertificateErrors', { override: true }),
+      this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
+      this.#send('Runtime.addBinding', { name: this.#options.names.binding }),
+      this.#script.apply(),
+      this.#send('Runtime.runIfWaitingForDebugger', {}),
+    ]);
+  }
+
+  handle(event: CdpEvent): void {
+    if (this.#gate.handle(event, this.#options.names.binding)) return;
+    switch (event.method) {
+      case 'Runtime.consoleAPICalled':
+        this.#options.console.write(event.params.type, () => event.params.args.map(wordsOf).join(' '));
+        break;
+      case 'Runtime.exceptionThrown': {
+        const { text, exception } = event.params.exceptionDetails;
+        this.#options.console.write('exception', () => `${text} ${exception ? wordsOf(exception) : ''}`);
+        break;
+      }
+      case 'Fetch.requestPaused':
+        this.#judgeNavigation(event.params);
+        break;
+      case 'Fetch.authRequired': {
+        const { requestId, request } = event.params;
+        this.#options.refusals.tell('login refused', { to: placeOf(request.url) });
+        this.#do('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } });
+        break;
+      }
+      case 'Security.certificateError':
+        void this.#certificates.judge(event.params);
+        break;
+      case 'Security.visibleSecurityStateChanged': {
+        const { certificateSecurityState: shown } = event.params.visibleSecurityState;
+        if (shown) this.#certificates.check(shown.certificate, shown.certificateNetworkError);
+        break;
+      }
+      case 'Page.javascriptDialogOpening':
+        // No person is at the panel to answer; a page must not delay its own leaving.
+        this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
+        break;
+      case 'Page.frameNavigated':
+        if (event.params.frame.parentId !== undefined) break;
+        this.#certificates.pageShown(event.params.frame.url);
+        this.#judgeArrival(event.params.frame);
+        break;
+      case 'Inspector.targetCrashed':
+        this.#gate.clear();
+        this.#options.onTrouble('renderer-crash');
+        break;
+    }
+  }
+
+  /** The window is gone; everything about the page is dropped. */
+  close(): void {
+    this.#gate.clear();
+  }
+
+  /** Loads a page; resolves when it has begun to load. @throws Error when the browser refuses the address. */
+  async navigate(url: string): Promise<void> {
+    this.#sent = true;
+    if (!(await this.#script.isTaken())) {
+      // One navigation for all callers that arrive meanwhile: recovery, and requests to show another page.
+      this.#reviving ??= this.#revive().finally(() => {
+        this.#reviving = undefined;
+      });
+      await this.#reviving;
+    }
+    this.#notice = undefined;
+    const { clock, limits } = this.#options;
+    // A navigation that takes longer counts as begun.
+    const answer = await withTimeout(clock, limits.navigation.ms, this.#send('Page.navigate', { url }));
+    if (answer?.errorText)
+      throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
+  }
+
+  /** Shows one of the host's own pages, which gets no bridge; ends with the next navigation. */
+  async showNotice(url: string): Promise<void> {
+    this.#notice = url;
+    await this.#send('Page.navigate', { url });
+  }
+
+  /**
+   * Gives a page that accepts no script a new renderer with an empty document. @throws Error when that does not help
+   */
+  async #revive(): Promise<void> {
+    const { clock, limits } = this.#options;
+    const shown = new Promise<void>((resolve) => {
+      this.#onNotice = resolve;
+    });
+    await withTimeLimit(clock, limits.navigation, Promise.all([this.showNotice('about:blank'), shown]));
+    // Without it the page would have no bridge.
+    if (!(await this.#script.isTaken())) throw new Error('The page takes no script.');
+  }
+
+  /** Loads the page again, also while it is only just replacing another. */
+  async reload(): Promise<void> {
+    if (!(await this.#script.isTaken())) return this.navigate(await this.#browserUrl());
+    const ask = () => this.#send('Page.reload', { ignoreCache: false });
+    const { clock, limits } = this.#options;
+    await retry(clock, ask, 'The browser does not load its page again.', limits.question);
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    const ask = () => this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    const { clock, limits } = this.#options;
+    const silence = 'The browser gives no picture of its page.';
+    const { data } = await retry(clock, ask, silence, limits.question);
+    return Buffer.from(data, 'base64');
+  }
+
+  /** Puts the window above all others. */
+  async raise(): Promise<void> {
+    await this.#send('Page.bringToFront', {});
+  }
+
+  /** Keeps all input from the page, also from one that loads later in its window. */
+  async ignoreInput(ignore: boolean): Promise<void> {
+    await this.#send('Input.setIgnoreInputEvents', { ignore });
+  }
+
+  /** @see KioskHost.clearCaches */
+  async clearCaches(origin: string): Promise<void> {
+    await this.#send('Storage.clearDataForOrigin', { origin, storageTypes: 'service_workers,cache_storage' });
+    await this.#send('Network.clearBrowserCache', {});
+  }
+
+  /** @returns whether the document has text or pictures that nothing covers. */
+  async hasVisibleContent(): Promise<boolean> {
+    const question = { expression: VISIBLE_CONTENT, returnByValue: true, silent: true };
+    return (await this.#send('Runtime.evaluate', question)).result.value === true;
+  }
+
+  /** @see Patient.answer */
+  async answer(): Promise<void> {
+    // A refused question is an answer too: the browser knows the reason (navigation, crash) and reports it separately.
+    await this.#send('Runtime.evaluate', { expression: '1', silent: true }).catch(() => undefined);
+  }
+
+  /** @see Patient.cpu */
+  cpu(): Promise<CpuTimes | undefined> {
+    return rendererCpu(this.#options.send, this.#options.clock);
+  }
+
+  /** Kills the renderer of a hung page. */
+  crash(): void {
+    this.#do('Page.crash', {});
+  }
+
+  /** Where the page is, as the browser process reports it; the renderer need not answer. */
+  async #browserUrl(): Promise<string> {
+    const { send, targetId } = this.#options;
+    return (await send('Target.getTargetInfo', { targetId })).targetInfo.url;
+  }
+
+  #judgeNavigation({
+    requestId,
+    frameId,
+    request,
+  }: {
+    requestId: string;
+    frameId: string;
+    request: { url: string };
+  }) {
+    if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
+    // Frames inside the page may show other origins: the bridge refuses them anyway.
+    if (frameId !== this.targetId || mayShow(this.#options.policy, request.url)) {
+      this.#do('Fetch.continueRequest', { requestId });
+    } else {
+      this.#options.refusals.tell('navigation refused', { to: placeOf(request.url) });
+      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    }
+  }
+
+  /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
+  #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
+    if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
+    else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived();
+    else if (frame.url === this.#notice) this.#onNotice();
+    else if (this.#sent) this.#options.onTrouble('stray-page');
+  }
+
+  #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {
+    return this.#options.send(method, params, this.sessionId);
+  }
+
+  /** Sends a command that can only fail because the page is already gone. */
+  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): void {
+    this.#send(method, params).catch((error: Error) =>
+      this.#options.log.debug({ err: error }, 'page is gone'),
+    );
+  }
+}
+
+/** A value that a page wrote to its console. */
+function wordsOf({ value, description }: RemoteValue): string {
+  return description ?? (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined'));
+}

@@ -1,0 +1,77 @@
+import type { ContainerSpec } from '../../../contract/pageBridge.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { HostPolicy } from '../../host.ts';
+import type { BrowserLimits } from '../browserLimits.ts';
+import { type BridgeNames, pageScript } from '../guards/pageScript.ts';
+import { grantPermissions } from '../guards/permissions.ts';
+import type { CdpSend } from '../process/cdpProtocol.ts';
+import { withTimeLimit } from '../process/withTimeout.ts';
+
+interface OriginScriptOptions {
+  readonly sessionId: string;
+  readonly send: CdpSend;
+  readonly names: BridgeNames;
+  readonly policy: HostPolicy;
+  readonly spec: ContainerSpec;
+  /** Origins of other windows that keep their permissions when those of this page change. */
+  readonly permittedOrigins: () => readonly string[];
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly limits: BrowserLimits;
+}
+
+interface Asked {
+  readonly origins: string;
+  readonly taken: Promise<{ identifier: string }>;
+}
+
+/** The script that builds the bridge in the kiosk page, and the page's permissions, for the origins that the policy lists. */
+export class OriginScript {
+  readonly #options: OriginScriptOptions;
+  #asked: Asked | undefined;
+
+  constructor(options: OriginScriptOptions) {
+    this.#options = options;
+  }
+
+  /** Gives the page the script for the current origins; takes effect with the next document. @throws CdpError */
+  async apply(): Promise<void> {
+    const list = [...this.#options.policy.bridgeOrigins()];
+    const origins = JSON.stringify(list);
+    if (this.#asked?.origins !== origins) this.#asked = this.#ask(list, origins, this.#asked);
+    await this.#asked.taken;
+  }
+
+  /** Like `apply`. @returns false when the page accepts no script now: its renderer has crashed, or is busy */
+  async isTaken(): Promise<boolean> {
+    const applied = this.apply().then(
+      () => true,
+      () => false,
+    );
+    const { clock, limits } = this.#options;
+    return (await withTimeLimit(clock, limits.script, applied)) ?? false;
+  }
+
+  #ask(list: readonly string[], origins: string, old: Asked | undefined): Asked {
+    const { send, sessionId, names, spec, permittedOrigins, log } = this.#options;
+    const source = pageScript(names, list, spec);
+    const asked = {
+      origins,
+      taken: send('Page.addScriptToEvaluateOnNewDocument', { source }, sessionId),
+    };
+    if (old !== undefined) {
+      // Also a script that the page accepts only later.
+      old.taken
+        .then(({ identifier }) => send('Page.removeScriptToEvaluateOnNewDocument', { identifier }, sessionId))
+        .catch((error: Error) => log.debug({ err: error }, 'page is gone'));
+      send('Browser.resetPermissions', {}).catch(() => {});
+    }
+    for (const origin of [...list, ...permittedOrigins()]) void grantPermissions(send, origin, log);
+    // A refused request is sent again.
+    asked.taken.catch(() => {
+      if (this.#asked === asked) this.#asked = undefined;
+    });
+    return asked;
+  }
+}

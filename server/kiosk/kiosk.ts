@@ -1,0 +1,144 @@
+import type { Settings } from '../config/settings.ts';
+import type { ResultOf } from '../contract/commands.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import type { HostKind } from '../contract/system.ts';
+import type { Logger } from '../platform/log.ts';
+import type { ProjectScreen } from '../services/projects/driver.ts';
+import type { Display } from '../services/sleep/driver.ts';
+import { KioskAddresses } from './addresses.ts';
+import { homeSettings } from './homeAddress.ts';
+import type { BridgeSink, KioskHost, OpenedPage } from './host.ts';
+import type { SettingsWindow } from './settingsPage/driver.ts';
+
+interface KioskOptions {
+  /** As they are now. */
+  readonly settings: () => Settings;
+  /** Of the HTTP server. */
+  readonly port: number;
+  readonly log: Logger;
+}
+
+/** What the window needs from the rest of the service. */
+interface Attached {
+  readonly host: KioskHost;
+  /** Takes the messages of the settings page. */
+  readonly settingsSink: BridgeSink;
+}
+
+/**
+ * The kiosk as the rest of the service sees it: what it shows, and its window once a host is attached. Before that it
+ * only remembers what to show: without a window no display can go dark and no caches can be cleared.
+ */
+export class Kiosk implements Display, ProjectScreen, SettingsWindow {
+  readonly addresses: KioskAddresses;
+  readonly #options: KioskOptions;
+  #attached: Attached | undefined;
+
+  constructor(options: KioskOptions) {
+    this.#options = options;
+    this.addresses = new KioskAddresses(options.settings, options.port);
+  }
+
+  /** Gives the kiosk its window, which is not open yet. */
+  attach(attached: Attached): void {
+    this.#attached = attached;
+  }
+
+  get hostKind(): HostKind {
+    return this.#host?.kind ?? 'none';
+  }
+
+  recoveries(): ReturnType<KioskHost['recoveries']> {
+    return { ...this.#host?.recoveries() };
+  }
+
+  /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
+  whyNotShown(): string | undefined {
+    return this.#host?.whyNotShown?.();
+  }
+
+  /** False once only a restart of the service can bring the page back. */
+  isWell(): boolean {
+    return this.#host?.isWell?.() ?? true;
+  }
+
+  async sleep(onTouch: () => void): Promise<void> {
+    await this.#host?.sleep(onTouch);
+  }
+
+  async wake(): Promise<void> {
+    await this.#host?.wake();
+  }
+
+  async show(active: string | null): Promise<void> {
+    this.addresses.choose(active);
+    if (this.#options.settings()['kiosk.url'] === '') await this.#host?.navigate(this.addresses.home);
+  }
+
+  async clearCaches(id: string): Promise<void> {
+    await this.#mustHost().clearCaches(this.addresses.originOf(id));
+  }
+
+  /** Opens the settings page over the kiosk page. */
+  async open(onGone: () => void): Promise<OpenedPage> {
+    const host = this.#mustHost();
+    const url = `${this.addresses.originOf('settings')}/`;
+    const sink = this.#attached!.settingsSink;
+    return host.openBuiltIn({ name: 'settings', url, visible: true, media: false, sink, onGone });
+  }
+
+  /** Puts the kiosk above a window that was left behind. */
+  bringToFront(): void {
+    this.#host
+      ?.bringToFront()
+      .catch((error: unknown) => this.#warn(error, 'the kiosk window could not come to the front'));
+  }
+
+  /** Applies these changed settings to what is shown. */
+  follow(changed: readonly string[]): void {
+    const act = changed.some((key) => homeSettings.includes(key))
+      ? this.#host?.navigate(this.addresses.home)
+      : changed.includes('bridge.origins') && this.#host?.reload();
+    if (act) act.catch((error: unknown) => this.#warn(error, 'the kiosk page did not take the new settings'));
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
+  async reload(): Promise<ResultOf<'kiosk.reload'>> {
+    await this.#use((host) => host.reload());
+    return { status: 'reloading' };
+  }
+
+  /** PNG of what the panel shows. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
+  async screenshot(): Promise<ResultOf<'kiosk.screenshot'>> {
+    return this.#use((host) => host.screenshot());
+  }
+
+  get #host(): KioskHost | undefined {
+    return this.#attached?.host;
+  }
+
+  #mustHost(): KioskHost {
+    const host = this.#host;
+    if (host === undefined) throw new Error('The kiosk is not open yet.');
+    return host;
+  }
+
+  async #use<T>(work: (host: KioskHost) => Promise<T>): Promise<T> {
+    const host = this.#host;
+    if (host === undefined)
+      throw new FaceplateError('HARDWARE_ERROR', 'The kiosk browser is not running yet. Try again soon.');
+    try {
+      return await work(host);
+    } catch (error) {
+      if (error instanceof FaceplateError) throw error;
+      this.#warn(error, 'a command of the kiosk window failed');
+      throw new FaceplateError('HARDWARE_ERROR', 'The kiosk browser failed to do it. Try again soon.', {
+        cause: error,
+      });
+    }
+  }
+
+  #warn(error: unknown, what: string): void {
+    this.#options.log.warn({ err: error }, what);
+  }
+}

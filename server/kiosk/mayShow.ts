@@ -1,0 +1,32 @@
+import type { HostPolicy, TlsServer } from './host.ts';
+
+/** Whether the kiosk may show this address: http or https, and allowed by the policy. */
+export function mayShow(policy: HostPolicy, url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const parsed = new URL(url);
+  return /^https?:$/.test(parsed.protocol) && policy.mayNavigate(parsed);
+}
+
+/**
+ * Checks an address that the service itself wants to show: browsers let their host go anywhere, even to file:
+ * addresses.
+ * @returns the address as the browser writes it.
+ * @throws Error when the kiosk may not show it.
+ */
+export function mustShow(policy: HostPolicy, url: string): string {
+  if (!mayShow(policy, url)) throw new Error(`The kiosk may not show ${placeOf(url)}.`);
+  return new URL(url).href;
+}
+
+/** An address without its path, which may hold secrets: for logs and errors. */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'an invalid address';
+  const { origin, protocol } = new URL(url);
+  return origin === 'null' ? protocol : origin;
+}
+
+/** The server of an address. */
+export function serverOf(url: string): TlsServer {
+  const { hostname, port, protocol } = new URL(url);
+  return { host: hostname, port: Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80) };
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { MemoryCeiling } from './memoryCeiling.ts';
+
+const MIB = 1024 * 1024;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('the memory ceiling', () => {
+  let clock: FakeClock;
+  let hour: number;
+  let usedMiB: number | undefined;
+  let limit: number;
+  let isAsleep: boolean;
+  let restarts: number;
+  let looks: number;
+  let ceiling: MemoryCeiling;
+  beforeEach(() => {
+    clock = new FakeClock();
+    hour = 12;
+    usedMiB = 500;
+    limit = 1_000;
+    isAsleep = false;
+    restarts = 0;
+    looks = 0;
+    ceiling = new MemoryCeiling({
+      clock,
+      date: () => new Date(2026, 0, 1, hour, 30),
+      limit: () => limit,
+      quietHour: () => 3,
+      watch: {
+        used: async () => {
+          looks++;
+          return usedMiB === undefined ? undefined : usedMiB * MIB;
+        },
+        isAsleep: () => isAsleep,
+        onExceeded: () => restarts++,
+      },
+      log: silentLogger(),
+    });
+    ceiling.start();
+  });
+
+  test('should look once a minute, and leave a browser below the limit alone', async () => {
+    hour = 3;
+    await clock.advance(10 * MINUTE);
+    assert.equal(looks, 10);
+    assert.equal(restarts, 0);
+  });
+
+  test('should wait for the quiet hour', async () => {
+    usedMiB = 1_100;
+    await clock.advance(10 * MINUTE);
+    assert.equal(restarts, 0);
+    hour = 3;
+    await clock.advance(MINUTE);
+    assert.equal(restarts, 1);
+  });
+
+  test('should not take the quiet hour for quiet while somebody uses the panel', async () => {
+    usedMiB = 1_100;
+    hour = 3;
+    ceiling.touched();
+    await clock.advance(4 * MINUTE);
+    assert.equal(restarts, 0);
+    await clock.advance(2 * MINUTE);
+    assert.equal(restarts, 1);
+  });
+
+  test('should act at any hour while the panel sleeps', async () => {
+    usedMiB = 1_100;
+    isAsleep = true;
+    await clock.advance(MINUTE);
+    assert.equal(restarts, 1);
+  });
+
+  test('should act at once above 150 % of the limit, at most every ten minutes', async () => {
+    usedMiB = 1_501;
+    await clock.advance(MINUTE);
+    assert.equal(restarts, 1);
+    await clock.advance(9 * MINUTE);
+    assert.equal(restarts, 1);
+    await clock.advance(MINUTE);
+    assert.equal(restarts, 2);
+  });
+
+  test('should not restart a page that needs this much again and again in one night', async () => {
+    usedMiB = 1_100;
+    isAsleep = true;
+    await clock.advance(5 * HOUR);
+    assert.equal(restarts, 1);
+    await clock.advance(2 * HOUR);
+    assert.equal(restarts, 2);
+  });
+
+  test('should do nothing without a limit, without a browser and after stop', async () => {
+    isAsleep = true;
+    usedMiB = 9_000;
+    limit = 0;
+    await clock.advance(5 * MINUTE);
+    assert.equal(looks, 0);
+    limit = 1_000;
+    usedMiB = undefined;
+    await clock.advance(5 * MINUTE);
+    assert.equal(looks, 5);
+    usedMiB = 9_000;
+    ceiling.stop();
+    ceiling.stop();
+    await clock.advance(5 * MINUTE);
+    assert.equal(restarts, 0);
+    assert.equal(clock.pending, 0);
+  });
+});

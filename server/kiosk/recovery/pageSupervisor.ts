@@ -1,0 +1,127 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { HostCertificates, RecoverySettings } from '../host.ts';
+import { DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
+import { Heartbeat, type Patient } from './heartbeat.ts';
+import { HungPage } from './hungPage.ts';
+import { MemoryCeiling } from './memoryCeiling.ts';
+import { PageUnreachable } from './pageUnreachable.ts';
+import { Recovery, type RecoveryLimits } from './recovery.ts';
+
+/** A page that can be looked at and asked for a sign of life. */
+type AskedPage = Patient & NonNullable<ReturnType<DeadPageWatch['page']>>;
+
+/** What a host offers to its page supervisor. */
+interface KeptPage<P extends AskedPage> {
+  /** The page that should be on the screen. */
+  home(): string;
+  goHome(): Promise<void>;
+  /** Shows one of the host's own pages; never fails. */
+  showNotice(url: string): Promise<void>;
+  /** The page that can be looked at, while its window is open. */
+  visible(): P | undefined;
+  isAsleep(): boolean;
+  /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
+  memory(): Promise<number | undefined>;
+  /** Starts a new browser, or as much of it as the host can renew, and shows the page in it. */
+  renew(cause: 'dead-page' | 'memory'): void;
+  /** The page gives no sign of life: `hung.end` ends it. */
+  onHung(page: P): void;
+}
+
+interface PageSupervisorOptions<P extends AskedPage> {
+  readonly page: KeptPage<P>;
+  readonly recoverySettings: RecoverySettings;
+  readonly certificates: HostCertificates;
+  readonly clock: Clock;
+  readonly limits: RecoveryLimits;
+  readonly log: Logger;
+}
+
+/** Keeps the page on the screen: what every host does about unreachable, hung and dead pages, and memory. */
+export class PageSupervisor<P extends AskedPage> {
+  readonly recovery: Recovery;
+  readonly outage: PageUnreachable;
+  readonly hung: HungPage;
+  /** The host starts it as soon as a page should answer; the supervisor's `stop` stops it. */
+  readonly heartbeat: Heartbeat<P>;
+  readonly #deadPage: DeadPageCheck;
+  readonly #memory: MemoryCeiling;
+
+  constructor({ page, recoverySettings, certificates, clock, limits, log }: PageSupervisorOptions<P>) {
+    this.recovery = new Recovery(limits, clock, log);
+    const { recovery } = this;
+    this.outage = new PageUnreachable({
+      clock,
+      recovery,
+      certificates,
+      home: () => page.home(),
+      goHome: () => page.goHome(),
+      showNotice: (url) => page.showNotice(url),
+    });
+    this.hung = new HungPage({ recovery, limits, clock, goHome: () => page.goHome() });
+    this.heartbeat = new Heartbeat(limits, clock, {
+      patient: () => (this.#hasPulse ? page.visible() : undefined),
+      onHung: (hung) => page.onHung(hung),
+    });
+    this.#deadPage = new DeadPageCheck(clock, {
+      page: () => {
+        const isMeantToShow = recoverySettings.deadPageCheck() && !page.isAsleep();
+        return isMeantToShow && !this.outage.isOn && !recovery.waiting ? page.visible() : undefined;
+      },
+      // A new page first; when that does not help, a new browser.
+      onDead: (attempt) => {
+        recovery.count('dead-page');
+        if (attempt > 1) page.renew('dead-page');
+        else recovery.schedule('dead-page', () => void page.goHome());
+      },
+    });
+    this.#memory = new MemoryCeiling({
+      clock,
+      date: () => new Date(),
+      limit: recoverySettings.memoryLimit,
+      quietHour: recoverySettings.quietHour,
+      watch: {
+        used: () => page.memory(),
+        isAsleep: () => page.isAsleep(),
+        onExceeded: () => {
+          recovery.count('memory');
+          page.renew('memory');
+        },
+      },
+      log,
+    });
+  }
+
+  start(): void {
+    this.#deadPage.start();
+    this.#memory.start();
+  }
+
+  stop(): void {
+    this.recovery.cancel();
+    this.outage.end();
+    this.heartbeat.stop();
+    this.#deadPage.stop();
+    this.#memory.stop();
+  }
+
+  /**
+   * Whether the window shows a page that can give a sign of life: the page itself, or the one that waits for its
+   * server.
+   */
+  get #hasPulse(): boolean {
+    return this.outage.isOn || !this.recovery.waiting;
+  }
+
+  /** The page is at an allowed address. */
+  arrived(): void {
+    this.outage.end();
+    this.recovery.cancel();
+  }
+
+  /** A person uses the panel. */
+  touched(): void {
+    this.#memory.touched();
+  }
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Settings } from '../../config/settings.ts';
+import { recoverySettingsOf } from './recoverySettings.ts';
+
+describe('recoverySettings of the page by the settings', () => {
+  test('should take 60 % of the memory of the panel where no limit is set, and what is set else', () => {
+    let limit: Settings['kiosk.memoryLimit'] = 'auto';
+    const recoverySettings = recoverySettingsOf(
+      () => ({ 'kiosk.memoryLimit': limit }) as Settings,
+      2_000 * 1024 * 1024,
+    );
+    assert.equal(recoverySettings.memoryLimit(), 1_200);
+    limit = 0;
+    assert.equal(recoverySettings.memoryLimit(), 0);
+    limit = 800;
+    assert.equal(recoverySettings.memoryLimit(), 800);
+  });
+});

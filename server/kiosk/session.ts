@@ -1,0 +1,31 @@
+import type { Settings } from '../config/settings.ts';
+import { kioskStarter } from '../platform/kioskJobs.ts';
+import { maySwitchUser } from '../platform/privileges.ts';
+import { findChromium } from './chromium/process/findChromium.ts';
+import { type KioskUser, kioskUser } from './chromium/process/kioskUser.ts';
+import { chooseProfileDir } from './chromium/process/profileDir.ts';
+
+/** Whose screen it is, and with what it is filled: the same for the browser and for the programs of the desktop. */
+export interface KioskSession {
+  /** Whom the browser and programs run as; undefined where the service has no other user than its own. */
+  readonly user: KioskUser | undefined;
+  /** The socket of the starter that acts as this user where the service may not become it. */
+  readonly starter: string | undefined;
+  /** The system's Chromium, where there is one. */
+  readonly browser: string | undefined;
+  /** The browser's profile folder; nothing is made yet. */
+  readonly profileDir: string;
+}
+
+/**
+ * Finds the session of the kiosk, once for the whole service.
+ * @throws Error when the user of `kiosk.user` cannot run a browser
+ */
+export async function findKioskSession(
+  settings: Pick<Settings, 'dataDir' | 'kiosk.user'>,
+): Promise<KioskSession> {
+  const starter = kioskStarter();
+  const user = maySwitchUser() || starter ? kioskUser(settings['kiosk.user']) : undefined;
+  const profileDir = await chooseProfileDir(settings.dataDir, user);
+  return { user, starter, browser: findChromium(), profileDir };
+}

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { panelFacts } from './panelFacts.ts';
+import { SettingsPageService } from './service.ts';
+
+const refused =
+  (code: ErrorCode, words = /./) =>
+  (error: unknown) =>
+    error instanceof FaceplateError && error.code === code && words.test(error.message);
+
+describe('the settings page', () => {
+  let clock: FakeClock;
+  let dataDir: string;
+  let heldPin: string;
+  let page: SettingsPageService;
+  let open: number;
+  let end: () => void;
+  let rotated: number;
+  const services: SettingsPageService[] = [];
+
+  const makePage = async () => {
+    const service = new SettingsPageService({
+      dataDir,
+      heldPin: () => heldPin,
+      clock,
+      log: silentLogger(),
+      token: { show: () => ({ token: 'secret', held: false }), rotate: () => ({ token: 'new' }) },
+      onRotated: () => rotated++,
+      window: {
+        open: async (onGone) => {
+          open++;
+          end = onGone;
+          return { close: async () => void open-- };
+        },
+      },
+    });
+    await service.start();
+    services.push(service);
+    return service;
+  };
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-pin-'));
+    heldPin = '';
+    open = rotated = 0;
+    page = await makePage();
+  });
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.stop();
+    assert.equal(clock.pending, 0);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('should ask for a PIN at the first opening, and for that PIN from then on', async () => {
+    await page.open();
+    assert.deepEqual(page.status(), { pin: 'missing', locked: true, waitSeconds: 0 });
+    await assert.rejects(page.unlock({ pin: '0000' }), refused('CONFLICT'));
+    assert.deepEqual(await page.setPin({ pin: '2580' }), { pin: 'set', locked: false, waitSeconds: 0 });
+    await page.close();
+    assert.equal(page.isUnlocked, false);
+    const again = await makePage();
+    await again.open();
+    assert.deepEqual(again.status(), { pin: 'set', locked: true, waitSeconds: 0 });
+    await assert.rejects(again.setPin({ pin: '1111' }), refused('CONFLICT'));
+    assert.equal((await again.unlock({ pin: '2580' })).locked, false);
+    await again.changePin({ pin: '87654321' });
+    await again.close();
+    await again.open();
+    await assert.rejects(again.unlock({ pin: '2580' }), refused('FORBIDDEN'));
+    assert.equal((await again.unlock({ pin: '87654321' })).locked, false);
+  });
+
+  it('security: should keep the PIN as a salted hash only, for its owner only', async () => {
+    await page.setPin({ pin: '25802580' });
+    const path = join(dataDir, 'pin.json');
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    for (const name of await readdir(dataDir))
+      assert.doesNotMatch(await readFile(join(dataDir, name), 'utf8'), /25802580/);
+    const first = await readFile(path, 'utf8');
+    await page.changePin({ pin: '25802580' });
+    assert.notEqual(await readFile(path, 'utf8'), first);
+  });
+
+  it('security: should let wrong PINs wait from the third on, twice as long each time', async () => {
+    await page.open();
+    await page.setPin({ pin: '2580' });
+    await page.close();
+    await page.open();
+    const wrong = () => assert.rejects(page.unlock({ pin: '0000' }), refused('FORBIDDEN'));
+    await wrong();
+    await wrong();
+    assert.equal(page.status().waitSeconds, 0);
+    for (const seconds of [5, 10, 20, 40]) {
+      await wrong();
+      assert.equal(page.status().waitSeconds, seconds);
+      await assert.rejects(page.unlock({ pin: '2580' }), refused('RATE_LIMITED', new RegExp(`${seconds}`)));
+      // Neither closing the page nor restarting the service gets around it.
+      await page.close();
+      await page.open();
+      assert.equal(page.status().waitSeconds, seconds);
+      assert.equal((await makePage()).status().waitSeconds, seconds);
+      await clock.advance(seconds * 1_000);
+    }
+    assert.equal((await page.unlock({ pin: '2580' })).locked, false);
+    await page.close();
+    await page.open();
+    await wrong();
+    assert.equal(page.status().waitSeconds, 0);
+  });
+
+  it('security: should look at PINs one after the other, also when they come at once', async () => {
+    await page.setPin({ pin: '2580' });
+    const guesses = ['0', '1', '2', '3', '4', '5'].map((digit) => page.unlock({ pin: digit.repeat(4) }));
+    const codes = (await Promise.allSettled(guesses)).map(
+      (guess) => guess.status === 'rejected' && guess.reason.code,
+    );
+    const [no, wait] = ['FORBIDDEN', 'RATE_LIMITED'];
+    assert.deepEqual(codes, [no, no, no, wait, wait, wait]);
+    await clock.advance(5_000);
+  });
+
+  /** Nothing can be written below it: a disk that is full, or read-only. */
+  const breakDisk = () => mkdir(join(dataDir, 'pin.json.tmp'));
+  const mendDisk = () => rm(join(dataDir, 'pin.json.tmp'), { recursive: true, force: true });
+
+  it('security: should count tries that no disk keeps, and look at no PIN meanwhile', async () => {
+    await page.setPin({ pin: '2580' });
+    await page.close();
+    await page.open();
+    await breakDisk();
+    const codes = [];
+    for (const pin of ['0000', '2580', '0001', '2580', '0002'])
+      codes.push(await page.unlock({ pin }).then(undefined, ({ code }) => code));
+    const [full, wait] = ['STORAGE_FULL', 'RATE_LIMITED'];
+    assert.deepEqual(codes, [full, full, full, wait, wait]);
+    assert.equal(page.status().waitSeconds, 5);
+    assert.equal(page.isUnlocked, false);
+    await clock.advance(5_000);
+    await mendDisk();
+    await assert.rejects(page.unlock({ pin: '0003' }), refused('FORBIDDEN'));
+    assert.equal(page.status().waitSeconds, 10);
+    assert.equal((await makePage()).status().waitSeconds, 10);
+    await clock.advance(10_000);
+    assert.equal((await page.unlock({ pin: '2580' })).locked, false);
+  });
+
+  for (const [what, spoil] of [
+    ['is damaged', (path: string) => writeFile(path, '{"hash":')],
+    ['is empty', (path: string) => writeFile(path, '')],
+    ['cannot be read', (path: string) => rm(path).then(() => mkdir(path))],
+  ] as const)
+    it(`security: should stay locked where pin.json ${what}, until kiosk.pin is set`, async () => {
+      await page.setPin({ pin: '2580' });
+      const path = join(dataDir, 'pin.json');
+      await spoil(path);
+      // Also after the second start: nothing has set the file aside meanwhile.
+      for (let start = 0; start < 2; start++) {
+        page = await makePage();
+        await page.open();
+        assert.deepEqual(page.status(), { pin: 'set', locked: true, waitSeconds: 0 });
+        await assert.rejects(page.setPin({ pin: '1111' }), refused('CONFLICT'));
+        await assert.rejects(page.unlock({ pin: '2580' }), refused('CONFLICT', /kiosk\.pin/));
+        assert.equal(page.isUnlocked, false);
+      }
+      heldPin = '2222';
+      await assert.rejects(page.unlock({ pin: '1111' }), refused('FORBIDDEN'));
+      assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+      if (what === 'cannot be read') return;
+      // From now on that PIN is the panel's own.
+      heldPin = '';
+      page = await makePage();
+      await page.open();
+      await assert.rejects(page.unlock({ pin: '1111' }), refused('FORBIDDEN'));
+      assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+    });
+
+  it('should know the PIN that was set before its file had a version', async () => {
+    const version0 = join(import.meta.dirname, '../../testing/dataFolders/version0');
+    await cp(join(version0, 'pin.json'), join(dataDir, 'pin.json'));
+    page = await makePage();
+    await page.open();
+    await assert.rejects(page.setPin({ pin: '1111' }), refused('CONFLICT'));
+    assert.equal((await page.unlock({ pin: '2580' })).locked, false);
+  });
+
+  for (const [what, change] of [
+    ['hashes in another way', (pin: object) => ({ ...pin, hash: { argon2id: 'x' } })],
+    ['hashes in another text', (pin: object) => ({ ...pin, hash: '$argon2id$v=19$x' })],
+    ['keeps it under another name', ({ hash: _hash, ...pin }: { hash?: string }) => ({ ...pin, code: 'x' })],
+    ['keeps it besides', (pin: object) => ({ ...pin, hash: null, users: [{ pin: 'x' }] })],
+    ['counts in another way', (pin: object) => ({ ...pin, wrong: { since: 1 } })],
+    ['keeps in a list', () => ['x']],
+  ] as const)
+    it(`security: should stay locked where a later version ${what}, until kiosk.pin is set`, async () => {
+      await page.setPin({ pin: '2580' });
+      const path = join(dataDir, 'pin.json');
+      const { value } = JSON.parse(await readFile(path, 'utf8'));
+      await writeFile(path, JSON.stringify({ version: 9, value: change(value) }));
+      for (let start = 0; start < 2; start++) {
+        page = await makePage();
+        await page.open();
+        assert.deepEqual(page.status(), { pin: 'set', locked: true, waitSeconds: 0 });
+        await assert.rejects(page.setPin({ pin: '1111' }), refused('CONFLICT'));
+        await assert.rejects(page.unlock({ pin: '2580' }), refused('CONFLICT', /kiosk\.pin/));
+      }
+      heldPin = '2222';
+      await assert.rejects(page.unlock({ pin: '2580' }), refused('FORBIDDEN'));
+      assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+      heldPin = '';
+      page = await makePage();
+      await page.open();
+      await assert.rejects(page.unlock({ pin: '1111' }), refused('FORBIDDEN'));
+      assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+    });
+
+  it('should take the PIN of a later version that only keeps more besides', async () => {
+    await page.setPin({ pin: '2580' });
+    const path = join(dataDir, 'pin.json');
+    const { value } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ version: 9, value: { ...value, setAt: 5 } }));
+    page = await makePage();
+    await page.open();
+    await assert.rejects(page.unlock({ pin: '1111' }), refused('FORBIDDEN'));
+    assert.equal((await page.unlock({ pin: '2580' })).locked, false);
+    const kept = JSON.parse(await readFile(path, 'utf8'));
+    assert.deepEqual(kept, { version: 1, latest: 9, value: { ...value, setAt: 5 } });
+  });
+
+  it('security: should let kiosk.pin in without a disk, and count its tries in memory', async () => {
+    heldPin = '2222';
+    await page.open();
+    await breakDisk();
+    for (let i = 0; i < 3; i++) await assert.rejects(page.unlock({ pin: '0000' }), refused('FORBIDDEN'));
+    await assert.rejects(page.unlock({ pin: '2222' }), refused('RATE_LIMITED'));
+    await clock.advance(5_000);
+    assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+    await mendDisk();
+  });
+
+  it('should let the setting kiosk.pin win', async () => {
+    await page.open();
+    await page.setPin({ pin: '1111' });
+    await page.close();
+    await page.open();
+    heldPin = '2222';
+    assert.equal(page.status().pin, 'held');
+    await assert.rejects(page.unlock({ pin: '1111' }), refused('FORBIDDEN'));
+    assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+    await assert.rejects(page.changePin({ pin: '3333' }), refused('CONFLICT', /kiosk\.pin/));
+  });
+
+  it('should close and lock after two minutes without touch', async () => {
+    await page.open();
+    await page.setPin({ pin: '2580' });
+    await clock.advance(119_000);
+    page.touch();
+    await clock.advance(119_000);
+    assert.deepEqual([open, page.isUnlocked], [1, true]);
+    await clock.advance(1_000);
+    assert.deepEqual([open, page.isUnlocked], [0, false]);
+    await page.open();
+    assert.deepEqual([open, page.isUnlocked], [1, false]);
+  });
+
+  it('should open once, and again after the page ended by itself', async () => {
+    await Promise.all([page.open(), page.open()]);
+    assert.equal(open, 1);
+    await page.setPin({ pin: '2580' });
+    end();
+    assert.equal(page.isUnlocked, false);
+    await page.open();
+    assert.equal(open, 2);
+  });
+
+  it('security: a PIN that was given to a page that is closed by then should not unlock the next', async () => {
+    await page.open();
+    await page.setPin({ pin: '2580' });
+    await page.close();
+    await page.open();
+    const late = page.unlock({ pin: '2580' });
+    await page.close();
+    await page.open();
+    await late;
+    assert.equal(page.isUnlocked, false);
+  });
+
+  it('should show and rotate the token, and tell who has to go', () => {
+    assert.deepEqual(page.showToken(), { token: 'secret', held: false });
+    assert.deepEqual(page.rotateToken(), { token: 'new' });
+    assert.equal(rotated, 1);
+  });
+
+  it('should know where the panel is, as a QR code too', () => {
+    const facts = panelFacts(8080, { Faceplate: '1' });
+    assert.match(facts.url, /^http:\/\/.+:8080$/);
+    assert.ok(facts.qr.length >= 25);
+    assert.ok(facts.qr.every((row) => row.length === facts.qr.length));
+  });
+});

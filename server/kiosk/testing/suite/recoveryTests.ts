@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type TestKiosk, until } from '../testKiosk.ts';
+import type { OpenKiosk } from './openKiosk.ts';
+import { BRIDGE_WORKS, markPage } from './pageComesBack.ts';
+import { soonerLimits } from './soonerLimits.ts';
+
+/** Whatever happens to the page, it is back with a bridge that works, and counted once. */
+export function recoveryTests(open: OpenKiosk): void {
+  describe('recovery of the kiosk page', () => {
+    let kiosk: TestKiosk;
+    before(async () => {
+      kiosk = await open('/', { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' }, { limits: soonerLimits });
+    });
+    after(async () => kiosk?.[Symbol.asyncDispose]());
+
+    let assertBackAfter: Awaited<ReturnType<typeof markPage>>;
+    beforeEach(async () => {
+      assertBackAfter = await markPage(kiosk);
+    });
+
+    test('should bring the page back after it crashed', async () => {
+      const devTools = await kiosk.devTools();
+      devTools.send('Page.crash').catch(() => {});
+      await assertBackAfter('renderer-crash');
+      devTools.close();
+    });
+
+    test('should kill and bring back a page whose script never ends', async () => {
+      const devTools = await kiosk.devTools();
+      devTools.evaluate('for (;;);').catch(() => {});
+      await assertBackAfter('hung-page');
+      devTools.close();
+    });
+
+    test('should open the window again after it was closed', async () => {
+      await kiosk.closeWindow();
+      await assertBackAfter('window-closed');
+    });
+
+    test('should bring a page home that strayed to about:blank', async () => {
+      await kiosk.evaluate(`location.href = 'about:blank'`).catch(() => {});
+      await assertBackAfter('stray-page');
+    });
+
+    test('should reload a page that is only just being shown', async () => {
+      kiosk.bridgeOrigins.push(kiosk.origin('p2'));
+      // Other origins each time: only then is there a moment that belongs to neither page.
+      for (const project of ['p2', 'p1', 'p2', 'p1', 'p2', 'p1', 'p2', 'p1']) {
+        kiosk.requests.length = 0;
+        await kiosk.host.navigate(`${kiosk.origin(project)}/`);
+        await kiosk.host.reload();
+        await until(
+          () => kiosk.requests.filter((path) => path === `${project}.localhost/`).length > 1,
+          'both',
+        );
+      }
+      await kiosk.untilTrue(BRIDGE_WORKS);
+      kiosk.bridgeOrigins.pop();
+    });
+
+    test('should come back to the page shown last, and count an outage of its server once', async () => {
+      await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
+      await kiosk.untilTrue(`location.pathname === '/other'`);
+      await kiosk.stopServing();
+      await kiosk.host.reload();
+      await until(() => kiosk.host.recoveries()['page-unreachable'] === 1, 'the outage');
+      await until(() => kiosk.logText.split('"cause":"page-unreachable"').length > 3, 'several attempts');
+      await kiosk.serve(kiosk.port);
+      await kiosk.untilTrue(`location.pathname === '/other' && document.readyState === 'complete'`);
+      await kiosk.untilTrue(BRIDGE_WORKS);
+      assert.equal(kiosk.host.recoveries()['page-unreachable'], 1);
+    });
+
+    test('should say in plain words that the server of the page is down, and not give that page the bridge', async () => {
+      const outages = kiosk.host.recoveries()['page-unreachable'] ?? 0;
+      await kiosk.stopServing();
+      await kiosk.host.reload();
+      await until(
+        () => kiosk.evaluateAnywhere<boolean>(`document.title === 'Waiting'`).catch(() => false),
+        'the waiting page',
+      );
+      const text = await kiosk.evaluateAnywhere<string>('document.body.innerText');
+      assert.match(text, /^Waiting for http:\/\/p1\.localhost:\d+\n/);
+      assert.match(text, /The server of the page is not running\./);
+      assert.equal(await kiosk.evaluateAnywhere('typeof container'), 'undefined');
+      await kiosk.serve(kiosk.port);
+      await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
+      assert.equal(kiosk.host.recoveries()['page-unreachable'], outages + 1);
+    });
+  });
+}

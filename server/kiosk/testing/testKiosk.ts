@@ -1,0 +1,263 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dispatch } from '../../commands/dispatch.ts';
+import type { BuiltInPageName } from '../../contract/builtInPage.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { createLogger, silentLogger } from '../../platform/log.ts';
+import { createBridge } from '../../surfaces/bridge/bridge.ts';
+import { containerSpec } from '../../surfaces/bridge/pageSurfaces.ts';
+import { until as untilTrue } from '../../testing/waiting.ts';
+import { ChromiumHost } from '../chromium/chromiumHost.ts';
+import type { ChromiumHostOptions } from '../chromium/chromiumHostOptions.ts';
+import { DevTools } from '../chromium/process/devTools.ts';
+import { findChromium } from '../chromium/process/findChromium.ts';
+import { kioskUser } from '../chromium/process/kioskUser.ts';
+import type { HostCertificates, KioskHost } from '../host.ts';
+
+interface DevToolsTarget {
+  id: string;
+  type: string;
+  url: string;
+  webSocketDebuggerUrl: string;
+}
+
+const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
+export const trustsNobody: HostCertificates = {
+  mayTrust: async () => false,
+  judgeHost: () => 'refused',
+  whyRefused: async () => undefined,
+  onTrusted: () => () => {},
+};
+
+/** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
+export class TestKiosk implements AsyncDisposable {
+  readonly bus = new EventBus(silentLogger());
+  /** Pages by path; served on every host name. */
+  readonly pages = new Map<string, string>();
+  /** Targets of redirects by path. */
+  readonly redirects = new Map<string, string>();
+  /** Requests as `host/path`. */
+  readonly requests: string[] = [];
+  readonly dispatched: { name: string; params: unknown; origin: string }[] = [];
+  readonly bridgeOrigins: string[] = [];
+  mayNavigate = (url: URL): boolean => this.bridgeOrigins.includes(url.origin);
+  logText = '';
+  port = 0;
+  debugPort = 0;
+  host!: KioskHost;
+  #folder = '';
+  #server: Server | undefined;
+
+  /** Opens `path` of http://p1.localhost, whose origin holds the bridge. */
+  static async open(path: string, pages: Record<string, string>, options: Partial<ChromiumHostOptions> = {}) {
+    const kiosk = new TestKiosk();
+    for (const [page, html] of Object.entries(pages)) kiosk.pages.set(page, html);
+    await kiosk.serve();
+    await kiosk.makeHost(options);
+    await kiosk.start(path);
+    return kiosk;
+  }
+
+  async serve(port = 0): Promise<void> {
+    this.#server = createServer((request, response) => {
+      this.requests.push(`${request.headers.host?.split(':')[0]}${request.url}`);
+      const location = this.redirects.get(request.url ?? '');
+      if (location !== undefined) return response.writeHead(302, { location }).end();
+      const html = this.pages.get(request.url ?? '');
+      if (html === undefined) return response.writeHead(404).end();
+      return response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(html);
+    });
+    await new Promise<void>((resolve) => this.#server!.listen(port, '127.0.0.1', resolve));
+    this.port = (this.#server.address() as { port: number }).port;
+    this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));
+  }
+
+  async stopServing(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server?.close(() => resolve()) ?? resolve());
+  }
+
+  origin(project: string): string {
+    return `http://${project}.localhost:${this.port}`;
+  }
+
+  async makeHost(options: Partial<ChromiumHostOptions> = {}): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-host-'));
+    await chmod(this.#folder, 0o711);
+    const log = createLogger('debug', { write: (line: string) => (this.logText += line) } as never);
+    this.host = this.createHost({
+      binary: findChromium() ?? 'chromium',
+      profileDir: this.profileDir,
+      headless: true,
+      debugPort: 0,
+      onDebugPort: (port) => {
+        this.debugPort = port;
+      },
+      user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
+      env: process.env,
+      certificates: trustsNobody,
+      policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
+      recoverySettings: { deadPageCheck: () => false, memoryLimit: () => 0, quietHour: () => 3 },
+      spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
+      log,
+      ...options,
+    });
+  }
+
+  protected createHost(options: ChromiumHostOptions): KioskHost {
+    return new ChromiumHost(options);
+  }
+
+  /** Closes the kiosk's window, as nobody but a fault does. */
+  async closeWindow(): Promise<void> {
+    const page = await this.devTools();
+    await page.send('Page.close').catch(() => {});
+    page.close();
+  }
+
+  get profileDir(): string {
+    return join(this.#folder, 'profile');
+  }
+
+  async start(path: string): Promise<void> {
+    await this.host.start(
+      createBridge({
+        dispatch: this.#dispatch,
+        bus: this.bus,
+        snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
+        log: silentLogger(),
+      }),
+      `${this.origin('p1')}${path}`,
+    );
+  }
+
+  readonly #dispatch: Dispatch = async (name, params, { origin }) => {
+    this.dispatched.push({ name, params, origin });
+    if (name === 'gpio.read')
+      throw new FaceplateError('INVALID_REQUEST', 'pin must be 0 to 3.', { field: 'pin' });
+    return { status: 'ok', name };
+  };
+
+  /** A DevTools session of its own with the kiosk page. */
+  devTools(): Promise<DevTools> {
+    return this.#connect(({ url }) => !url.startsWith('data:') && !OWN.test(url));
+  }
+
+  /** A DevTools session with a built-in page. */
+  ownTools(name: BuiltInPageName): Promise<DevTools> {
+    return this.#connect(({ url }) => url.startsWith(`http://${name}.localhost:`));
+  }
+
+  /** A DevTools session with the black window of a sleeping panel. */
+  darkTools(): Promise<DevTools> {
+    return this.#connect(({ url }) => url.startsWith('data:'));
+  }
+
+  /** A DevTools session with the first frame that has a process of its own. */
+  async frameTools(): Promise<DevTools> {
+    const frame = (await this.#targets()).find(({ type }) => type === 'iframe');
+    if (frame === undefined) throw new Error('no frame');
+    return DevTools.connect(frame.webSocketDebuggerUrl);
+  }
+
+  /** What stands in a window of its own. */
+  async windows(): Promise<DevToolsTarget[]> {
+    // Parts of the browser's own interface are listed too at times.
+    return (await this.#targets()).filter(({ type, url }) => type === 'page' && !url.startsWith('chrome://'));
+  }
+
+  async #targets(): Promise<DevToolsTarget[]> {
+    await until(() => this.debugPort !== 0, 'the DevTools port');
+    const list = await fetch(`http://127.0.0.1:${this.debugPort}/json/list`);
+    return (await list.json()) as DevToolsTarget[];
+  }
+
+  async #connect(isIt: (target: DevToolsTarget) => boolean): Promise<DevTools> {
+    const target = (await this.windows()).find(isIt);
+    if (target === undefined) throw new Error('no page');
+    return DevTools.connect(target.webSocketDebuggerUrl);
+  }
+
+  /** Evaluates in the page's top frame and awaits the value. Tries again while the page is not there. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const devTools = await this.devTools();
+    try {
+      return await devTools.evaluate<T>(expression);
+    } finally {
+      devTools.close();
+    }
+  }
+
+  /** As evaluate, also on a page of the host's own. */
+  async evaluateAnywhere<T>(expression: string): Promise<T> {
+    const devTools = await this.#connect(() => true);
+    try {
+      return await devTools.evaluate<T>(expression);
+    } finally {
+      devTools.close();
+    }
+  }
+
+  /** Shows a page of the kiosk's own origin, loaded again, and waits until it stands. */
+  async show(path: string): Promise<void> {
+    // `navigate` tells that the new document has begun; until it is there, scripts still meet the one that leaves.
+    await this.evaluate('void (window.isLeaving = true)').catch(() => {});
+    await this.host.navigate(`${this.origin('p1')}${path}`);
+    await this.untilTrue(
+      `window.isLeaving === undefined && location.href === '${this.origin('p1')}${path}' && document.readyState === 'complete'`,
+    );
+  }
+
+  /** At home, whose origin alone holds the bridge and may be shown, with nothing on record. */
+  async startAnew(): Promise<void> {
+    this.mayNavigate = (url) => this.bridgeOrigins.includes(url.origin);
+    this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));
+    await this.show('/');
+    this.requests.length = 0;
+    this.dispatched.length = 0;
+    this.logText = '';
+  }
+
+  /** Waits until the expression is true in the page, whatever restarts meanwhile. */
+  async untilTrue(expression: string, ms = 20_000): Promise<void> {
+    await until(async () => (await this.evaluate(expression).catch(() => false)) === true, expression, ms);
+  }
+
+  /** Process ids of this kiosk's browser, helpers included. */
+  async processes(): Promise<number[]> {
+    const found: number[] = [];
+    for (const entry of await readdir('/proc')) {
+      if (!/^\d+$/.test(entry)) continue;
+      const line = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '');
+      if (line.includes(this.profileDir)) found.push(Number(entry));
+    }
+    return found;
+  }
+
+  /** The browser itself: the one that is nobody's helper. */
+  async browserPid(): Promise<number> {
+    for (const pid of await this.processes()) {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (line.includes('--remote-debugging-pipe') && !line.includes('--type=')) return pid;
+    }
+    throw new Error('no browser');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host?.stop();
+    await this.stopServing();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Waits until the condition holds, and looks no more often than a browser takes lightly. */
+export function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  limitMs = 20_000,
+): Promise<void> {
+  return untilTrue(condition, what, { limitMs, everyMs: 50 });
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ScreenWatch } from './screenWatch.ts';
+import { until } from './testKiosk.ts';
+
+const run = promisify(execFile);
+
+const isThere = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+const missing = ['Xvfb', 'openbox', 'xdotool', 'import', 'display'].filter((program) => !isThere(program));
+
+/** Why tests on a real screen are skipped here, or false. */
+export const noScreen =
+  missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb openbox xdotool imagemagick)`;
+
+/** A screen without glass: Xvfb, with a window manager or bare; mouse and keyboard are those of the X server. */
+export class TestScreen implements AsyncDisposable {
+  readonly #children: ChildProcess[] = [];
+  /** The folder of the file that the X server draws into. */
+  readonly #memory = mkdtempSync(join(tmpdir(), 'faceplate-screen-'));
+  display = '';
+
+  /** @param display the X display it becomes; without it a free one */
+  static async open({
+    windowManager,
+    display,
+  }: {
+    windowManager: boolean;
+    display?: string;
+  }): Promise<TestScreen> {
+    const screen = new TestScreen();
+    // The server writes the number of its display to file descriptor 3 when it is ready.
+    const server = spawn(
+      'Xvfb',
+      [
+        ...(display === undefined ? [] : [display]),
+        '-displayfd',
+        '3',
+        '-fbdir',
+        screen.#memory,
+        '-screen',
+        '0',
+        '1280x800x24',
+        '-ac',
+        '-nolisten',
+        'tcp',
+        '-noreset',
+      ],
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+    );
+    screen.#children.push(server);
+    const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer];
+    screen.display = `:${number.toString().trim()}`;
+    if (windowManager) {
+      screen.#children.push(spawn('openbox', [], { env: screen.env, stdio: 'ignore' }));
+      // xdotool can only ask for the desktop when a window manager tells it.
+      await until(
+        () =>
+          screen.input('get_desktop').then(
+            () => true,
+            () => false,
+          ),
+        'openbox',
+      );
+    }
+    return screen;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    const { WAYLAND_DISPLAY: _, ...env } = process.env;
+    return { ...env, DISPLAY: this.display };
+  }
+
+  /** Real input: words of xdotool(1). */
+  async input(words: string): Promise<void> {
+    await run('xdotool', words.split(' '), { env: this.env });
+  }
+
+  /** @returns the colours of the whole screen as #RRGGBB, most frequent first. */
+  async colours(): Promise<string[]> {
+    const { stdout } = await run(
+      'import',
+      ['-display', this.display, '-window', 'root', '-depth', '8', '-format', '%c', 'histogram:info:'],
+      { env: this.env, maxBuffer: 64 * 1024 * 1024 },
+    );
+    return [...stdout.matchAll(/(\d+): .*?(#[0-9A-F]{6})/g)]
+      .sort((one, other) => Number(other[1]) - Number(one[1]))
+      .map((match) => match[2]!);
+  }
+
+  /** Looks at the screen all the time, about 100 times in a second, until it is told to stop. */
+  watch(): ScreenWatch {
+    return new ScreenWatch(join(this.#memory, 'Xvfb_screen0'));
+  }
+
+  /** Another program's window over the whole screen. */
+  async openApp(colour: string): Promise<AsyncDisposable & { colour: string }> {
+    const child = spawn('display', ['-immutable', '-size', '1280x800', `xc:${colour}`], {
+      env: this.env,
+      stdio: 'ignore',
+    });
+    return {
+      colour: colour.toUpperCase(),
+      async [Symbol.asyncDispose]() {
+        child.kill();
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children.reverse()) {
+      if (child.exitCode !== null) continue;
+      child.kill();
+      await once(child, 'exit');
+    }
+    await rm(this.#memory, { recursive: true, force: true });
+  }
+}

@@ -1,9 +1,0 @@
-import type { CameraAccess } from '../access.ts';
-
-/** No port of its own, no pinned certificate, no login, TCP for all: where a test is about something else. */
-export const openAccess: CameraAccess = {
-  ownPort: () => undefined,
-  certificates: { judge: () => 'refused' },
-  logins: () => [],
-  udpHosts: () => [],
-};

@@ -1,0 +1,82 @@
+import type { SettingsStore } from './config/settingsStore.ts';
+import type { HardwarePart } from './contract/commands.ts';
+import type { Snapshot } from './contract/events.ts';
+import type { PartInfo } from './contract/system.ts';
+import type { BoardProfile } from './drivers/boards/board.ts';
+import type { BoardDrivers } from './drivers/boards/boardDrivers.ts';
+import { ShellProcess } from './drivers/terminal/process.ts';
+import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
+import type { Kiosk } from './kiosk/kiosk.ts';
+import type { EventBus } from './platform/eventBus.ts';
+import type { Logger } from './platform/log.ts';
+import { AppsService } from './services/apps/service.ts';
+import { GpioService } from './services/gpio/service.ts';
+import { LedService } from './services/led/service.ts';
+import { PowerService } from './services/power/service.ts';
+import { PowerState } from './services/powerState.ts';
+import { SerialService } from './services/serial/service.ts';
+import { SleepService } from './services/sleep/service.ts';
+import { TerminalService } from './services/terminal/service.ts';
+import { UdpService } from './services/udp/service.ts';
+
+interface PartNeeds {
+  readonly dataDir: string;
+  readonly board: BoardProfile;
+  readonly drivers: BoardDrivers;
+  readonly store: SettingsStore;
+  readonly kiosk: Kiosk;
+  readonly bus: EventBus;
+  readonly log: Logger;
+}
+
+/** Starts the parts of the panel's hardware and system, in this order. @param up starts one and notes it for the way back */
+export async function startParts(
+  up: <T extends { stop(): Promise<void> }>(part: T) => Promise<T>,
+  { dataDir, board, drivers, store, kiosk, bus: events, log }: PartNeeds,
+) {
+  const state = new PowerState(events);
+  const terminal = await up(
+    new TerminalService({ driver: new ShellProcess(), enabled: () => store.now()['terminal.enabled'], log }),
+  );
+  const led = await up(new LedService({ driver: drivers.led, dataDir, events, log }));
+  const labels = board.gpio?.labels;
+  const gpio = await up(new GpioService({ driver: drivers.gpio, labels, events, log }));
+  const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
+  const udp = await up(new UdpService({ driver: new DatagramSocket(log) }));
+  const power = await up(new PowerService({ driver: drivers.power, state, log }));
+  const rtc = await up(
+    new SleepService({ driver: drivers.rtc, dataDir, display: kiosk, power, state, events, log }),
+  );
+  const onEnded = () => kiosk.bringToFront();
+  const apps = await up(new AppsService({ driver: drivers.apps, events, log, onEnded }));
+  return { terminal, led, gpio, serial, udp, rtc, power, apps };
+}
+
+/** The parts that are up. */
+export type Parts = Awaited<ReturnType<typeof startParts>>;
+
+/** What one part reports about itself. */
+interface PartFacts<P extends HardwarePart> {
+  /** Its lines in `info`, by name: most parts have one, with their own name. */
+  info(): Readonly<Record<string, PartInfo>>;
+  /** Its state for the first event of a new listener; null for a part that never changes. */
+  readonly snapshot: P extends keyof Snapshot ? () => Snapshot[P] : null;
+}
+
+/** One row for each part of the contract: a part without its row does not compile. */
+type PartsFacts = { readonly [P in HardwarePart]: PartFacts<P> };
+
+/** The reports of all parts; collected again on every call. */
+export function partsFacts(parts: Parts): PartsFacts {
+  const { terminal, led, gpio, serial, udp, rtc, power, apps } = parts;
+  return {
+    terminal: { info: () => ({ terminal: terminal.part() }), snapshot: null },
+    led: { info: () => ({ led: led.part() }), snapshot: () => led.snapshot() },
+    gpio: { info: () => ({ gpio: gpio.part() }), snapshot: () => gpio.snapshot() },
+    udp: { info: () => ({ udp: udp.part() }), snapshot: null },
+    serial: { info: () => serial.parts(), snapshot: () => serial.snapshot() },
+    rtc: { info: () => ({ rtc: rtc.part() }), snapshot: () => rtc.snapshot() },
+    power: { info: () => ({ power: power.part() }), snapshot: () => power.snapshot() },
+    apps: { info: () => ({ apps: apps.part() }), snapshot: () => apps.snapshot() },
+  };
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isLocalAddress, isLoopback, plainAddress, withoutZone } from './addresses.ts';
+
+const loopback = ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1'];
+const elsewhere = ['8.8.8.8', '172.32.0.1', '100.64.0.1', '::ffff:8.8.8.8', '2001:db8::1', 'pbx.test', ''];
+
+test('security: should know the addresses of a local network', () => {
+  const local = [
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '::ffff:192.168.1.1',
+    '169.254.1.1',
+    'fe80::1%eth0',
+  ];
+  for (const address of [...loopback, ...local, 'fd00::1'])
+    assert.equal(isLocalAddress(address), true, address);
+  for (const address of elsewhere) assert.equal(isLocalAddress(address), false, address);
+});
+
+test('security: should know the addresses of this machine', () => {
+  for (const address of loopback) assert.equal(isLoopback(address), true, address);
+  for (const address of [...elsewhere, '10.1.2.3', 'fe80::1%eth0', 'localhost'])
+    assert.equal(isLoopback(address), false, address);
+});
+
+test('should spell an address in one way, however a socket shows it', () => {
+  for (const [shown, plain] of [
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:192.0.2.1', '192.0.2.1'],
+    ['FE80::1%eth0', 'fe80::1%eth0'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:1', '::ffff:1'],
+  ] as const)
+    assert.equal(plainAddress(shown), plain);
+  assert.equal(withoutZone('fe80::1%eth0'), 'fe80::1');
+});

@@ -1,0 +1,24 @@
+/** Time as services, hosts and media need it; replaced in tests so that they do not wait. */
+export interface Clock {
+  /** Milliseconds that never jump (not the time of day). */
+  now(): number;
+  /** @returns the function that cancels it. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Real time with timers that keep no process alive, for code that only watches. */
+export const backgroundClock: Clock = {
+  now: systemClock.now,
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};

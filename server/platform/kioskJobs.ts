@@ -1,0 +1,125 @@
+import { accessSync, constants } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+
+/**
+ * Work that is done as the kiosk's user when the service may not become that user: with the Debian package, systemd
+ * listens on this socket and starts build/linux/systemd/faceplate-kiosk@.service for each connection. One line of JSON
+ * in, one line out.
+ */
+const KIOSK_SOCKET = '/run/faceplate-kiosk.sock';
+
+/** What the service may ask for. It cannot pass a free command: the starter makes every command line itself. */
+export type KioskJob =
+  /** Becomes the browser; after the answer the connection is its debugging pipe. */
+  | ({ readonly job: 'browser' } & BrowserWish)
+  /** Ends what a job started, and all its descendants. Answers when they are gone. */
+  | { readonly job: 'end'; readonly pid: number }
+  /** Reports the memory of what a job started. */
+  | { readonly job: 'memory'; readonly pid: number }
+  /**
+   * Starts a program by its name in the list. The connection closes when the program has ended; closing it ends the
+   * program.
+   */
+  | { readonly job: 'launch'; readonly packageName: string }
+  /** Writes an AppImage or a bundle into the home. Its bytes follow the answer, and a second answer follows them. */
+  | { readonly job: 'write'; readonly path: string; readonly size: number }
+  /** Writes the desktop entry of an AppImage that was written before. */
+  | { readonly job: 'entry'; readonly name: string }
+  | { readonly job: 'remove'; readonly path: string }
+  /** Installs the bundle that was written to the home before. */
+  | { readonly job: 'flatpak-install' }
+  | { readonly job: 'flatpak-uninstall'; readonly id: string };
+
+export interface BrowserWish {
+  readonly headless: boolean;
+  /** null for none. */
+  readonly debugPort: number | null;
+  readonly fakeMedia: boolean;
+}
+
+/** Why nothing was done (a code of the error catalogue and a sentence), or the result. */
+export interface JobAnswer {
+  readonly code?: string;
+  readonly error?: string;
+  /** There is no screen yet. */
+  readonly noScreen?: boolean;
+  /** The process of the browser. */
+  readonly pid?: number;
+  readonly bytes?: number;
+}
+
+/** Longest line in both directions, in characters. */
+export const MAX_JOB_LINE = 8_192;
+
+/** The starter's socket, when this machine has one that this process may use; undefined for root, who needs none. */
+export function kioskStarter(path: string = KIOSK_SOCKET, uid = process.getuid?.()): string | undefined {
+  if (uid === 0) return undefined;
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Asks the starter for a job. The connection stays open and paused; whatever follows the answer is still in it.
+ * @param signal gives up while there is no answer yet
+ * @throws Error when the starter gives no answer
+ */
+export async function askStarter(
+  path: string,
+  job: KioskJob,
+  signal?: AbortSignal,
+): Promise<{ answer: JobAnswer; socket: Socket }> {
+  const socket = connect({ path, allowHalfOpen: true });
+  const onAbort = () => socket.destroy();
+  signal?.addEventListener('abort', onAbort);
+  try {
+    signal?.throwIfAborted();
+    socket.write(`${JSON.stringify(job)}\n`);
+    return { answer: await nextAnswer(socket), socket };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Asks for a job that has no result beyond its answer. */
+export async function doJob(path: string, job: KioskJob): Promise<JobAnswer> {
+  const { answer, socket } = await askStarter(path, job);
+  socket.destroy();
+  return answer;
+}
+
+/** The next line of the starter. @throws Error when none comes */
+export async function nextAnswer(socket: Socket): Promise<JobAnswer> {
+  return JSON.parse(await nextLine(socket)) as JobAnswer;
+}
+
+function nextLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0);
+    const end = (settle: () => void) => {
+      socket.off('data', onData).off('error', onError).off('close', onClose).off('end', onClose);
+      socket.pause();
+      settle();
+    };
+    const onError = (error: Error) => end(() => reject(error));
+    const onClose = () => end(() => reject(new Error('The starter of the kiosk gave no answer.')));
+    const onData = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const at = received.indexOf(10);
+      if (at < 0 && received.length <= MAX_JOB_LINE) return;
+      if (at < 0) return end(() => reject(new Error('The starter of the kiosk gave no answer.')));
+      end(() => {
+        if (at + 1 < received.length) socket.unshift(received.subarray(at + 1));
+        resolve(received.toString('utf8', 0, at));
+      });
+    };
+    socket.on('data', onData).on('error', onError).on('close', onClose).on('end', onClose);
+    socket.resume();
+  });
+}

@@ -1,0 +1,65 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { FaceplateError } from '../contract/errors.ts';
+import { errnoOf, errnoWords } from './errno.ts';
+import { syncFolder } from './syncFolder.ts';
+
+/** How many copies of one file are kept; the oldest is removed. */
+const MAX_COPIES = 2;
+
+/**
+ * Writes a file so that its name always holds a complete text, also after kill -9 and loss of power: to a temporary
+ * file in the same folder, synced, renamed over the old one (rename(2)), the folder synced. Mode 0600; a folder it
+ * makes gets 0700.
+ * @throws an errno exception
+ */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const folder = dirname(path);
+  const temporary = `${path}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Keeps what a version wrote, as `<path>.v<version>`, before another version overwrites it. The last two copies are
+ * kept.
+ * @throws an errno exception
+ */
+export async function keepCopy(path: string, text: string, version: number | string): Promise<void> {
+  await writeWhole(`${path}.v${version}`, text);
+  const folder = dirname(path);
+  const isCopy = (name: string) =>
+    name.startsWith(`${basename(path)}.v`) && /^\d[\w.+-]*$/.test(name.slice(basename(path).length + 2));
+  const names = (await readdir(folder)).filter((name) => isCopy(name) && !name.endsWith('.tmp'));
+  const copies = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name), { bigint: true })).mtimeNs })),
+  );
+  copies.sort((one, other) => (one.at < other.at ? 1 : -1));
+  for (const { name } of copies.slice(MAX_COPIES)) await rm(join(folder, name), { force: true });
+}
+
+/**
+ * The refusal for a caller whose change could not be written; errors that do not come from the system stay as they are.
+ */
+export function storageRefusal(path: string, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (errno === undefined) return error;
+  return new FaceplateError(
+    'STORAGE_FULL',
+    `The state file ${basename(path)} could not be written: ${errnoWords(errno)}. Nothing was changed.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { DeviceDriver } from '../device.ts';
+
+/**
+ * A real-time clock that can wake the panel. All times are relative, so it does not matter whether the clock runs in
+ * UTC or in local time, nor how far it has drifted.
+ */
+export interface RtcDriver extends DeviceDriver {
+  /**
+   * Sets the wake alarm in place of an earlier one, and reads it back. It may go off up to a minute early.
+   * @param seconds from now, at least 1
+   * @throws an errno exception: EINVAL, ERANGE or EDOM when the clock cannot hold an alarm at that time
+   */
+  arm(seconds: number): Promise<void>;
+  disarm(): Promise<void>;
+  /** Seconds until the alarm; null when none is set, or it has gone off. */
+  remaining(): Promise<number | null>;
+}
+
+/** The panel's screen, as far as sleep is concerned. The host implements it. */
+export interface Display {
+  /** Dark until `wake`. @param onTouch called once, at the first touch meanwhile, which never reaches the page */
+  sleep(onTouch: () => void): Promise<void>;
+  wake(): Promise<void>;
+}
+
+/** What the service needs from the power part. */
+export interface SuspendControl {
+  /** Never fails: false when the system does not say. */
+  canSuspend(): Promise<boolean>;
+  /** Resolves once the system has agreed; the panel is suspended a moment later. */
+  suspend(): Promise<void>;
+}
+
+/**
+ * Steady time and the time of day. The time of day jumps when the clock is set or the panel was suspended; steady time
+ * does not.
+ */
+export interface WallClock extends Clock {
+  /** Milliseconds since 1970. */
+  wall(): number;
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
+import type { SerialPortState } from '../../contract/serial.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { FakeTty } from '../../testing/fakeTty.ts';
+import { SerialService } from '../serial/service.ts';
+
+export const context = { signal: new AbortController().signal };
+export const port = '/dev/ttyS5';
+
+/** A serial service for tests: one port on a tty and a clock that the test moves. */
+export class TestPort {
+  readonly tty = new FakeTty();
+  readonly clock = new FakeClock();
+  readonly #announced: SerialPortState[] = [];
+  readonly serial: SerialService;
+
+  constructor() {
+    const log = silentLogger();
+    const events = new EventBus(log);
+    events.onAny((name, payload) => {
+      if (name === 'serial') this.#announced.push(payload as SerialPortState);
+    });
+    this.serial = new SerialService({ ports: [{ port, driver: this.tty }], events, log, clock: this.clock });
+  }
+
+  readonly write = (hex: string, baudRate = 9600, { signal } = context) =>
+    this.serial.write({ port, baudRate, hex }, { signal });
+
+  readonly read = (timeout: number, baudRate = 9600, { signal } = context) =>
+    this.serial.read({ port, baudRate, timeout }, { signal });
+
+  /** What was announced of the port, in its order. */
+  readonly states = (): string[] => this.#announced.map(({ state }) => state);
+
+  /** Stops the service. @throws AssertionError where it left something behind */
+  async close(): Promise<void> {
+    await this.serial.stop();
+    assert.equal(this.clock.pending, 0, 'no timer is left behind');
+    assert.equal(this.tty.listener, undefined, 'the port is let go of');
+  }
+}
+
+/** A new port for each test of a block, closed after it; called within `describe`. */
+export function portForTests(onOpened: (port: TestPort) => void): void {
+  let line: TestPort;
+  beforeEach(() => {
+    line = new TestPort();
+    onOpened(line);
+  });
+  afterEach(() => line.close());
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '../../platform/log.ts';
+import type { ProjectScreen } from '../projects/driver.ts';
+import { ProjectsService } from '../projects/service.ts';
+
+/** The screen of a test: notes what it is asked, in order. */
+export class TestScreen implements ProjectScreen {
+  readonly asked: string[] = [];
+  isThere = true;
+
+  async show(): Promise<void> {
+    this.asked.push('show');
+  }
+
+  async clearCaches(id: string): Promise<void> {
+    if (!this.isThere) throw new Error('no browser');
+    this.asked.push(`clear ${id}`);
+  }
+}
+
+type Options = Partial<ConstructorParameters<typeof ProjectsService>[0]>;
+
+/** A projects service over a data folder of its own. */
+export class TestProjects implements AsyncDisposable {
+  readonly screen = new TestScreen();
+  readonly dataDir: string;
+  service!: ProjectsService;
+
+  private constructor(dataDir: string) {
+    this.dataDir = dataDir;
+  }
+
+  static async make(options: Options = {}): Promise<TestProjects> {
+    const test = new TestProjects(await mkdtemp(join(tmpdir(), 'faceplate-projects-')));
+    await test.restart(options);
+    return test;
+  }
+
+  /** A new service over the same folder, as after a crash or a restart. */
+  async restart(options: Options = {}): Promise<void> {
+    await this.service?.stop();
+    const { dataDir, screen } = this;
+    this.service = new ProjectsService({ dataDir, screen, log: silentLogger(), ...options });
+    await this.service.start();
+  }
+
+  install(name: string, archive: Uint8Array, signal = new AbortController().signal) {
+    return this.service.install({ name, archive: upload(archive) }, { signal });
+  }
+
+  /** Every file and folder below `projects`, sorted. */
+  async onDisk(): Promise<string[]> {
+    const names = await readdir(join(this.dataDir, 'projects'), { recursive: true }).catch(() => []);
+    return names.sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Bytes as an upload that arrives in pieces. */
+export function upload(bytes: Uint8Array) {
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += 64 * 1024) yield bytes.subarray(at, at + 64 * 1024);
+  }
+  return { size: bytes.length, bytes: pieces() };
+}

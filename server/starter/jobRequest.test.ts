@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { modeOf, parseJob } from './jobRequest.ts';
+
+describe('a job of the starter', () => {
+  const good: readonly object[] = [
+    { job: 'browser', headless: false, debugPort: null, fakeMedia: false },
+    { job: 'browser', headless: true, debugPort: 0, fakeMedia: true },
+    { job: 'end', pid: 7 },
+    { job: 'memory', pid: 7 },
+    { job: 'launch', packageName: 'org.example.App' },
+    { job: 'write', path: '/home/kiosk/Applications/App.AppImage', size: 64 },
+    { job: 'entry', name: 'App' },
+    { job: 'remove', path: '/home/kiosk/Applications/App.AppImage' },
+    { job: 'flatpak-install' },
+    { job: 'flatpak-uninstall', id: 'org.example.App' },
+  ];
+  for (const job of good) {
+    test(`should be ${JSON.stringify(job)}`, () => assert.deepEqual(parseJob(JSON.stringify(job)), job));
+  }
+
+  const browser = { job: 'browser', headless: false, debugPort: null, fakeMedia: false };
+  const hostile: readonly unknown[] = [
+    '',
+    'id',
+    '[]',
+    'null',
+    '"browser"',
+    {},
+    { job: 'run', command: 'id' },
+    { job: 'constructor' },
+    { job: '__proto__' },
+    { job: ['browser'] },
+    { ...browser, flags: ['--no-sandbox'] },
+    { ...browser, env: { LD_PRELOAD: '/tmp/x.so' } },
+    { ...browser, headless: '--no-sandbox' },
+    { ...browser, debugPort: '0 --no-sandbox' },
+    { ...browser, debugPort: 65_536 },
+    { ...browser, debugPort: -1 },
+    { job: 'browser', headless: false, debugPort: null },
+    { job: 'end', pid: -1 },
+    { job: 'end', pid: '1; reboot' },
+    { job: 'end', pid: 1.5 },
+    { job: 'launch', packageName: '--help' },
+    { job: 'launch', packageName: '../../bin/sh' },
+    { job: 'launch', packageName: 'a b' },
+    { job: 'write', path: 'relative', size: 1 },
+    { job: 'write', path: '/a\0b', size: 1 },
+    { job: 'write', path: '/a', size: -1 },
+    { job: 'write', path: '/a', size: 1e12 },
+    { job: 'write', path: '/a', size: 1, mode: '4755' },
+    { job: 'entry', name: 'a/b' },
+    { job: 'entry', name: 'x', text: '[Desktop Entry]' },
+    { job: 'flatpak-install', path: '/tmp/x' },
+    { job: 'flatpak-uninstall', id: '--all' },
+  ];
+  for (const request of hostile) {
+    const line = typeof request === 'string' ? request : JSON.stringify(request);
+    test(`security: should not be ${line}`, () => assert.equal(parseJob(line), undefined));
+  }
+
+  test('security: should write AppImages and the bundle that is installed next, nothing else of the home', () => {
+    const home = '/var/lib/faceplate-kiosk';
+    assert.equal(modeOf(`${home}/Applications/App-1.2.AppImage`, home), '0755');
+    assert.equal(modeOf(`${home}/.cache/faceplate/bundle.flatpak`, home), '0600');
+    for (const path of [
+      `${home}/.profile`,
+      `${home}/Applications/../.profile.AppImage/../.profile`,
+      `${home}/Applications/a/b.AppImage`,
+      `${home}/Applications/..AppImage`,
+      `${home}/Applications/.AppImage`,
+      `${home}/Applications/App.sh`,
+      `${home}/.local/share/applications/x.desktop`,
+      `${home}/chromium/Default/Preferences`,
+      '/etc/passwd',
+    ])
+      assert.equal(modeOf(path, home), undefined, path);
+  });
+});

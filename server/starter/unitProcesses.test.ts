@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { processesOfUnit } from './unitProcesses.ts';
+
+describe('the processes of a unit of the starter', () => {
+  let proc: string;
+  before(() => {
+    proc = mkdtempSync(join(tmpdir(), 'faceplate-proc-'));
+    const unit = (name: string) => `0::/faceplate.slice/${name}\n`;
+    for (const [pid, cgroup] of Object.entries({
+      10: unit('faceplate-kiosk@1-7-996.service'),
+      11: unit('faceplate-kiosk@1-7-996.service'),
+      12: unit('faceplate-kiosk@2-7-996.service'),
+      13: unit('faceplate.service'),
+      14: '0::/user.slice/user-997.slice/session-1.scope\n',
+      // A program may name its own group as it likes, but not outside the unit it is in.
+      15: unit('faceplate-kiosk@1-7-996.service/sub'),
+      self: unit('faceplate-kiosk@1-7-996.service'),
+    })) {
+      mkdirSync(join(proc, pid));
+      writeFileSync(join(proc, pid, 'cgroup'), cgroup);
+    }
+  });
+  after(() => rmSync(proc, { recursive: true }));
+
+  test('should be those of the same job', async () => {
+    assert.deepEqual(await processesOfUnit(10, proc), [10, 11]);
+    assert.deepEqual(await processesOfUnit(12, proc), [12]);
+  });
+
+  test('security: should be none for a process of anybody else, or one that is gone', async () => {
+    for (const pid of [0, 13, 14, 99]) assert.deepEqual(await processesOfUnit(pid, proc), []);
+  });
+});

@@ -1,0 +1,159 @@
+import type { Dispatch } from '../../commands/dispatch.ts';
+import type { CommandName } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { events, type Snapshot } from '../../contract/events.ts';
+import type { HostMessage } from '../../contract/pageBridge.ts';
+import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
+import { readPageMessage } from './messages.ts';
+import { PageBudget } from './pageBudget.ts';
+import { pageSurfaces } from './pageSurfaces.ts';
+
+interface BridgeOptions {
+  readonly dispatch: Dispatch;
+  readonly bus: EventBus;
+  readonly snapshot: () => Snapshot | Promise<Snapshot>;
+  readonly log: Logger;
+  /** Milliseconds; only differences count. */
+  readonly now?: () => number;
+}
+
+const FLOOD = 'The page calls too often. Wait for answers before calling again.';
+
+/**
+ * Turns the messages of the kiosk page into dispatched commands and sends back the answers and the events that the page
+ * asked for. One page at a time: when its document is gone, its calls are aborted and its subscriptions dropped.
+ */
+export function createBridge(options: BridgeOptions): BridgeSink {
+  const { log } = options;
+  const surfaces = pageSurfaces();
+  let page: Page | undefined;
+
+  const end = () => {
+    page?.end();
+    page = undefined;
+  };
+
+  return {
+    onMessage(caller, json) {
+      if (page?.caller !== caller) {
+        end();
+        page = new Page(caller, options);
+      }
+      const request = readPageMessage(json, surfaces);
+      if (!page.mayGoOn()) {
+        if ('id' in request) page.fail(request.id, new FaceplateError('RATE_LIMITED', FLOOD));
+        return;
+      }
+      switch (request.kind) {
+        case 'call':
+          void page.call(request.id, request.command, request.params);
+          break;
+        case 'refused':
+          page.fail(request.id, request.error);
+          break;
+        case 'subscribe':
+          void page.subscribe(request.event);
+          break;
+        case 'unsubscribe':
+          page.unsubscribe(request.event);
+          break;
+        case 'ignored':
+          log.warn({ origin: caller.origin, why: request.why }, 'page message ignored');
+      }
+    },
+    onPageGone: end,
+  };
+}
+
+/** One document that holds the bridge. */
+class Page {
+  readonly caller: PageCaller;
+  readonly #options: BridgeOptions;
+  readonly #running = new Set<AbortController>();
+  readonly #subscriptions = new Set<string>();
+  #stopListening: (() => void) | undefined;
+  readonly #budget: PageBudget;
+  #isFlooding = false;
+  #gone = false;
+
+  constructor(caller: PageCaller, options: BridgeOptions) {
+    this.#budget = new PageBudget(options.now ?? (() => performance.now()));
+    this.caller = caller;
+    this.#options = options;
+  }
+
+  /** Whether one more message is accepted. */
+  mayGoOn(): boolean {
+    const allowed = this.#budget.allows(this.#running.size);
+    if (!allowed && !this.#isFlooding)
+      this.#options.log.warn({ origin: this.caller.origin }, 'the page calls too often');
+    this.#isFlooding = !allowed;
+    return allowed;
+  }
+
+  async call(id: number, command: CommandName, params: unknown): Promise<void> {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    const { signal } = controller;
+    try {
+      const result = await this.#options.dispatch(command, params, {
+        surface: 'page',
+        origin: this.caller.origin,
+        signal,
+      });
+      this.#send({ id, result });
+    } catch (error) {
+      this.fail(id, this.#toCallerError(error, command));
+    } finally {
+      this.#running.delete(controller);
+    }
+  }
+
+  fail(id: number, error: FaceplateError): void {
+    this.#send({ id, error: error.toAnswer() });
+  }
+
+  async subscribe(event: string): Promise<void> {
+    if (event === 'snapshot') {
+      try {
+        this.#send({ event, payload: await this.#options.snapshot() });
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'snapshot for the page failed');
+      }
+    } else if (Object.hasOwn(events, event)) {
+      this.#subscriptions.add(event);
+      this.#stopListening ??= this.#options.bus.onAny((name, payload) => {
+        if (this.#subscriptions.has(name)) this.#send({ event: name, payload });
+      });
+    }
+  }
+
+  unsubscribe(event: string): void {
+    this.#subscriptions.delete(event);
+    if (this.#subscriptions.size === 0) this.#unlisten();
+  }
+
+  end(): void {
+    this.#gone = true;
+    this.#unlisten();
+    for (const controller of this.#running) controller.abort();
+  }
+
+  #unlisten(): void {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+
+  #send(message: HostMessage): void {
+    if (!this.#gone) this.caller.reply(JSON.stringify(message));
+  }
+
+  /** dispatch promises FaceplateError only; if it breaks that promise, the page still learns nothing internal. */
+  #toCallerError(error: unknown, command: CommandName): FaceplateError {
+    if (error instanceof FaceplateError) return error;
+    this.#options.log.error({ err: error, commandName: command }, 'a command failed outside the catalogue');
+    return new FaceplateError('INTERNAL', undefined, { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Dispatcher } from '../../commands/dispatch.ts';
+import type { Handlers } from '../../commands/registry.ts';
+import { Token } from '../../config/token.ts';
+import { type Access, defineCommand } from '../../contract/command.ts';
+import { type CommandList, commandList } from '../../contract/commands.ts';
+import { noParams, okResult } from '../../contract/fields.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { testServer } from '../testing/testServer.ts';
+
+const TOKEN = 'test-token-0123456789';
+
+/** A command that was forgotten to say who may call it has the first of these. */
+const accesses: Record<string, Access | undefined> = {
+  forgotten: undefined,
+  closed: {},
+  ofThePage: { page: 'allowed' },
+  withToken: { http: 'token' },
+  onThisMachine: { http: 'loopback' },
+  forAll: { http: 'open' },
+};
+
+const commands = Object.fromEntries(
+  Object.entries(accesses).map(([name, access]) => [
+    name,
+    defineCommand({
+      summary: 'A buzzer.',
+      ...(access && { access }),
+      params: noParams,
+      result: okResult,
+      http: { method: 'POST', path: `/api/buzzer/${name}` },
+      page: [{ kind: 'method', object: 'container', method: name, args: [] }],
+    }),
+  ]),
+);
+const handlers = Object.fromEntries(Object.keys(commands).map((name) => [name, () => ({ status: 'ok' })]));
+const dispatcher = new Dispatcher(handlers as unknown as Handlers, silentLogger(), {
+  pageMay: () => false,
+  commands,
+});
+const server = testServer(() => dispatcher, {
+  guard: { token: new Token(TOKEN) },
+  commands: Object.entries(commands) as unknown as CommandList,
+});
+
+before(() => server.start());
+after(() => server.stop());
+
+async function statusOf(name: string, token?: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${server.port}/api/buzzer/${name}`, {
+    method: 'POST',
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const fromPage = (name: string) =>
+  dispatcher.dispatch(name as never, {}, { surface: 'page', origin: 'x', signal: AbortSignal.abort() }).then(
+    () => 'OK',
+    ({ code }: { code: string }) => code,
+  );
+
+describe('who may call a command', () => {
+  it('security: should keep a command that declares nothing from everybody outside, with the token too', async () => {
+    for (const name of ['forgotten', 'closed']) {
+      assert.equal(await statusOf(name), 401);
+      assert.equal(await statusOf(name, TOKEN), 403);
+      assert.equal(await fromPage(name), 'FORBIDDEN');
+    }
+  });
+
+  it('security: should open a command to the surfaces that it names, and to no other', async () => {
+    assert.deepEqual([await statusOf('ofThePage'), await statusOf('ofThePage', TOKEN)], [401, 403]);
+    assert.equal(await fromPage('ofThePage'), 'OK');
+    assert.equal(await fromPage('forAll'), 'FORBIDDEN');
+  });
+
+  it('should ask for the token as the command says', async () => {
+    const answers = async (name: string) => [await statusOf(name), await statusOf(name, TOKEN)];
+    assert.deepEqual(await answers('withToken'), [401, 200]);
+    assert.deepEqual(await answers('onThisMachine'), [200, 200]);
+    assert.deepEqual(await answers('forAll'), [200, 200]);
+  });
+
+  it('should have every command of the contract say who may call it, on each surface that offers it', () => {
+    for (const [name, { access, http, page }] of commandList) {
+      assert.equal(access.http !== undefined, http !== undefined, name);
+      assert.equal(access.page !== undefined, page !== undefined, name);
+      assert.ok(Object.keys(access).length > 0, name);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { FaceplateError } from '../../contract/errors.ts';
+import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
+import type { UploadOptions } from './upload.ts';
+
+interface ListenerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** How long a request may take to arrive completely, in milliseconds. */
+  readonly requestLimitMs: number;
+  readonly uploads: UploadOptions;
+}
+
+/** How long answers may still take when the server closes, in milliseconds. */
+const CLOSE_LIMIT_MS = 500;
+
+/**
+ * The socket of the HTTP surface. It listens before everything else is up, so that a port in use is reported at once,
+ * and answers STARTING until the surface takes the requests.
+ */
+export class Listener {
+  readonly server: Server;
+  readonly #options: ListenerOptions;
+  #handler: RequestListener = (_request, response) => {
+    const failure = new FaceplateError('STARTING');
+    response.writeHead(failure.status, failureHeaders(failure)).end(JSON.stringify(failure.toAnswer()));
+  };
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    const limitMs = options.requestLimitMs;
+    const handle: RequestListener = (request, response) => this.#handler(request, response);
+    this.server = createServer(
+      {
+        // A missing Host header and a slow request must be answered in JSON, and checked each second.
+        requireHostHeader: false,
+        requestTimeout: limitMs,
+        headersTimeout: limitMs,
+        connectionsCheckingInterval: Math.min(1_000, limitMs),
+      },
+      handle,
+    );
+    // An unknown expectation may be ignored (RFC 9110 section 10.1.1): the request is treated like any other.
+    this.server.on('checkExpectation', handle);
+    this.server.on('connect', (_request, socket) => answerConnect(socket));
+    this.server.on('clientError', (error: Error & { code?: string }, stream) => {
+      const socket = stream as Socket;
+      // A large file may take longer than a request may: the connection is closed only when it falls silent.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && options.uploads.receiving.has(socket)) return;
+      answerRawError(error, socket);
+    });
+  }
+
+  /** The port in use; the chosen one when the setting is 0. */
+  get port(): number {
+    return (this.server.address() as AddressInfo | null)?.port ?? this.#options.port;
+  }
+
+  /** Starts to listen. @throws the listen error (EADDRINUSE, EACCES) */
+  async start(): Promise<void> {
+    const { host, port } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ host, port }, () => {
+        this.server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  /** Passes all later requests to the given handler. */
+  handOver(handler: RequestListener): void {
+    this.#handler = handler;
+  }
+
+  /** Closes every connection: idle ones at once, the others after their answer, or after half a second. */
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    const force = setTimeout(() => this.server.closeAllConnections(), CLOSE_LIMIT_MS);
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeIdleConnections();
+    });
+    clearTimeout(force);
+  }
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { Dispatcher } from '../../commands/dispatch.ts';
+import type { Handlers } from '../../commands/registry.ts';
+import { Token } from '../../config/token.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { testServer } from '../testing/testServer.ts';
+import { answerConnect } from './answers.ts';
+
+const TOKEN = 'test-token-0123456789';
+const BEARER = `Authorization: Bearer ${TOKEN}`;
+const handlers = {
+  'led.state': () => ({ status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } }),
+} as unknown as Handlers;
+const dispatcher = new Dispatcher(handlers, silentLogger(), { pageMay: () => false });
+const server = testServer(() => dispatcher, { guard: { token: new Token(TOKEN) } });
+
+before(() => server.start());
+after(() => server.stop());
+
+/** The answer to a request of these lines, as no ordinary client writes them; the connection is closed after it. */
+function ask(...lines: string[]): Promise<{ status: number; code: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, '127.0.0.1', () =>
+      socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`),
+    );
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', reject).on('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0);
+      if (status >= 400) assert.match(head, /content-type: application\/json/i, text);
+      const code = body.startsWith('{') ? (JSON.parse(body) as { code?: string }).code : undefined;
+      resolve({ status, code });
+    });
+  });
+}
+
+const UNAUTHORIZED = { status: 401, code: 'UNAUTHORIZED' };
+const FORBIDDEN = { status: 403, code: 'FORBIDDEN' };
+const INVALID = { status: 400, code: 'INVALID_REQUEST' };
+const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
+const OK = { status: 200, code: undefined };
+
+describe('requests that no browser sends', () => {
+  it('security: should authorise a target in absolute form like its path', async () => {
+    for (const path of [
+      '/api/remote/led/state',
+      '/api/remote/nope',
+      '/api/manage',
+      '/api/%72emote/led/state',
+    ])
+      for (const target of [`http://127.0.0.1:8080${path}`, `HTTPS://panel-7${path}`, `other://x${path}`])
+        assert.deepEqual(await ask(`GET ${target} HTTP/1.1`, 'Host: 127.0.0.1'), UNAUTHORIZED, target);
+    const wrong = await ask(
+      'GET http://127.0.0.1/api/remote/led/state HTTP/1.1',
+      'Host: 127.0.0.1',
+      'Authorization: Bearer no',
+    );
+    assert.deepEqual(wrong, UNAUTHORIZED);
+  });
+
+  it('should answer a target in absolute form like its path', async () => {
+    const get = (target: string, host = '127.0.0.1') =>
+      ask(`GET ${target} HTTP/1.1`, `Host: ${host}`, BEARER);
+    assert.deepEqual(await get('http://127.0.0.1:8080/api/remote/led/state'), OK);
+    assert.deepEqual(await get('http://panel-7.local/healthz?x=1'), OK);
+    assert.deepEqual(await get('http://127.0.0.1/api/remote/nope'), NOT_FOUND);
+    assert.deepEqual(await get('http://127.0.0.1'), NOT_FOUND);
+    assert.deepEqual(await get('http://127.0.0.1?/healthz'), NOT_FOUND);
+  });
+
+  it('security: should refuse a target in absolute form that names another host', async () => {
+    for (const [target, host, refusal] of [
+      ['http://evil.example/healthz', '127.0.0.1', FORBIDDEN],
+      ['http://127.0.0.1/healthz', 'evil.example', FORBIDDEN],
+      ['http://a@localhost/healthz', '127.0.0.1', INVALID],
+    ] as const)
+      assert.deepEqual(await ask(`GET ${target} HTTP/1.1`, `Host: ${host}`, BEARER), refusal, target);
+  });
+
+  it('security: should refuse two Host headers, also where both name this panel', async () => {
+    for (const [one, other] of [
+      ['127.0.0.1', 'evil.example'],
+      ['evil.example', '127.0.0.1'],
+      ['127.0.0.1', '127.0.0.1'],
+    ])
+      assert.deepEqual(await ask('GET /healthz HTTP/1.1', `Host: ${one}`, `hOST: ${other}`), INVALID);
+  });
+
+  it('security: should refuse a Host header that is no host', async () => {
+    assert.deepEqual(await ask('GET /healthz HTTP/1.1', 'Host: localhost'), OK);
+    for (const host of [
+      'a#b',
+      'user@host',
+      'a@localhost',
+      'a/b',
+      'a b',
+      'a:b',
+      '[::1',
+      '127.0.0.1:123456',
+      'ä',
+      '',
+    ])
+      assert.deepEqual(await ask('GET /healthz HTTP/1.1', `Host: ${host}`), INVALID, host);
+  });
+
+  it('should answer a request with an expectation that it does not know as one without', async () => {
+    const get = (path: string, ...more: string[]) =>
+      ask(`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Expect: a-miracle', ...more);
+    assert.deepEqual(await get('/healthz'), OK);
+    assert.deepEqual(await get('/api/remote/led/state'), UNAUTHORIZED);
+    assert.deepEqual(await get('/api/remote/led/state', BEARER), OK);
+  });
+
+  it('should answer CONNECT as an unknown method, and close the connection', async () => {
+    for (const target of ['example.org:443', '127.0.0.1:8080'])
+      assert.deepEqual(await ask(`CONNECT ${target} HTTP/1.1`, 'Host: 127.0.0.1', BEARER), NOT_FOUND);
+  });
+
+  it('security: should stay up when the caller of CONNECT breaks the connection', () => {
+    const socket = new PassThrough();
+    answerConnect(socket);
+    // Without a listener this throws, which ends the service.
+    assert.ok(socket.emit('error', new Error('ECONNRESET')));
+    assert.ok(socket.destroyed);
+  });
+
+  it('should answer 404 to methods that the path does not have, with any body, after the token', async () => {
+    for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'HEAD', 'PUT', 'MKCOL', 'SEARCH', 'PURGE']) {
+      const request = [`${method} /api/remote/led/state HTTP/1.1`, 'Host: 127.0.0.1'];
+      assert.equal((await ask(...request, BEARER)).status, 404, method);
+      assert.equal((await ask(...request)).status, 401, method);
+    }
+    const withBody = ['QUERY /api/remote/led/state HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: text/x'];
+    assert.deepEqual(await ask(...withBody, BEARER, 'Content-Length: 0'), NOT_FOUND);
+  });
+});

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { Dispatcher } from '../../commands/dispatch.ts';
+import type { Handlers } from '../../commands/registry.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { testServer } from '../testing/testServer.ts';
+
+const log = silentLogger();
+const dispatcher = new Dispatcher({} as Handlers, log, { pageMay: () => false });
+let folder = '';
+const server = testServer(() => dispatcher, {
+  pages: {
+    folderOf: (id) => (['panel', 'settings'].includes(id) ? folder : undefined),
+    hasTypeScript: () => false,
+    isOwn: (id) => id === 'settings',
+  },
+});
+
+/** Text that is worth compressing. */
+const LONG = 'let a = 1;\n'.repeat(200);
+
+function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<{
+    status: number;
+    headers: IncomingHttpHeaders;
+    text: string;
+    bytes: Buffer;
+  }>((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port: server.port,
+      method,
+      path,
+      headers: { host: 'panel.localhost', ...headers },
+    };
+    const req = request(options, (res) => {
+      const { statusCode = 0, headers } = res;
+      buffer(res).then(
+        (bytes) => resolve({ status: statusCode, headers, text: String(bytes), bytes }),
+        reject,
+      );
+    });
+    req.on('error', reject).end();
+  });
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faceplate-project-'));
+  await mkdir(join(folder, 'Assets/Img'), { recursive: true });
+  for (const [name, text] of Object.entries({
+    'index.html': 'home',
+    'Assets/index.html': 'assets',
+    'Assets/Img/Logo.PNG': 'logo',
+    'a.wasm': 'wasm',
+    'film.mp4': '0123456789',
+    'segment.ts': 'G: no TypeScript',
+    'with blank & 100%.txt': 'odd',
+    'long.js': LONG,
+    'long.png': LONG,
+    'long.mp4': LONG,
+    'long.woff2': LONG,
+  }))
+    await writeFile(join(folder, name), text);
+  for (const type of ['js', 'mjs', 'json', 'woff2', 'ttf', 'svg', 'css'])
+    await writeFile(join(folder, `a.${type}`), '1');
+  await server.start();
+});
+after(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe('pages of an installed project', () => {
+  it('should have the types that browsers insist on', async () => {
+    for (const [path, type] of Object.entries({
+      '/': 'text/html; charset=utf-8',
+      '/a.wasm': 'application/wasm',
+      '/a.js': 'application/javascript; charset=utf-8',
+      '/a.mjs': 'application/javascript; charset=utf-8',
+      '/a.json': 'application/json; charset=utf-8',
+      '/a.css': 'text/css; charset=utf-8',
+      '/a.svg': 'image/svg+xml',
+      '/a.woff2': 'font/woff2',
+      '/a.ttf': 'font/ttf',
+      '/film.mp4': 'video/mp4',
+      '/segment.ts': 'video/mp2t',
+    })) {
+      const answer = await get(path);
+      assert.deepEqual([answer.status, answer.headers['content-type']], [200, type], path);
+    }
+  });
+
+  it('should answer HEAD as GET, without the body, and nothing else of the panel', async () => {
+    for (const path of ['/', '/film.mp4', '/long.png', '/segment.ts', '/Assets', '/missing']) {
+      const [asked, sent] = [await get(path, {}, 'HEAD'), await get(path)];
+      assert.deepEqual([asked.status, asked.text], [sent.status, ''], path);
+      for (const name of [
+        'content-type',
+        'content-length',
+        'etag',
+        'last-modified',
+        'cache-control',
+        'vary',
+        'location',
+      ])
+        assert.equal(asked.headers[name], sent.headers[name], `${name} of ${path}`);
+    }
+    const small = await get('/long.js', { 'accept-encoding': 'gzip' }, 'HEAD');
+    assert.deepEqual([small.status, small.text, small.headers.vary], [200, '', 'accept-encoding']);
+    assert.equal((await get('/', { host: '127.0.0.1' }, 'HEAD')).status, 404);
+  });
+
+  it('should send films in ranges', async () => {
+    const part = await get('/film.mp4', { range: 'bytes=2-4' });
+    assert.deepEqual([part.status, part.text, part.headers['content-range']], [206, '234', 'bytes 2-4/10']);
+  });
+
+  it('should be kept by the browser, but asked for every time', async () => {
+    const { headers } = await get('/a.js');
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal((await get('/a.js', { 'if-none-match': String(headers.etag) })).status, 304);
+  });
+
+  it('should be compressed where they are text, long enough, and the browser takes it', async () => {
+    const plain = await get('/long.js');
+    assert.deepEqual([plain.text, plain.headers['content-encoding']], [LONG, undefined]);
+    assert.equal(plain.headers.vary, 'accept-encoding');
+    const gzip = { 'accept-encoding': 'gzip, deflate, br, zstd' };
+    const small = await get('/long.js', gzip);
+    assert.equal(small.headers['content-encoding'], 'gzip');
+    assert.equal(small.headers.vary, 'accept-encoding');
+    assert.equal(String(gunzipSync(small.bytes)), LONG);
+    assert.ok(small.bytes.length < LONG.length / 4);
+    for (const path of ['/a.js', '/long.png', '/long.mp4', '/long.woff2']) {
+      const { headers } = await get(path, gzip);
+      assert.equal(headers['content-encoding'], undefined, path);
+      assert.ok(Number(headers['content-length']) > 0, path);
+    }
+  });
+
+  it('should have one weak tag, compressed or not, and be sent in ranges of the file itself', async () => {
+    const gzip = { 'accept-encoding': 'gzip' };
+    const { etag } = (await get('/long.js')).headers;
+    assert.match(String(etag), /^W\//);
+    assert.equal((await get('/long.js', gzip)).headers.etag, etag);
+    const again = await get('/long.js', { ...gzip, 'if-none-match': String(etag) });
+    assert.deepEqual([again.status, again.bytes.length], [304, 0]);
+    assert.equal(again.headers['content-encoding'], undefined);
+    assert.equal(again.headers.vary, 'accept-encoding');
+    const part = await get('/long.js', { ...gzip, range: 'bytes=4-8' });
+    assert.deepEqual([part.status, part.text], [206, 'a = 1']);
+    assert.equal(part.headers['content-encoding'], undefined);
+    const foreign = await get('/long.js', { ...gzip, origin: 'http://b.local' });
+    assert.equal(foreign.headers.vary, 'Origin, accept-encoding');
+  });
+
+  it('should be found in another case, the exact name first', async () => {
+    assert.equal((await get('/assets/IMG/logo.png')).text, 'logo');
+    assert.equal((await get('/INDEX.HTML')).text, 'home');
+    await writeFile(join(folder, 'Assets/Img/logo.png'), 'exact');
+    assert.equal((await get('/Assets/Img/logo.png')).text, 'exact');
+    await rm(join(folder, 'Assets/Img/logo.png'));
+    assert.equal((await get('/assets/none.png')).status, 404);
+  });
+
+  it('should be sent to a folder with its slash, and to odd names', async () => {
+    const folderAnswer = await get('/Assets');
+    assert.deepEqual([folderAnswer.status, folderAnswer.headers.location], [301, '/Assets/']);
+    assert.equal((await get('/Assets/')).text, 'assets');
+    assert.equal((await get(`/${encodeURIComponent('with blank & 100%.txt')}`)).text, 'odd');
+  });
+
+  it('should not leave the folder by way of another case', async () => {
+    for (const path of [
+      '/ASSETS/../../etc/passwd',
+      '/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
+      '/ASSETS//x',
+      '/A%00',
+    ])
+      assert.ok((await get(path)).status >= 400, path);
+  });
+
+  it('security: nobody may frame a built-in page, and it may load nothing from elsewhere', async () => {
+    const { status, headers } = await get('/', { host: 'settings.localhost' });
+    assert.equal(status, 200);
+    assert.equal(headers['x-frame-options'], 'DENY');
+    assert.match(String(headers['content-security-policy']), /default-src 'self';.*frame-ancestors 'none'/);
+    assert.equal((await get('/')).headers['x-frame-options'], undefined);
+  });
+});

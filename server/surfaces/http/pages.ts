@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { normalize, resolve, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FaceplateError } from '../../contract/errors.ts';
+import { isLoopback } from '../../platform/addresses.ts';
+import { hostName, projectIdOf } from './callers.ts';
+import { spelledOnDisk } from './caseFallback.ts';
+import { leaveSmallFiles } from './compression.ts';
+
+/** The project pages this server shows. */
+export interface ProjectPages {
+  /** Folder of a project, or undefined when no project has the id. */
+  folderOf(id: string): string | undefined;
+  /** Whether its TypeScript modules are sent without their types; in other projects `.ts` is a piece of video. */
+  hasTypeScript(id: string): boolean;
+  /**
+   * Whether the page is Faceplate's own and not a project: no other page may frame it, and it may load only its own
+   * files.
+   */
+  isOwn(id: string): boolean;
+}
+
+/** Of the built-in pages. */
+const OWN_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+/**
+ * Serves each project at the root of its own origin `http://<id>.localhost:<port>/`, to this machine only. The demo
+ * uses TypeScript modules: their types are removed on the way (`?source` sends them as they are).
+ */
+export async function addProjectPages(server: FastifyInstance, pages: ProjectPages): Promise<void> {
+  await server.register(fastifyStatic, {
+    root: import.meta.dirname,
+    serve: false,
+    cacheControl: false,
+    // Without its final slash a folder's relative links would lead nowhere.
+    redirect: true,
+  });
+  leaveSmallFiles(server);
+  server.get('/*', { config: { access: 'open' }, exposeHeadRoute: true }, async (request, reply) => {
+    const { id, folder } = projectFor(request, pages);
+    const path = filePath(request);
+    reply.headers({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      // For every file that can be sent compressed, also when it is not sent at all (304): RFC 9110 section 15.4.5.
+      vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
+    });
+    // No other origin may read it either, not even the active project's.
+    if (pages.isOwn(id)) reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
+    if (path.endsWith('.ts') && pages.hasTypeScript(id))
+      return sendModule(reply, folder, path, request.query as Record<string, string>);
+    return reply.sendFile(await spelledOnDisk(folder, path), folder);
+  });
+}
+
+function projectFor(request: FastifyRequest, pages: ProjectPages): { id: string; folder: string } {
+  const id = projectIdOf(hostName(request.headers.host ?? ''));
+  const folder = id === undefined ? undefined : pages.folderOf(id);
+  if (id === undefined || folder === undefined) throw new FaceplateError('NOT_FOUND');
+  if (!isLoopback(request.socket.remoteAddress ?? '')) {
+    throw new FaceplateError('FORBIDDEN', 'Pages of projects are shown only on the panel itself.');
+  }
+  return { id, folder };
+}
+
+function filePath(request: FastifyRequest): string {
+  const path = (request.params as { '*': string })['*'];
+  return path === '' || path.endsWith('/') ? `${path}index.html` : path;
+}
+
+async function sendModule(
+  reply: FastifyReply,
+  folder: string,
+  path: string,
+  query: Record<string, string>,
+): Promise<FastifyReply> {
+  const file = resolve(folder, normalize(path));
+  if (!file.startsWith(folder + sep)) throw new FaceplateError('NOT_FOUND');
+  const source = await readFile(file, 'utf8').catch(() => {
+    throw new FaceplateError('NOT_FOUND');
+  });
+  if ('source' in query) return reply.type('text/plain; charset=utf-8').send(source);
+  return reply.type('text/javascript; charset=utf-8').send(stripTypeScriptTypes(source));
+}

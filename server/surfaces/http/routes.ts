@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, Dispatch } from '../../commands/dispatch.ts';
+import type { HttpAccess, HttpSurface } from '../../contract/command.ts';
+import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
+
+/** Makes one route per command with an HTTP surface. A route translates; it holds no logic. */
+export function addCommandRoutes(
+  server: FastifyInstance,
+  dispatch: Dispatch,
+  uploads: UploadOptions,
+  list: CommandList = commandList,
+): void {
+  for (const [name, { http, access }] of list) {
+    if (!http) continue;
+    const config = { access: access.http };
+    if (http.upload) {
+      void server.register(async (scope) =>
+        addUploadRoute(scope, { name, http, config, upload: http.upload! }, dispatch, uploads),
+      );
+      continue;
+    }
+    server.route({
+      method: http.method,
+      url: http.path,
+      config,
+      ...(http.bodyLimit !== undefined && { bodyLimit: http.bodyLimit }),
+      handler: async (request, reply) => {
+        const result = await dispatch(name, paramsOf(request, http), new HttpCaller(request, reply));
+        if (http.answer) return reply.type(http.answer).send(Buffer.from(result as Uint8Array));
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+      },
+    });
+  }
+}
+
+interface UploadRoute {
+  readonly name: CommandName;
+  readonly http: HttpSurface;
+  readonly config: { access: HttpAccess | undefined };
+  readonly upload: NonNullable<HttpSurface['upload']>;
+}
+
+/** A route in its own scope, which accepts only the content types of the file; the handler reads its body. */
+function addUploadRoute(
+  scope: FastifyInstance,
+  { name, http, config, upload }: UploadRoute,
+  dispatch: Dispatch,
+  options: UploadOptions,
+): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser([...upload.types], (_request, _payload, done) => done(null));
+  scope.route({
+    method: http.method,
+    url: http.path,
+    config,
+    handler: async (request, reply) => {
+      try {
+        const file = receiveUpload(request, upload.limitBytes, options);
+        const params = { ...queryOf(request, http.query ?? []), [upload.field]: file };
+        const result = await dispatch(name, params, new HttpCaller(request, reply));
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+      } finally {
+        endUpload(request, options);
+      }
+    },
+  });
+}
+
+/** Fields of the query; a field given twice, or an unknown one, is refused like any other field. */
+function queryOf(request: FastifyRequest, known: readonly string[]): Record<string, unknown> {
+  const query = request.query as Record<string, unknown>;
+  for (const field of Object.keys(query)) {
+    if (known.includes(field)) continue;
+    const shown = field.slice(0, 80);
+    throw new FaceplateError('INVALID_REQUEST', `The field "${shown}" is not known here.`, { field: shown });
+  }
+  return query;
+}
+
+/** The caller of one request; watched only when the answer is not ready at once. */
+class HttpCaller implements Caller {
+  readonly surface = 'http';
+  readonly origin: string;
+  readonly #raw: FastifyReply['raw'];
+  #gone: AbortController | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.origin = request.socket.remoteAddress ?? '';
+    this.#raw = reply.raw;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const gone = new AbortController();
+      this.#gone = gone;
+      const closed = () => {
+        if (!this.#raw.writableFinished) gone.abort();
+      };
+      if (this.#raw.destroyed) closed();
+      else this.#raw.once('close', closed);
+    }
+    return this.#gone.signal;
+  }
+}
+
+/** Body, query and path fields as one object. */
+function paramsOf(request: FastifyRequest, http: HttpSurface): Record<string, unknown> {
+  const path = request.params as Record<string, string>;
+  // A missing body is an empty object; the JSON text `null` is not.
+  const body = request.body === undefined ? {} : request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new FaceplateError('INVALID_REQUEST', 'The body must be a JSON object.');
+  }
+  for (const field of Object.keys(path)) {
+    if (field in body) {
+      throw new FaceplateError('INVALID_REQUEST', `The field "${field}" is already in the path.`, {
+        field,
+      });
+    }
+  }
+  return { ...body, ...(http.query && queryOf(request, http.query)), ...path };
+}

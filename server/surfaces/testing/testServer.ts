@@ -1,0 +1,55 @@
+import type { Dispatcher } from '../../commands/dispatch.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
+import type { GuardOptions } from '../http/guard.ts';
+import { type HttpApi, HttpServer, type HttpServerOptions } from '../http/server.ts';
+
+interface TestServerOptions extends Partial<Omit<HttpApi, 'guard'>> {
+  readonly guard?: Partial<GuardOptions>;
+  readonly requestLimitMs?: number;
+}
+
+/** A server that is open as soon as it listens. */
+class TestServer extends HttpServer {
+  readonly #api: HttpApi;
+
+  constructor(options: HttpServerOptions, api: HttpApi) {
+    super(options);
+    this.#api = api;
+  }
+
+  override async start(): Promise<void> {
+    await super.start();
+    await this.open(this.#api);
+  }
+}
+
+/**
+ * A server for tests, on a free port of loopback: the panel-7, without pages, which no token opens and whose clock stands
+ * still, unless `options` say otherwise.
+ */
+export function testServer(
+  dispatcher: () => Dispatcher,
+  { guard, requestLimitMs, ...api }: TestServerOptions,
+): HttpServer {
+  const log = silentLogger();
+  return new TestServer(
+    { host: '127.0.0.1', port: 0, log, ...(requestLimitMs !== undefined && { requestLimitMs }) },
+    {
+      version: '1.2.3',
+      dispatch: (...call) => dispatcher().dispatch(...call),
+      bus: new EventBus(log),
+      snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
+      pages: { folderOf: () => undefined, hasTypeScript: () => false, isOwn: () => false },
+      drain: () => dispatcher().stop(),
+      ...api,
+      guard: {
+        panelName: 'panel-7',
+        token: { matches: () => false },
+        allowedOrigins: () => [],
+        now: () => 0,
+        ...guard,
+      },
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import { hostname } from 'node:os';
+import type { ResultOf } from './contract/commands.ts';
+import type { Snapshot } from './contract/events.ts';
+import type { PartInfo } from './contract/system.ts';
+import type { Kiosk } from './kiosk/kiosk.ts';
+import { type Parts, partsFacts } from './parts.ts';
+import type { StreamService } from './video/service.ts';
+import type { SimulatedCamera } from './video/simulatedCamera/simulatedCamera.ts';
+
+/** The parts that report something. */
+interface Sources {
+  readonly version: string;
+  readonly board: string;
+  readonly parts: Parts;
+  readonly stream: StreamService;
+  /** The camera of a simulated board. */
+  readonly camera: SimulatedCamera | undefined;
+  readonly kiosk: Kiosk;
+}
+
+/** What the panel reports about itself, collected from all its parts. */
+interface SystemInfo {
+  info(): ResultOf<'system.info'>;
+  /** The state that every new listener to events gets first. */
+  snapshot(): Snapshot;
+  /** Whether it drives real lights, pins or serial ports, as the panels do that Faceplate was made for. */
+  isOem(): boolean;
+}
+
+/** Collects the reports of the parts, again on every call. */
+export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sources): SystemInfo {
+  const facts = partsFacts(parts);
+  const lines = (): Record<string, PartInfo> =>
+    Object.assign({}, ...Object.values(facts).map((part) => part.info()), kioskLine(kiosk));
+  return {
+    info: () => ({
+      name: hostname(),
+      version,
+      board,
+      recoveries: kiosk.recoveries(),
+      parts: lines(),
+      host: kiosk.hostKind,
+    }),
+    snapshot: () => {
+      const states = Object.entries(facts).map(([name, { snapshot }]) => [name, snapshot?.()]);
+      return {
+        // A part that the board lacks is left out.
+        ...(Object.fromEntries(states.filter(([, state]) => state !== undefined)) as PartStates),
+        streams: stream.sessions().sessions,
+        camera: camera?.url ?? null,
+      };
+    },
+    isOem: () =>
+      Object.entries(lines()).some(
+        ([name, part]) => part.state === 'real' && /^(led|gpio|serial:.*)$/.test(name),
+      ),
+  };
+}
+
+type PartStates = Omit<Snapshot, 'streams' | 'camera'>;
+
+/** The kiosk has a line only while it shows nothing, which says why. */
+function kioskLine(kiosk: Kiosk): Record<string, PartInfo> {
+  const reason = kiosk.whyNotShown();
+  return reason === undefined
+    ? {}
+    : { kiosk: { driver: kiosk.hostKind, path: null, state: 'absent', reason } };
+}

@@ -1,0 +1,258 @@
+import { FaceplateError } from '../contract/errors.ts';
+import { doubled } from '../platform/backoff.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import { H264Source, type VideoPacket } from '../webrtc/rtp/h264Source.ts';
+import type { PictureSize } from '../webrtc/rtp/h264Sps.ts';
+import { type ClockPoint, parseSenderReport } from '../webrtc/rtp/rtcp.ts';
+import { LossCounter, parseRtpPacket, type RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
+import type { CameraAccess } from './access.ts';
+import { FrameInterval } from './frameInterval.ts';
+import { GopCache } from './gopCache.ts';
+import type { MediaLimits } from './limits.ts';
+import type { CameraUrl } from './rtsp/cameraUrl.ts';
+import { RtspClient } from './rtsp/client.ts';
+import { closedByCamera, noAnswer } from './rtsp/failure.ts';
+import { type CameraTracks, chooseTracks } from './tracks.ts';
+
+/** Who watches a camera. */
+export interface FeedSink {
+  onVideo(packet: VideoPacket): void;
+  onAudio(packet: RtpPacket): void;
+  /** The camera was connected again: its timestamps have another base. */
+  onRestart(): void;
+}
+
+interface CameraFeedOptions {
+  readonly url: CameraUrl;
+  readonly limits: MediaLimits;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** From 0 up to, but not including, 1. */
+  readonly random?: () => number;
+  readonly access: CameraAccess;
+  /** Whether to try a lost camera again. */
+  readonly isWanted: () => boolean;
+  /** The feed gave up: the first connection failed, or the camera was lost and has no viewers. */
+  readonly onEnded: () => void;
+}
+
+const VIDEO = 0;
+/** A camera with few pictures per minute does not count as dead between two of them. */
+const SILENT_FRAMES = 3;
+
+/**
+ * One camera connection and everyone who watches it. It connects once `start` is called, keeps the last group of
+ * pictures, and reconnects with growing pauses if the camera is lost while it has viewers.
+ */
+export class CameraFeed {
+  readonly url: CameraUrl;
+  /** Resolves when the first connection plays; rejects with the FaceplateError if it does not. */
+  readonly ready: Promise<void>;
+  readonly #options: CameraFeedOptions;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #sinks = new Set<FeedSink>();
+  readonly #gop = new GopCache();
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+  #tracks: CameraTracks | undefined;
+  #source = new H264Source([]);
+  #loss = new LossCounter();
+  #lostBefore = 0;
+  #reports: (ClockPoint | undefined)[] = [];
+  /** When PLAY of the present connection was answered, or the last video came over it. */
+  #heardAt = 0;
+  /** When the first connection played, or the last video came over any. */
+  #pictureAt = 0;
+  readonly #interval = new FrameInterval();
+  #isPlaying = false;
+
+  constructor(options: CameraFeedOptions) {
+    this.#options = options;
+    this.url = options.url;
+    this.ready = this.#ready.promise;
+    // A waiting caller gets the error; without one it is not a fault.
+    this.ready.catch(() => {});
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends the connection (TEARDOWN) and resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  attach(sink: FeedSink): void {
+    this.#sinks.add(sink);
+  }
+
+  detach(sink: FeedSink): void {
+    this.#sinks.delete(sink);
+  }
+
+  /** What the camera sends; only after `ready`. */
+  get tracks(): CameraTracks {
+    if (this.#tracks === undefined) throw new Error('the feed is not ready');
+    return this.#tracks;
+  }
+
+  /** The last group of pictures, for a new viewer. */
+  get recent(): readonly VideoPacket[] {
+    return this.#gop.packets;
+  }
+
+  get size(): PictureSize | undefined {
+    return this.#source.size;
+  }
+
+  /** Video packets that are missing in the camera's own count. */
+  get lost(): number {
+    return this.#lostBefore + this.#loss.lost;
+  }
+
+  /** Whether the video has paused so long that viewers see a frozen picture. */
+  isStalled(): boolean {
+    return this.#options.clock.now() - this.#pictureAt >= this.#options.limits.stallMs;
+  }
+
+  /** The camera's latest sender report of a track. */
+  report(kind: 'video' | 'audio'): ClockPoint | undefined {
+    return this.#reports[kind === 'video' ? VIDEO : 1];
+  }
+
+  async #run(): Promise<void> {
+    let wasReady = false;
+    let failures = 0;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        await this.#playOnce(() => {
+          // Only once: a camera that is back without sending still shows a frozen picture.
+          if (!wasReady) this.#pictureAt = this.#options.clock.now();
+          wasReady = true;
+          this.#ready.resolve();
+        });
+      } catch (error) {
+        if (!wasReady) this.#ready.reject(error);
+        const reason = this.#stopped.signal.aborted ? 'nobody watches' : reasonOf(error);
+        this.#options.log.info({ camera: this.url.host, reason }, 'camera connection ended');
+      }
+      // It has played since the last try: the next pause is short again.
+      if (this.#isPlaying) failures = 0;
+      this.#isPlaying = false;
+      this.#gop.clear();
+      if (!wasReady || this.#stopped.signal.aborted || !this.#options.isWanted()) break;
+      await this.#pause(failures++);
+    }
+    this.#ready.reject(closedByCamera());
+    this.#options.onEnded();
+  }
+
+  /** One connection from start to end. @throws FaceplateError the reason why it ended or did not start. */
+  async #playOnce(onPlaying: () => void): Promise<void> {
+    const { limits, url, clock, log } = this.#options;
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
+    const client = new RtspClient({
+      url,
+      connectMs: limits.connectMs,
+      replyMs: limits.replyMs,
+      udpMs: limits.udpMs,
+      access: this.#options.access,
+      onUdpSilent: () => log.warn({ camera: url.host }, 'nothing came over UDP; the camera is asked for TCP'),
+      sink: {
+        onRtp: (track, packet) => this.#onRtp(track, packet),
+        onRtcp: (track, packet) => this.#onRtcp(track, packet),
+      },
+      onClosed: ended.reject,
+    });
+    const onStop = (): void => ended.reject(closedByCamera());
+    this.#stopped.signal.addEventListener('abort', onStop, { once: true });
+    const cancelLimit = clock.after(limits.openMs, () => ended.reject(noAnswer('the whole opening')));
+    let cancelWatch = (): void => {};
+    const watchSilence = (): void => {
+      if (clock.now() - this.#heardAt >= this.#silenceLimitMs()) ended.reject(noAnswer('video after PLAY'));
+      else cancelWatch = clock.after(limits.tickMs, watchSilence);
+    };
+    try {
+      await Promise.race([this.#open(client), ended.promise]);
+      cancelLimit();
+      onPlaying();
+      watchSilence();
+      await ended.promise;
+    } finally {
+      cancelLimit();
+      cancelWatch();
+      this.#stopped.signal.removeEventListener('abort', onStop);
+      await client.close();
+    }
+  }
+
+  #silenceLimitMs(): number {
+    return Math.max(this.#options.limits.reconnectMs, SILENT_FRAMES * (this.#interval.ms ?? 0));
+  }
+
+  async #open(client: RtspClient): Promise<void> {
+    const tracks = chooseTracks(await client.describe());
+    this.#tracks = tracks;
+    this.#source = new H264Source(tracks.video.parameterSets);
+    this.#lostBefore += this.#loss.lost;
+    this.#loss = new LossCounter();
+    this.#reports = [];
+    this.#interval.restart();
+    // Before PLAY: packets may come together with its answer.
+    for (const sink of this.#sinks) sink.onRestart();
+    await client.play(
+      tracks.audio === undefined ? [tracks.video.media] : [tracks.video.media, tracks.audio.media],
+    );
+    this.#heardAt = this.#options.clock.now();
+  }
+
+  #onRtp(track: number, data: Buffer): void {
+    const packet = parseRtpPacket(data);
+    const chosen = track === VIDEO ? this.#tracks?.video : this.#tracks?.audio;
+    if (packet === undefined || packet.payloadType !== chosen?.format.payloadType) return;
+    if (track !== VIDEO) {
+      for (const sink of this.#sinks) sink.onAudio(packet);
+      return;
+    }
+    this.#heardAt = this.#options.clock.now();
+    this.#pictureAt = this.#heardAt;
+    this.#isPlaying = true;
+    this.#interval.add(packet.timestamp);
+    this.#loss.add(packet.sequence);
+    for (const video of this.#source.push(packet)) {
+      this.#gop.add(video);
+      for (const sink of this.#sinks) sink.onVideo(video);
+    }
+  }
+
+  #onRtcp(track: number, data: Buffer): void {
+    const report = parseSenderReport(data);
+    if (report !== undefined) this.#reports[track] = report;
+  }
+
+  /** Doubling pauses with up to a quarter of jitter, so that eight panels do not storm a camera that comes back. */
+  async #pause(failures: number): Promise<void> {
+    const { limits, clock, random = Math.random } = this.#options;
+    const full = doubled(failures, limits.retryFirstMs, limits.retryMaxMs);
+    const signal = this.#stopped.signal;
+    await new Promise<void>((resolve) => {
+      const onStop = (): void => {
+        cancel();
+        resolve();
+      };
+      const cancel = clock.after(full * (0.75 + random() / 4), () => {
+        signal.removeEventListener('abort', onStop);
+        resolve();
+      });
+      signal.addEventListener('abort', onStop, { once: true });
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof FaceplateError ? error.message : String(error);
+}

@@ -1,0 +1,199 @@
+import { FaceplateError } from '../contract/errors.ts';
+import { startsBSlice } from '../webrtc/rtp/h264.ts';
+import { H264Source } from '../webrtc/rtp/h264Source.ts';
+import { LossCounter, parseRtpPacket } from '../webrtc/rtp/rtpPacket.ts';
+import type { CameraAccess } from './access.ts';
+import { FrameInterval } from './frameInterval.ts';
+import { type Finding, type Verdict, verdictOf, verdictOfError } from './inspectVerdict.ts';
+import type { MediaLimits } from './limits.ts';
+import type { CameraUrl } from './rtsp/cameraUrl.ts';
+import { RtspClient } from './rtsp/client.ts';
+import { noAnswer } from './rtsp/failure.ts';
+import type { SessionDescription } from './rtsp/sdp.ts';
+import { type CameraTracks, chooseTracks } from './tracks.ts';
+
+/** Factor on the watching time while there is no key frame. */
+const PATIENCE = 3;
+const STEP_MS = 100;
+
+interface InspectOptions {
+  readonly url: CameraUrl;
+  readonly limits: MediaLimits;
+  readonly access: CameraAccess;
+  /** Ends the inspection. */
+  readonly signal: AbortSignal;
+}
+
+interface Inspection extends Verdict {
+  readonly video: VideoFinding | null;
+  readonly audio: {
+    readonly codec: string;
+    readonly clockRate: number;
+    readonly channels: number;
+    readonly forwarded: boolean;
+  } | null;
+}
+
+type VideoFinding = Finding & {
+  readonly codec: string;
+  readonly profile: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly fps: number | null;
+  readonly packetization: number | null;
+  readonly lost: number;
+  readonly bitrate: number;
+  readonly transport: 'tcp' | 'udp' | null;
+};
+
+/**
+ * Dials a camera, watches its media for a few seconds and predicts how it plays in a browser. A fault of the camera is
+ * a verdict, not an error.
+ * @throws FaceplateError FORBIDDEN, or the reason of `signal`.
+ */
+export async function inspectCamera({ url, limits, access, signal }: InspectOptions): Promise<Inspection> {
+  const watched = new WatchedVideo();
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  const onAbort = (): void => ended.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const limit = setTimeout(() => ended.reject(noAnswer('the whole opening')), limits.openMs);
+  const client = new RtspClient({
+    url,
+    connectMs: limits.connectMs,
+    replyMs: limits.replyMs,
+    udpMs: limits.udpMs,
+    access,
+    sink: { onRtp: (_track, packet) => watched.add(packet), onRtcp: () => {} },
+    onClosed: ended.reject,
+  });
+  let description: SessionDescription | undefined;
+  try {
+    signal.throwIfAborted();
+    description = await Promise.race([client.describe(), ended.promise]);
+    const tracks = chooseTracks(description);
+    watched.begin(tracks);
+    await Promise.race([client.play([tracks.video.media]), ended.promise]);
+    clearTimeout(limit);
+    await Promise.race([watched.enough(limits.inspectMs), ended.promise]);
+    const video = watched.finding(tracks, client.transport);
+    return { ...verdictOf(video), video, audio: audioOf(description, tracks) };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FaceplateError) || error.code === 'FORBIDDEN') throw error;
+    const codec = videoCodecOf(description);
+    const hasVideo = description === undefined || codec !== undefined;
+    return {
+      ...verdictOfError(error, { isSecure: url.isSecure, hasVideo }),
+      video: codec === undefined ? null : { ...NOTHING_SEEN, codec },
+      audio: description === undefined ? null : audioOf(description, undefined),
+    };
+  } finally {
+    clearTimeout(limit);
+    watched.stop();
+    signal.removeEventListener('abort', onAbort);
+    await client.close();
+  }
+}
+
+const NOTHING_SEEN = {
+  profile: null,
+  width: null,
+  height: null,
+  fps: null,
+  bFrames: false,
+  packetization: null,
+  keyFrames: 0,
+  packets: 0,
+  lost: 0,
+  bitrate: 0,
+  transport: null,
+};
+
+/** Counts the packets of the video track. */
+class WatchedVideo {
+  #source = new H264Source([]);
+  #payloadType = -1;
+  readonly #loss = new LossCounter();
+  readonly #interval = new FrameInterval();
+  #packets = 0;
+  #octets = 0;
+  #keyFrames = 0;
+  #hasBSlices = false;
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  begin({ video }: CameraTracks): void {
+    this.#source = new H264Source(video.parameterSets);
+    this.#payloadType = video.format.payloadType;
+  }
+
+  add(data: Buffer): void {
+    const packet = parseRtpPacket(data);
+    if (packet?.payloadType !== this.#payloadType) return;
+    this.#packets++;
+    this.#octets += packet.payload.length;
+    this.#loss.add(packet.sequence);
+    this.#interval.add(packet.timestamp);
+    this.#hasBSlices ||= startsBSlice(packet.payload);
+    for (const video of this.#source.push(packet)) if (video.startsKeyFrame) this.#keyFrames++;
+  }
+
+  /** Resolves when enough was seen. @param watchMs with a key frame; longer without. */
+  enough(watchMs: number): Promise<void> {
+    this.#startedAt = performance.now();
+    return new Promise((resolve) => {
+      this.#timer = setInterval(() => {
+        const elapsed = performance.now() - this.#startedAt;
+        if (elapsed >= watchMs * (this.#keyFrames > 0 ? 1 : PATIENCE)) resolve();
+      }, STEP_MS);
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  finding({ video }: CameraTracks, transport: 'tcp' | 'udp'): VideoFinding {
+    const { size } = this.#source;
+    const { ms } = this.#interval;
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const mode = video.format.parameters.get('packetization-mode');
+    return {
+      codec: 'H264',
+      profile: profileName(video.profileLevelId),
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+      fps: ms === undefined ? null : Math.round(10_000 / ms) / 10,
+      bFrames: this.#hasBSlices,
+      packetization: mode === '1' ? 1 : 0,
+      keyFrames: this.#keyFrames,
+      packets: this.#packets,
+      lost: this.#loss.lost,
+      bitrate: Math.round((this.#octets * 8) / seconds),
+      transport,
+    };
+  }
+}
+
+/** ITU-T H.264 annex A.2. */
+function profileName(profileLevelId: string | undefined): string | null {
+  const bytes = Buffer.from(profileLevelId ?? '', 'hex');
+  const isConstrained = ((bytes[1] ?? 0) & 0x40) !== 0;
+  if (bytes[0] === 66) return isConstrained ? 'Constrained Baseline' : 'Baseline';
+  const names: Readonly<Record<number, string>> = { 77: 'Main', 88: 'Extended', 100: 'High' };
+  return names[bytes[0] ?? -1] ?? null;
+}
+
+/** Name of the first video codec of a description; cut, since the camera wrote it. */
+function videoCodecOf(description: SessionDescription | undefined): string | undefined {
+  const formats = description?.media.filter(({ kind }) => kind === 'video').flatMap(({ formats }) => formats);
+  return formats?.find(({ codec }) => codec !== '')?.codec.slice(0, 40);
+}
+
+function audioOf(description: SessionDescription, tracks: CameraTracks | undefined): Inspection['audio'] {
+  const audio = description.media.filter(({ kind }) => kind === 'audio').flatMap(({ formats }) => formats);
+  const format = tracks?.audio?.format ?? audio.find(({ codec }) => codec !== '');
+  if (format === undefined) return null;
+  const { codec, clockRate, channels } = format;
+  return { codec: codec.slice(0, 40), clockRate, channels, forwarded: tracks?.audio?.format === format };
+}

@@ -1,0 +1,85 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import type { CameraLogin } from '../access.ts';
+import type { Credentials } from './auth.ts';
+import { withoutLogin } from './sdp.ts';
+
+const RTSP_PORT = 554;
+/** RFC 7826 section 22.14. */
+const RTSPS_PORT = 322;
+
+/** A parsed camera address: where to connect, what to request, and the login, which is never in a request line. */
+export interface CameraUrl {
+  /** The whole original address with its login: never shown. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  /** RTSP over TLS. */
+  readonly isSecure: boolean;
+  /** The URL for request lines. */
+  readonly requestUri: string;
+  readonly credentials: Credentials | undefined;
+  /** The only port that may get the login; undefined: every port of the host. */
+  readonly credentialsPort?: number | undefined;
+}
+
+/**
+ * Parses an rtsp:// or rtsps:// address.
+ * @param logins for an address without a login; a login for exactly this port wins over one for the whole host.
+ * @throws FaceplateError INVALID_REQUEST.
+ */
+export function parseCameraUrl(text: string, logins: readonly CameraLogin[] = []): CameraUrl {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '' || !/^rtsps?:$/.test(url.protocol)) {
+    throw new FaceplateError('INVALID_REQUEST', 'url must be an rtsp:// or rtsps:// URL.', { field: 'url' });
+  }
+  const isSecure = url.protocol === 'rtsps:';
+  url.hash = '';
+  const port = url.port === '' ? (isSecure ? RTSPS_PORT : RTSP_PORT) : Number(url.port);
+  const camera = {
+    key: url.href,
+    host: url.hostname,
+    port,
+    isSecure,
+    requestUri: withoutLogin(url.href),
+  };
+  if (url.username !== '' || url.password !== '')
+    return { ...camera, credentials: { user: decoded(url.username), password: decoded(url.password) } };
+  const fitting = logins.filter((login) => hostKey(login.host) === hostKey(url.hostname));
+  const login =
+    fitting.find((login) => login.port === port) ?? fitting.find((login) => login.port === undefined);
+  if (login === undefined) return { ...camera, credentials: undefined };
+  const { user, password } = login;
+  return { ...camera, credentials: { user, password }, credentialsPort: login.port };
+}
+
+/** The canonical spelling of a host. */
+export function hostKey(host: string): string {
+  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+}
+
+/**
+ * The target of a camera's redirect (RFC 2326 section 11.3). The login is sent only to the same host, so that a camera
+ * cannot give it to another machine, and never from TLS to an unencrypted connection.
+ * @returns undefined if the target is not an rtsp:// or rtsps:// address.
+ */
+export function redirectTarget(from: CameraUrl, location: string): CameraUrl | undefined {
+  try {
+    const { credentials, credentialsPort } = from;
+    const target = parseCameraUrl(new URL(location, from.requestUri).href);
+    if (target.credentials !== undefined || target.host !== from.host) return target;
+    if (from.isSecure && !target.isSecure) return target;
+    if (credentialsPort !== undefined && credentialsPort !== target.port) return target;
+    return { ...target, credentials, credentialsPort };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Passwords with a bare `%` are common in camera addresses and used unchanged. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,253 @@
+import { connect, isIP, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { CameraAccess } from '../access.ts';
+import {
+  asksTooOften,
+  closedByCamera,
+  doesNotRead,
+  failureOfSocket,
+  forbiddenTarget,
+  noAnswer,
+} from './failure.ts';
+import { header, RtspFramer, type RtspRequest, type RtspResponse } from './message.ts';
+import { connectTls, distrustOf } from './secureSocket.ts';
+
+const USER_AGENT = 'Faceplate';
+/** Time limit of the last request before the socket is cut, in milliseconds. */
+const GOODBYE_MS = 300;
+/** Most bytes that may wait for the camera to read them; our requests have a few hundred. */
+const WAITING_LIMIT = 64 * 1024;
+/** Requests that a camera may send in a second; those that send any send one in some seconds. */
+const REQUESTS_PER_SECOND = 100;
+/** Our answers to the camera's requests; all others get 501. */
+const ANSWERED_METHODS = new Set(['OPTIONS', 'GET_PARAMETER', 'SET_PARAMETER']);
+/** Requests by which the camera ends the session or moves it elsewhere. */
+const ENDING_METHODS = new Set(['TEARDOWN', 'REDIRECT']);
+
+interface ConnectionEvents {
+  onInterleaved(channel: number, payload: Buffer): void;
+  /** The connection ended without `close` having been called; called at most once. */
+  onClosed(error: FaceplateError): void;
+}
+
+interface PendingReply {
+  readonly method: string;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (response: RtspResponse) => void;
+  readonly reject: (error: FaceplateError) => void;
+}
+
+/** One TCP connection to a camera: sends requests, matches the answers, passes on interleaved frames. */
+export class RtspConnection {
+  readonly #events: ConnectionEvents;
+  readonly #replyMs: number;
+  readonly #access: CameraAccess;
+  readonly #framer: RtspFramer;
+  readonly #pending = new Map<number, PendingReply>();
+  #socket: Socket | undefined;
+  #sequence = 0;
+  /** The camera's requests of a second, and when it began. */
+  #asked = 0;
+  #askedSince = Number.NEGATIVE_INFINITY;
+  #ended = false;
+
+  /**
+   * @param replyMs time limit of one answer.
+   */
+  constructor(replyMs: number, access: CameraAccess, events: ConnectionEvents) {
+    this.#replyMs = replyMs;
+    this.#access = access;
+    this.#events = events;
+    this.#framer = new RtspFramer({
+      onResponse: (response) => this.#onResponse(response),
+      onRequest: (request) => this.#onRequest(request),
+      onInterleaved: (channel, payload) => {
+        if (!this.#ended) events.onInterleaved(channel, payload);
+      },
+    });
+  }
+
+  /**
+   * @param isSecure over TLS.
+   * @throws FaceplateError CAMERA_UNREACHABLE or CAMERA_TIMEOUT, CAMERA_PROTOCOL if its certificate is not trusted.
+   */
+  connect(host: string, port: number, limitMs: number, isSecure: boolean): Promise<void> {
+    if (this.#ended) return Promise.reject(closedByCamera());
+    const address = host.replace(/^\[(.*)\]$/, '$1');
+    return new Promise((resolve, reject) => {
+      // Both families at once with a short head start: a host name with a dead AAAA record must not use up the time
+      // limit.
+      const options = { host: address, port, autoSelectFamily: isIP(address) === 0 };
+      const socket = isSecure ? connectTls(options) : connect(options);
+      this.#socket = socket;
+      const timer = setTimeout(() => this.#fail(noAnswer('the connection')), limitMs);
+      const settle = (error?: FaceplateError): void => {
+        clearTimeout(timer);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      socket.setNoDelay(true);
+      // Checked on the connected address: a name or a redirect may lead here too.
+      socket.once('connect', () => {
+        if (socket.remotePort === this.#access.ownPort() && isThisMachine(socket))
+          this.#fail(forbiddenTarget());
+        else if (!isSecure) settle();
+      });
+      if (isSecure) {
+        socket.once('secureConnect', () => {
+          const distrust = distrustOf(socket as TLSSocket, { host, port }, this.#access.certificates);
+          if (distrust === undefined) settle();
+          else this.#fail(distrust);
+        });
+      }
+      socket.on('error', (error) => this.#fail(failureOfSocket(error)));
+      socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+      socket.once('close', () => {
+        this.#fail(closedByCamera());
+        settle(this.#failure ?? closedByCamera());
+      });
+    });
+  }
+
+  /** The addresses of both ends. */
+  get addresses(): { local: string; remote: string } {
+    return { local: this.#socket?.localAddress ?? '', remote: this.#socket?.remoteAddress ?? '' };
+  }
+
+  /** Why the connection ended, for the promise that waits for it. */
+  #failure: FaceplateError | undefined;
+
+  /**
+   * Sends a request and waits for its answer. @throws FaceplateError CAMERA_TIMEOUT, or the reason that ended the
+   * connection.
+   */
+  request(method: string, uri: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> {
+    if (this.#ended || this.#socket === undefined) return Promise.reject(this.#failure ?? closedByCamera());
+    const sequence = ++this.#sequence;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(sequence);
+        reject(noAnswer(method));
+      }, this.#replyMs);
+      this.#pending.set(sequence, { method, timer, resolve, reject });
+      this.#write(formatRequest(method, uri, sequence, headers));
+    });
+  }
+
+  /** Ends the connection, with a last request (TEARDOWN) if one is given; resolves when the socket is gone. */
+  async close(farewell?: {
+    method: string;
+    uri: string;
+    headers: Readonly<Record<string, string>>;
+  }): Promise<void> {
+    const socket = this.#socket;
+    if (!this.#ended) {
+      this.#ended = true;
+      this.#rejectAll(closedByCamera());
+      const last =
+        farewell && formatRequest(farewell.method, farewell.uri, ++this.#sequence, farewell.headers);
+      if (last !== undefined && this.#write(last)) socket?.end();
+      else socket?.destroy();
+    }
+    if (socket === undefined || socket.closed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => socket.destroy(), GOODBYE_MS);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * All writes to the camera go through here: a camera that does not read is cut off before more than WAITING_LIMIT
+   * bytes wait.
+   * @returns whether it was written.
+   */
+  #write(text: string): boolean {
+    const socket = this.#socket;
+    if (socket === undefined || !socket.writable) return false;
+    if (socket.writableLength + text.length > WAITING_LIMIT) {
+      this.#fail(doesNotRead());
+      return false;
+    }
+    socket.write(text);
+    return true;
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#ended) return;
+    try {
+      this.#framer.push(chunk);
+    } catch (error) {
+      if (!(error instanceof FaceplateError)) throw error;
+      this.#fail(error);
+    }
+  }
+
+  #onResponse(response: RtspResponse): void {
+    const given = header(response.headers, 'cseq');
+    // A camera that omits CSeq answers in order.
+    const sequence = given === undefined ? this.#pending.keys().next().value : Number(given);
+    const pending = sequence === undefined ? undefined : this.#pending.get(sequence);
+    if (sequence === undefined || pending === undefined) return;
+    // 1xx announces that the real answer follows.
+    if (response.status < 200) return;
+    this.#pending.delete(sequence);
+    clearTimeout(pending.timer);
+    pending.resolve(response);
+  }
+
+  #onRequest(request: RtspRequest): void {
+    // What a chunk still holds when the connection has failed.
+    if (this.#ended) return;
+    const now = performance.now();
+    if (now - this.#askedSince >= 1_000) {
+      this.#askedSince = now;
+      this.#asked = 0;
+    }
+    if (++this.#asked > REQUESTS_PER_SECOND) {
+      this.#fail(asksTooOften());
+      return;
+    }
+    const sequence = header(request.headers, 'cseq') ?? '0';
+    const ends = ENDING_METHODS.has(request.method);
+    const status = ends || ANSWERED_METHODS.has(request.method) ? '200 OK' : '501 Not Implemented';
+    if (/^\d{1,10}$/.test(sequence)) this.#write(`RTSP/1.0 ${status}\r\nCSeq: ${sequence}\r\n\r\n`);
+    if (ends) this.#fail(closedByCamera());
+  }
+
+  #fail(error: FaceplateError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#failure = error;
+    this.#socket?.destroy();
+    this.#rejectAll(error);
+    this.#events.onClosed(error);
+  }
+
+  #rejectAll(error: FaceplateError): void {
+    for (const pending of this.#pending.values()) {
+      clearTimeout(pending.timer);
+      pending.reject(error);
+    }
+    this.#pending.clear();
+  }
+}
+
+/** A connection to one of our own addresses comes from the same address, or from loopback. */
+function isThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
+  return remoteAddress === localAddress || /^(::ffff:)?127\./.test(remoteAddress);
+}
+
+function formatRequest(
+  method: string,
+  uri: string,
+  sequence: number,
+  headers: Readonly<Record<string, string>>,
+): string {
+  const lines = [`${method} ${uri} RTSP/1.0`, `CSeq: ${sequence}`, `User-Agent: ${USER_AGENT}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

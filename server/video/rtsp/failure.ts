@@ -1,0 +1,82 @@
+import { FaceplateError } from '../../contract/errors.ts';
+
+/** Hints for an installer about a status that concerns neither login nor path. */
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  400: 'it did not understand the request',
+  453: 'it serves no more viewers; close another one or use its second stream',
+  461: 'it sends neither over TCP nor over UDP to one receiver',
+  500: 'it failed',
+  503: 'it is busy',
+};
+
+/** The error of an RTSP answer other than 200 (RFC 2326 section 7.1.1). */
+export function failureOfStatus(method: string, status: number, hasCredentials: boolean): FaceplateError {
+  if (status === 401 && !hasCredentials) {
+    return new FaceplateError(
+      'CAMERA_UNAUTHORIZED',
+      'The camera asks for a login (RTSP 401): put it into the URL as rtsp://user:password@host/path, or into the setting streams.logins.',
+    );
+  }
+  if (status === 401 || status === 403) {
+    return new FaceplateError(
+      'CAMERA_UNAUTHORIZED',
+      `The camera refused the user name or password (RTSP ${status}).`,
+    );
+  }
+  if (status === 404 || status === 454) {
+    return new FaceplateError('CAMERA_NOT_FOUND', `The camera has no stream at this path (RTSP ${status}).`);
+  }
+  const hint = STATUS_HINTS[status];
+  return new FaceplateError(
+    'CAMERA_PROTOCOL',
+    `The camera answered ${method} with RTSP ${status}${hint === undefined ? '' : `: ${hint}`}.`,
+  );
+}
+
+/** The error of a TCP connection that failed or broke; the sentence carries the errno name. */
+export function failureOfSocket(error: NodeJS.ErrnoException): FaceplateError {
+  const name = error.code ?? 'unknown error';
+  if (name === 'ETIMEDOUT') return noAnswer('the connection');
+  if (name === 'EPROTO' || name.startsWith('ERR_SSL_') || name.startsWith('ERR_TLS_')) {
+    return new FaceplateError(
+      'CAMERA_PROTOCOL',
+      `The camera does not speak TLS on this port (${name}): use its rtsp:// address, or its RTSPS port (322).`,
+      { cause: error },
+    );
+  }
+  const sentence =
+    name === 'ENOTFOUND' || name === 'EAI_AGAIN'
+      ? `The camera's host name cannot be resolved (${name}).`
+      : `The camera cannot be reached (${name}).`;
+  return new FaceplateError('CAMERA_UNREACHABLE', sentence, { cause: error });
+}
+
+/** The camera closed the connection. */
+export function closedByCamera(): FaceplateError {
+  return new FaceplateError('CAMERA_UNREACHABLE', 'The camera closed the connection.');
+}
+
+/** Our requests pile up unread. */
+export function doesNotRead(): FaceplateError {
+  return new FaceplateError('CAMERA_PROTOCOL', 'The camera does not read what it is sent.');
+}
+
+/** It asks so often that answering it would keep the panel busy. */
+export function asksTooOften(): FaceplateError {
+  return new FaceplateError('CAMERA_PROTOCOL', 'The camera sends too many requests.');
+}
+
+/** The address leads to the panel itself. */
+export function forbiddenTarget(): FaceplateError {
+  return new FaceplateError('FORBIDDEN', "The camera's address is the panel's own control port.");
+}
+
+/** A step was not answered in time. @param step what we waited for, such as `DESCRIBE`. */
+export function noAnswer(step: string): FaceplateError {
+  return new FaceplateError('CAMERA_TIMEOUT', `The camera did not answer in time (${step}).`);
+}
+
+/** Data that is not RTSP, or not usable. @param what ends the sentence; never the camera's own text. */
+export function malformed(what: string): FaceplateError {
+  return new FaceplateError('CAMERA_PROTOCOL', `The camera gave an answer that is not valid RTSP: ${what}.`);
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FaceplateError } from '../../contract/errors.ts';
+import { countParsingWork } from '../testing/parsingWork.ts';
+import { chooseTracks } from '../tracks.ts';
+import { parseSessionDescription, resolveControl, withoutLogin } from './sdp.ts';
+
+test('should read the description of a camera with video and audio', () => {
+  const { media, control } = parseSessionDescription(
+    [
+      'v=0',
+      'a=control:rtsp://c/stream/',
+      'm=video 0 RTP/AVP 96',
+      'a=rtpmap:96 h264/90000',
+      'a=fmtp:96 packetization-mode=1; profile-level-id=640028;sprop-parameter-sets=Z2QAKA==,aO48sA==',
+      'a=control:trackID=1',
+      'm=audio 0 RTP/AVP 97 0',
+      'a=rtpmap:97 opus/48000/2',
+      'a=control:trackID=2',
+    ].join('\r\n'),
+  );
+  assert.equal(control, 'rtsp://c/stream/');
+  assert.deepEqual(
+    media.map(({ kind, control: own, formats }) => [kind, own, formats.map((format) => format.codec)]),
+    [
+      ['video', 'trackID=1', ['H264']],
+      ['audio', 'trackID=2', ['OPUS', 'PCMU']],
+    ],
+  );
+  const [video] = media[0]!.formats;
+  assert.equal(video!.clockRate, 90_000);
+  assert.equal(video!.parameters.get('sprop-parameter-sets'), 'Z2QAKA==,aO48sA==');
+  assert.equal(video!.parameters.get('profile-level-id'), '640028');
+  assert.deepEqual([media[1]!.formats[0]!.channels, media[1]!.formats[1]!.clockRate], [2, 8000]);
+});
+
+test('should give back something for every broken description, and never throw', () => {
+  for (const text of [
+    '',
+    '\0\0',
+    'm=',
+    'm=video',
+    'a=rtpmap:96 H264/90000',
+    'm=video 0 RTP/AVP x\na=rtpmap:x',
+    'a=fmtp:',
+  ]) {
+    assert.ok(Array.isArray(parseSessionDescription(text).media), JSON.stringify(text));
+  }
+});
+
+test('should resolve control attributes as cameras mean them', () => {
+  const base = 'rtsp://c:554/live';
+  assert.equal(resolveControl(base, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
+  assert.equal(resolveControl(`${base}/`, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
+  assert.equal(resolveControl(`${base}?channel=1`, 'track0'), 'rtsp://c:554/live?channel=1/track0');
+  assert.equal(resolveControl(base, 'RTSP://c/other/1'), 'RTSP://c/other/1');
+  assert.equal(resolveControl(base, '*'), base);
+  assert.equal(resolveControl(base, ''), base);
+});
+
+test('should not let a control attribute break the request line', () => {
+  assert.equal(resolveControl('rtsp://c/', 'a b\tc'), 'rtsp://c/a%20b%20c');
+});
+
+test('should remove the login from an address and nothing else', () => {
+  assert.equal(withoutLogin('rtsp://u:p%40@c:1/a@b?x=@'), 'rtsp://c:1/a@b?x=@');
+  assert.equal(withoutLogin('rtsp://c/a@b'), 'rtsp://c/a@b');
+});
+
+/** A video line of so many formats, and so many lines about them. */
+function manyFormats(formats: number, lines: number): string {
+  const payloadTypes = Array.from({ length: formats }, (_, index) => index + 32);
+  const fmtp = (index: number): string => `a=fmtp:${(index % formats) + 32} packetization-mode=1`;
+  return [
+    'v=0',
+    `m=video 0 RTP/AVP ${payloadTypes.join(' ')}`,
+    ...payloadTypes.map((payloadType) => `a=rtpmap:${payloadType} H264/90000`),
+    ...Array.from({ length: lines }, (_, index) => fmtp(index)),
+  ].join('\r\n');
+}
+
+test('security: should refuse a description of too many lines, formats or media lines', () => {
+  const refuses = (text: string, what: RegExp): void =>
+    assert.throws(
+      () => parseSessionDescription(text),
+      (error: unknown) =>
+        error instanceof FaceplateError && error.code === 'CAMERA_PROTOCOL' && what.test(error.message),
+    );
+  assert.equal(parseSessionDescription(manyFormats(64, 1_900)).media[0]!.formats.length, 64);
+  refuses(manyFormats(64, 2_000), /more than 2000 lines/);
+  refuses(manyFormats(65, 1), /more than 64 formats/);
+  refuses('m=video 0 RTP/AVP 96\r\n'.repeat(33), /more than 32 media lines/);
+});
+
+test('security: should look at each line of a description once, however many formats it has', () => {
+  const workOf = (formats: number): number => {
+    const text = manyFormats(formats, 1_800);
+    return countParsingWork(() => parseSessionDescription(text));
+  };
+  const one = workOf(1);
+  assert.ok(workOf(64) < 1.5 * one, `${workOf(64)} steps for 64 formats, ${one} for one`);
+});
+
+test('security: should take no more parameter sets of a camera than pictures need', () => {
+  const sets = Array.from({ length: 5_000 }, () => 'Z0IA').join(',');
+  const text = `m=video 0 RTP/AVP 96\na=rtpmap:96 H264/90000\na=fmtp:96 sprop-parameter-sets=${sets}`;
+  assert.equal(chooseTracks(parseSessionDescription(text)).video.parameterSets.length, 16);
+});

@@ -1,0 +1,181 @@
+import { FaceplateError } from '../contract/errors.ts';
+import {
+  type CameraInspection,
+  MAX_STREAM_SESSIONS,
+  type StreamSession as SessionState,
+} from '../contract/stream.ts';
+import type { EventBus } from '../platform/eventBus.ts';
+import type { Logger } from '../platform/log.ts';
+import type { MediaDriver } from '../webrtc/driver.ts';
+import { createCertificate } from '../webrtc/dtls/dtls.ts';
+import { warmUp } from '../webrtc/dtls/warmUp.ts';
+import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
+import { parseOffer } from '../webrtc/offer.ts';
+import type { CameraAccess } from './access.ts';
+import { CameraHub } from './hub.ts';
+import { inspectCamera } from './inspect.ts';
+import { LeftIds } from './leftIds.ts';
+import { defaultMediaLimits, type MediaLimits } from './limits.ts';
+import { parseCameraUrl } from './rtsp/cameraUrl.ts';
+import { Session, type SharedMedia } from './session.ts';
+
+interface StreamServiceOptions {
+  readonly log: Logger;
+  readonly bus: EventBus;
+  /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
+  readonly lingerSeconds: () => number;
+  readonly access: CameraAccess;
+  /** The system calls that send many packets at once; without them Node's own sockets. */
+  readonly driver?: MediaDriver;
+  /** Time limits other than the defaults; for tests. */
+  readonly limits?: Partial<MediaLimits>;
+}
+
+/** Inspections at one time. */
+const MAX_INSPECTIONS = 2;
+
+/** Cameras for WebRTC viewers: at most eight sessions, one camera connection per URL. */
+export class StreamService {
+  readonly #options: StreamServiceOptions;
+  readonly #limits: MediaLimits;
+  readonly #sessions = new Map<string, Session>();
+  readonly #left = new LeftIds();
+  /** The last announced state of each session. */
+  readonly #announced = new WeakMap<Session, SessionState['state']>();
+  #media: SharedMedia | undefined;
+  #warming: Promise<number> | undefined;
+  #ticker: NodeJS.Timeout | undefined;
+  #inspections = 0;
+  readonly #stopping = new AbortController();
+
+  constructor(options: StreamServiceOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultMediaLimits, ...options.limits };
+  }
+
+  /** Opens the socket that all viewers share and makes the certificate. */
+  async start(): Promise<void> {
+    if (this.#media !== undefined) return;
+    const { log, lingerSeconds, access } = this.#options;
+    const socket = new LoopbackSocket(this.#options.driver);
+    const [certificate] = await Promise.all([createCertificate(), socket.start()]);
+    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
+    this.#media = { hub, socket, certificate, limits: this.#limits };
+    this.#warming = warmUp(certificate, this.#stopping.signal);
+  }
+
+  /** Ends all sessions and camera connections. Safe to call twice, and before `start`. */
+  async stop(): Promise<void> {
+    const media = this.#media;
+    this.#media = undefined;
+    this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+    for (const session of [...this.#sessions.values()]) {
+      session.end('the panel is stopping', new FaceplateError('SHUTTING_DOWN'));
+    }
+    await Promise.all([media?.hub.stop(), media?.socket.stop(), this.#warming]);
+  }
+
+  /**
+   * Opens a camera for a viewer. An id in use is taken over. Does not wait for media.
+   * @param signal ends the try if the caller is gone.
+   * @throws FaceplateError INVALID_REQUEST, UNSUPPORTED_CODEC, CAMERA_*, SESSION_LIMIT, SHUTTING_DOWN, and CONFLICT if
+   * it is closed or taken over while the camera is being connected.
+   */
+  async open(
+    params: { readonly id: string; readonly url: string; readonly sdp: string },
+    context: { readonly signal: AbortSignal },
+  ): Promise<{ sdp: string }> {
+    const { id } = params;
+    const media = this.#media;
+    if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
+    const offer = parseOffer(params.sdp);
+    const url = parseCameraUrl(params.url, this.#options.access.logins());
+    const before = this.#sessions.get(id);
+    if (before === undefined && this.#sessions.size >= MAX_STREAM_SESSIONS) {
+      throw new FaceplateError('SESSION_LIMIT');
+    }
+    const session: Session = new Session({
+      id,
+      url,
+      offer,
+      media,
+      onChange: () => this.#announce(session),
+      onEnded: (reason, hasLeft) => this.#forget(session, reason, hasLeft),
+    });
+    before?.end('another viewer took its id over');
+    this.#left.take(id);
+    this.#sessions.set(id, session);
+    this.#ticker ??= setInterval(() => this.#tick(), this.#limits.tickMs);
+    this.#announce(session);
+    try {
+      return { sdp: await session.open(context.signal) };
+    } catch (error) {
+      session.end('it could not be opened');
+      throw error;
+    }
+  }
+
+  /**
+   * Ends a session; also succeeds once for a session whose viewer has just left. @throws FaceplateError
+   * SESSION_NOT_FOUND.
+   */
+  async close(params: { readonly id: string }): Promise<{ status: 'stopped' }> {
+    const session = this.#sessions.get(params.id);
+    const hasLeft = this.#left.take(params.id);
+    if (session === undefined && !hasLeft) throw new FaceplateError('SESSION_NOT_FOUND');
+    session?.end('it was closed');
+    return { status: 'stopped' };
+  }
+
+  sessions(): { sessions: SessionState[]; max: number } {
+    return {
+      sessions: [...this.#sessions.values()].map((session) => session.state()),
+      max: MAX_STREAM_SESSIONS,
+    };
+  }
+
+  /**
+   * Inspects for about three seconds what a camera offers and sends, over a separate connection.
+   * @throws FaceplateError INVALID_REQUEST, FORBIDDEN, SESSION_LIMIT (two inspections at a time), SHUTTING_DOWN.
+   */
+  async inspect(
+    params: { readonly url: string },
+    context: { readonly signal: AbortSignal },
+  ): Promise<CameraInspection> {
+    if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
+    const url = parseCameraUrl(params.url, this.#options.access.logins());
+    if (this.#inspections >= MAX_INSPECTIONS) {
+      throw new FaceplateError('SESSION_LIMIT', 'Two cameras are being inspected already; try again.');
+    }
+    this.#inspections++;
+    try {
+      const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
+      return await inspectCamera({ url, limits: this.#limits, access: this.#options.access, signal });
+    } finally {
+      this.#inspections--;
+    }
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const session of [...this.#sessions.values()]) session.tick(now);
+  }
+
+  #announce(session: Session): void {
+    const state = session.state();
+    if (this.#announced.get(session) === state.state) return;
+    this.#announced.set(session, state.state);
+    this.#options.bus.emit('stream', state);
+  }
+
+  #forget(session: Session, reason: string, hasLeft: boolean): void {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    if (hasLeft) this.#left.add(session.id);
+    this.#options.log.info({ stream: session.id, reason }, 'stream session ended');
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** One picture of a clip: its NAL units without start codes and without parameter sets. */
+interface ClipFrame {
+  readonly nals: readonly Buffer[];
+  /** True for an IDR picture: decoding can start here. */
+  readonly isKey: boolean;
+}
+
+/** A clip that can be replayed in a loop: it begins with a keyframe, and one pair of parameter sets serves all of it. */
+export interface Clip {
+  readonly sps: Buffer;
+  readonly pps: Buffer;
+  readonly frames: readonly ClipFrame[];
+}
+
+const NAL_SLICE = 1;
+const NAL_IDR = 5;
+const NAL_SPS = 7;
+const NAL_PPS = 8;
+
+/** Type of a NAL unit (H.264, 7.3.1). */
+function nalType(nal: Uint8Array): number {
+  return nal[0]! & 0x1f;
+}
+
+/**
+ * Reads an H.264 byte stream (H.264, Annex B). Parameter sets are removed, because the sender adds them before every
+ * key frame; delimiters and SEI are dropped, because no receiver here needs them.
+ * @throws Error if the bytes contain no parameter sets or do not begin with a key frame.
+ */
+export function parseClip(bytes: Buffer): Clip {
+  let sps: Buffer | undefined;
+  let pps: Buffer | undefined;
+  const frames: { nals: Buffer[]; isKey: boolean }[] = [];
+  for (const nal of splitAnnexB(bytes)) {
+    const type = nalType(nal);
+    if (type === NAL_SPS) sps ??= nal;
+    else if (type === NAL_PPS) pps ??= nal;
+    else if (type === NAL_SLICE || type === NAL_IDR) {
+      // first_mb_in_slice is an Exp-Golomb code: a leading 1 bit means 0, the first slice of a new picture (H.264, 7.3.3).
+      const beginsPicture = (nal[1]! & 0x80) !== 0;
+      if (beginsPicture) frames.push({ nals: [nal], isKey: type === NAL_IDR });
+      else frames.at(-1)?.nals.push(nal);
+    }
+  }
+  if (!sps || !pps || !frames[0]?.isKey) {
+    throw new Error('The clip is no H.264 byte stream that begins with parameter sets and a keyframe.');
+  }
+  return { sps, pps, frames };
+}
+
+/** The NAL units between the start codes `00 00 01`, without trailing zero bytes. */
+function splitAnnexB(bytes: Buffer): Buffer[] {
+  const startCode = Buffer.from([0, 0, 1]);
+  const nals: Buffer[] = [];
+  let begin = bytes.indexOf(startCode);
+  while (begin >= 0) {
+    const next = bytes.indexOf(startCode, begin + 3);
+    let end = next < 0 ? bytes.length : next;
+    while (end > begin + 3 && bytes[end - 1] === 0) end--;
+    // A NAL unit that carries a picture or a parameter set has at least a header and one byte.
+    if (end > begin + 4) nals.push(bytes.subarray(begin + 3, end));
+    begin = next;
+  }
+  return nals;
+}

@@ -1,0 +1,107 @@
+import {
+  GenericNack,
+  type MediaStreamTrack,
+  RTCPeerConnection,
+  RtcpReceiverInfo,
+  RtcpRrPacket,
+  RtcpTransportLayerFeedback,
+  type RtpPacket,
+  useG722,
+  useH264,
+  useOPUS,
+  usePCMA,
+  usePCMU,
+} from 'werift';
+import { closeWerift } from '../../testing/closeWerift.ts';
+
+/** An independent WebRTC receiver for tests: werift's RTCPeerConnection, receive-only, on loopback. */
+export class WeriftViewer {
+  readonly #connection: RTCPeerConnection;
+  /** RTP packets by kind, in order of arrival. */
+  readonly received: Record<'video' | 'audio', RtpPacket[]> = { video: [], audio: [] };
+
+  /** @param withAudio whether the offer has an audio line besides the video. */
+  constructor(withAudio = true) {
+    this.#connection = new RTCPeerConnection({
+      iceServers: [],
+      iceUseIpv4: false,
+      iceUseIpv6: false,
+      iceAdditionalHostAddresses: ['127.0.0.1'],
+      iceInterfaceAddresses: { udp4: '127.0.0.1' },
+      bundlePolicy: 'max-bundle',
+      codecs: {
+        video: [useH264()],
+        audio: [useOPUS(), usePCMU(), usePCMA(), useG722()],
+      },
+    });
+    this.#connection.onTrack.subscribe((track: MediaStreamTrack) => {
+      const packets = this.received[track.kind === 'audio' ? 'audio' : 'video'];
+      track.onReceiveRtp.subscribe((packet) => packets.push(packet));
+    });
+    this.#connection.addTransceiver('video', { direction: 'recvonly' });
+    if (withAudio) this.#connection.addTransceiver('audio', { direction: 'recvonly' });
+  }
+
+  /** The offer, without any candidate. */
+  async offer(): Promise<string> {
+    await this.#connection.setLocalDescription(await this.#connection.createOffer());
+    return this.#connection.localDescription!.sdp.replaceAll(/^a=(candidate:.*|end-of-candidates)\r\n/gm, '');
+  }
+
+  async accept(sdp: string): Promise<void> {
+    await this.#connection.setRemoteDescription({ type: 'answer', sdp });
+  }
+
+  /** Sends a PLI, as a browser does that cannot decode. */
+  async askForKeyFrame(): Promise<void> {
+    const transceiver = this.#connection.getTransceivers().find(({ kind }) => kind === 'video');
+    await transceiver?.receiver.sendRtcpPLI(this.received.video[0]!.header.ssrc);
+  }
+
+  /** Sends receiver reports that say how much of the video was lost, 0 to 1, as browsers do. */
+  async reportLoss(share: number): Promise<void> {
+    // No reports of its own any more, which would say that nothing is lost.
+    for (const { receiver } of this.#connection.getTransceivers()) {
+      receiver.runRtcp = async () => {};
+      receiver.rtcpRunning = false;
+    }
+    const ssrc = this.received.video[0]!.header.ssrc;
+    const info = { ssrc, fractionLost: Math.min(255, share * 256), packetsLost: 1, highestSequence: 1 };
+    const reports = [new RtcpReceiverInfo({ ...info, jitter: 0, lsr: 0, dlsr: 0 })];
+    await this.#videoTransport?.sendRtcp([new RtcpRrPacket({ ssrc: 1, reports })]);
+  }
+
+  /** Asks for a packet of the video once more. */
+  async retry(sequence: number): Promise<void> {
+    const mediaSourceSsrc = this.received.video[0]!.header.ssrc;
+    const feedback = new GenericNack({ senderSsrc: 1, mediaSourceSsrc, lost: [sequence] });
+    await this.#videoTransport?.sendRtcp([new RtcpTransportLayerFeedback({ feedback })]);
+  }
+
+  get #videoTransport() {
+    return this.#connection.getTransceivers().find(({ kind }) => kind === 'video')?.dtlsTransport;
+  }
+
+  /** Drops all further media, so that a bench's viewers cost little; connectivity is kept. */
+  ignoreMedia(): void {
+    // Percentage of accepted packets, by werift's own switch for tests.
+    for (const { config } of this.#connection.dtlsTransports) config.debug = { inboundPacketLoss: 1e-9 };
+  }
+
+  get state(): string {
+    return this.#connection.connectionState;
+  }
+
+  /** From now on nothing leaves it and nothing is taken, as if its machine were switched off: no goodbye either. */
+  fallSilent(): void {
+    for (const { connection } of this.#connection.iceTransports) {
+      // Private in its types; the sockets of all its addresses.
+      const { protocols } = connection as unknown as { protocols: { close(): Promise<void> }[] };
+      for (const protocol of protocols) void protocol.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await closeWerift(this.#connection);
+  }
+}

@@ -1,0 +1,242 @@
+import type { WebRtcConnection } from '../webrtc/connection.ts';
+import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
+import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
+import { chooseAudio, chooseH264, type Offer } from '../webrtc/offer.ts';
+import { WebRtcPeer } from '../webrtc/peer.ts';
+import type { VideoPacket } from '../webrtc/rtp/h264Source.ts';
+import type { ClockPoint } from '../webrtc/rtp/rtcp.ts';
+import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
+import { TimestampMap } from '../webrtc/rtp/timestampMap.ts';
+import type { TrackKind } from '../webrtc/srtp/srtpSender.ts';
+import type { FeedSink } from './cameraFeed.ts';
+import { GopReplay } from './gopReplay.ts';
+import type { MediaLimits } from './limits.ts';
+
+/** How often sound and picture are synchronised, in milliseconds. */
+const REPORT_PERIOD_MS = 1_000;
+
+/** A source to watch: a camera, or the picture of a call. */
+export interface Feed {
+  readonly tracks: {
+    readonly video: {
+      readonly format: { readonly clockRate: number };
+      readonly profileLevelId: string | undefined;
+    };
+    readonly audio: { readonly format: { readonly clockRate: number }; readonly rtpmap: string } | undefined;
+  };
+  /** The last group of pictures, for a new viewer. */
+  readonly recent: readonly VideoPacket[];
+  attach(sink: FeedSink): void;
+  detach(sink: FeedSink): void;
+  /** The source's latest sender report of a track. */
+  report(kind: TrackKind): ClockPoint | undefined;
+  /** Only if the source can be asked for a key frame; cameras cannot. */
+  askForKeyFrame?(): void;
+}
+
+interface ViewerOptions {
+  readonly feed: Feed;
+  readonly socket: LoopbackSocket;
+  readonly certificate: DtlsCertificate;
+  readonly offer: Offer;
+  readonly limits: MediaLimits;
+  /** The first packet of a picture was sent. */
+  readonly onFirstFrame: () => void;
+  /** The viewer is gone; called at most once, never after `close`. @param reason for the log. */
+  readonly onGone: (reason: string) => void;
+}
+
+/**
+ * One browser that watches one source: starts it on a key frame, maps its timestamps, checks that it is still there.
+ */
+export class Viewer implements FeedSink {
+  readonly #options: ViewerOptions;
+  readonly #peer: WebRtcPeer;
+  readonly #connection: WebRtcConnection;
+  readonly #timestamps: Readonly<Record<TrackKind, TimestampMap>>;
+  /** The audio codec that the answer carries; a camera that comes back with another one stays silent. */
+  readonly #audioRtpmap: string | undefined;
+  readonly #openedAt = performance.now();
+  /** Everything up to the next key frame is useless for it. */
+  #waitsForKeyFrame = true;
+  #hasBegun = false;
+  #replay: GopReplay | undefined;
+  #replayedAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ViewerOptions) {
+    const { feed, offer, socket, certificate } = options;
+    const { video, audio } = feed.tracks;
+    const audioLine = offer.audioIndex === undefined ? undefined : offer.media[offer.audioIndex];
+    const audioFormat = audio && audioLine && chooseAudio(audioLine, audio.rtpmap);
+    this.#options = options;
+    this.#audioRtpmap = audioFormat && audio?.rtpmap;
+    this.#timestamps = {
+      video: new TimestampMap(video.format.clockRate),
+      audio: new TimestampMap(audio?.format.clockRate ?? 1),
+    };
+    this.#peer = new WebRtcPeer({
+      socket,
+      certificate,
+      offer,
+      video: chooseH264(offer.media[offer.videoIndex]!, video.profileLevelId),
+      audio: audioFormat,
+      events: {
+        onReady: () => this.#startReplay(false),
+        onKeyFrameWanted: () => this.#onKeyFrameWanted(),
+        onOverrun: () => this.#skipToKeyFrame(),
+        onClosed: (reason) => this.#end(reason),
+      },
+    });
+    this.#connection = this.#peer.connection;
+  }
+
+  /** Starts to watch. @returns the SDP answer. */
+  open(): string {
+    this.#options.feed.attach(this);
+    return this.#peer.open();
+  }
+
+  close(): void {
+    this.#options.feed.detach(this);
+    this.#replay?.stop();
+    this.#connection.close();
+  }
+
+  /** Call it about every half second: detects a viewer that is gone, sends sender reports. */
+  tick(now: number): void {
+    const { limits } = this.#options;
+    if (!this.#connection.isReady) {
+      if (now - this.#openedAt >= limits.handshakeMs) this.#end('the viewer never connected');
+      return;
+    }
+    if (now - this.#connection.heardAt >= limits.viewerSilentMs) this.#end('the viewer is silent');
+    else if (now - this.#reportedAt >= REPORT_PERIOD_MS) this.#sendReports(now);
+  }
+
+  /** Packets and payload bytes sent, audio included. */
+  get sent(): { packets: number; octets: number } {
+    const video = this.#connection.sent('video');
+    const audio = this.#connection.sent('audio');
+    return { packets: video.packets + audio.packets, octets: video.octets + audio.octets };
+  }
+
+  /** Video packets that the viewer missed. */
+  get lost(): number {
+    return this.#peer.reportedLost;
+  }
+
+  /** Audio codec on its way to the viewer, such as `PCMU`. */
+  get audioCodec(): string | null {
+    return this.#audioRtpmap?.split('/')[0]?.toUpperCase() ?? null;
+  }
+
+  onVideo(packet: VideoPacket): void {
+    if (!this.#connection.isReady) return;
+    if (this.#replay !== undefined) {
+      // The packet is already in the cache, behind the packets still to be sent.
+      this.#replay.onAppended();
+      return;
+    }
+    if (this.#waitsForKeyFrame ? !packet.startsKeyFrame : packet.isRepeated) return;
+    this.#sendVideo(packet, false);
+  }
+
+  onAudio(packet: RtpPacket): void {
+    if (this.#audioRtpmap === undefined || !this.#connection.isReady) return;
+    if (this.#options.feed.tracks.audio?.rtpmap !== this.#audioRtpmap) return;
+    this.#connection.sendMedia(
+      'audio',
+      this.#timestamps.audio.map(packet.timestamp),
+      packet.marker,
+      packet.payload,
+    );
+  }
+
+  onRestart(): void {
+    this.#timestamps.video.restart();
+    this.#timestamps.audio.restart();
+    this.#skipToKeyFrame();
+  }
+
+  /** PLI: a new key frame, or the last group of pictures again. Not while one is already under way. */
+  #onKeyFrameWanted(): void {
+    const { feed } = this.#options;
+    if (feed.askForKeyFrame !== undefined) {
+      feed.askForKeyFrame();
+      return;
+    }
+    const now = performance.now();
+    if (this.#replay !== undefined || this.#waitsForKeyFrame) return;
+    if (now - this.#replayedAt < this.#options.limits.replayMs) return;
+    this.#startReplay(true);
+  }
+
+  /** @param again the viewer has seen these pictures, or should have seen them. */
+  #startReplay(again: boolean): void {
+    this.#replayedAt = performance.now();
+    if (again) this.#timestamps.video.startRepeat();
+    this.#replay = new GopReplay({
+      recent: () => this.#options.feed.recent,
+      again,
+      send: (packet, repeats) => this.#sendVideo(packet, repeats),
+      onDone: (isComplete) => {
+        this.#replay = undefined;
+        if (!isComplete) this.#waitsForKeyFrame = true;
+      },
+    });
+    this.#replay.start();
+  }
+
+  #sendVideo({ payload, timestamp, marker }: VideoPacket, repeats: boolean): void {
+    if (this.#options.socket.isCongested) {
+      this.#skipToKeyFrame();
+      return;
+    }
+    this.#waitsForKeyFrame = false;
+    const map = this.#timestamps.video;
+    this.#connection.sendMedia(
+      'video',
+      repeats ? map.repeat(timestamp) : map.map(timestamp),
+      marker,
+      payload,
+    );
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#options.onFirstFrame();
+  }
+
+  /** Packets up to there would only show a broken picture. */
+  #skipToKeyFrame(): void {
+    this.#replay?.stop();
+    this.#replay = undefined;
+    this.#waitsForKeyFrame = true;
+  }
+
+  /**
+   * The camera's own clock if it reports it for every track, else the time of arrival. Mixing the two would break
+   * lip-sync.
+   */
+  #sendReports(now: number): void {
+    const kinds: TrackKind[] = this.#audioRtpmap === undefined ? ['video'] : ['video', 'audio'];
+    const points = kinds.map((kind) => this.#cameraPoint(kind));
+    const isComplete = points.every((point) => point !== undefined);
+    for (const [index, kind] of kinds.entries()) {
+      const point = isComplete ? points[index] : this.#timestamps[kind].arrivalPoint();
+      if (point === undefined) continue;
+      this.#connection.sendSenderReport(kind, point);
+      this.#reportedAt = now;
+    }
+  }
+
+  #cameraPoint(kind: TrackKind): ClockPoint | undefined {
+    const point = this.#options.feed.report(kind);
+    const timestamp = point && this.#timestamps[kind].translate(point.timestamp);
+    return timestamp === undefined ? undefined : { ...point!, timestamp };
+  }
+
+  #end(reason: string): void {
+    this.close();
+    this.#options.onGone(reason);
+  }
+}

@@ -1,0 +1,45 @@
+/** AES-128-GCM under one key with tags of 16 bytes (NIST SP 800-38D), for packets of RFC 7714. */
+export interface GcmCipher {
+  /**
+   * Encrypts `payload` into `packet`, behind its first `start` bytes, and puts the tag behind it. The first bytes are
+   * authenticated as they are.
+   * @param iv 12 bytes, never the same twice.
+   * @throws RangeError when the packet has no room for payload and tag.
+   */
+  seal(iv: Buffer, packet: Buffer, start: number, payload: Buffer): void;
+  /**
+   * Decrypts a whole `packet` that `seal` wrote.
+   * @returns the decrypted packet without its tag; undefined if it was not sealed with this key and `iv`.
+   */
+  open(iv: Buffer, packet: Buffer, start: number): Buffer | undefined;
+  /** Drops the key; no other call is allowed afterwards. Safe to call twice. */
+  close(): void;
+}
+
+/** An IPv4 address and a port. */
+export interface UdpAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** A UDP socket on 127.0.0.1 that sends many datagrams by one system call. The owner of `fd` closes it. */
+export interface BurstSocket {
+  readonly fd: number;
+  /**
+   * Sends datagrams to one address, in order.
+   * @returns how many were sent before the system accepted no more.
+   * @throws an errno exception if sending is not possible at all.
+   */
+  send(datagrams: readonly Buffer[], to: UdpAddress): number;
+}
+
+/**
+ * The system functions that media needs where Node alone is slow. Each can be replaced by Node alone
+ * (portableDriver.ts).
+ */
+export interface MediaDriver {
+  /** @param key 16 bytes. */
+  createCipher(key: Buffer): GcmCipher;
+  /** @returns undefined if each datagram must be sent separately. @throws an errno exception */
+  openBurstSocket(): BurstSocket | undefined;
+}

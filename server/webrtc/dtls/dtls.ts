@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import {
+  DtlsClient,
+  DtlsServer,
+  ProtectionProfileAeadAes128Gcm,
+  type RTCCertificate,
+  RTCDtlsTransport,
+  SrtcpSession,
+  SrtpSession,
+  type Transport,
+} from 'werift';
+import type { Fingerprint } from '../fingerprint.ts';
+import type { SrtpSessionKey } from '../srtp/srtpWriter.ts';
+
+/** The certificate of this run: its fingerprint is in every answer. */
+export type DtlsCertificate = RTCCertificate;
+
+/** The result of a handshake: the keys for RTP, and RTCP in both directions. */
+export interface SecureMedia {
+  readonly sendKey: SrtpSessionKey;
+  readonly receiveKey: SrtpSessionKey;
+  encryptRtcp(packet: Buffer): Buffer;
+  /** @throws Error if the packet was not sealed by the viewer. */
+  decryptRtcp(packet: Buffer): Buffer;
+}
+
+interface DtlsEvents {
+  send(datagram: Buffer): void;
+  onSecure(media: SecureMedia): void;
+  /** @param reason for the log. */
+  onClosed(reason: string): void;
+}
+
+/** A record (RFC 6347 section 4.1): content type, version, epoch, sequence number, length. */
+const RECORD_HEADER = 13;
+const RECORD_ALERT = 21;
+const ALERT_FATAL = 2;
+const CLOSE_NOTIFY = 0;
+const KEY_LENGTH = 16;
+const SALT_LENGTH = 12;
+/** Time limit of the handshake with ourselves, in milliseconds. */
+const OWN_HANDSHAKE_MS = 5_000;
+
+/** Makes the certificate (ECDSA P-256). */
+export function createCertificate(): Promise<DtlsCertificate> {
+  return RTCDtlsTransport.SetupCertificate();
+}
+
+/** SHA-256 fingerprint of our certificate, as written in an answer. */
+export function fingerprintOf(certificate: DtlsCertificate): string {
+  return certificate.getFingerprints()[0]!.value;
+}
+
+/** werift's transport on top of our own socket. */
+function transportOver(send: (datagram: Buffer) => void): Transport {
+  return {
+    type: 'udp',
+    address: { address: '', family: 'IPv4', port: 0 },
+    closed: false,
+    onData: () => {},
+    send: (datagram) => {
+      send(datagram);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/**
+ * The passive end of one viewer's DTLS-SRTP handshake (RFC 5763, RFC 5764): werift's DtlsServer, with the browser's
+ * fingerprint checked here because werift does not.
+ */
+export class DtlsPeer {
+  readonly #events: DtlsEvents;
+  readonly #fingerprints: readonly Fingerprint[];
+  readonly #transport: Transport;
+  readonly #server: DtlsServer;
+  #state: 'handshake' | 'secure' | 'closed' = 'handshake';
+
+  constructor(certificate: DtlsCertificate, fingerprints: readonly Fingerprint[], events: DtlsEvents) {
+    this.#events = events;
+    this.#fingerprints = fingerprints;
+    this.#transport = transportOver((datagram) => {
+      if (this.#state !== 'closed') events.send(datagram);
+    });
+    this.#server = new DtlsServer({
+      cert: certificate.certPem,
+      key: certificate.privateKey,
+      signatureHash: certificate.signatureHash,
+      transport: this.#transport,
+      srtpProfiles: [ProtectionProfileAeadAes128Gcm],
+      extendedMasterSecret: true,
+      certificateRequest: true,
+    });
+    this.#server.onConnect.subscribe(() => this.#onConnect());
+    this.#server.onError.subscribe((error) => this.#end(`DTLS failed: ${error.message}`));
+    this.#server.onClose.subscribe(() => this.#end('closed by the viewer'));
+  }
+
+  /** Takes a datagram of the viewer; drops broken ones. */
+  receive(datagram: Buffer): void {
+    if (this.#state === 'closed') return;
+    // Once secure, only the viewer's own close alert counts. werift would also accept alerts that look unencrypted, and
+    // records of unknown types.
+    if (this.#state === 'secure') {
+      if (this.#isGoodbye(datagram)) this.#end('closed by the viewer');
+      return;
+    }
+    try {
+      this.#transport.onData(datagram, ['127.0.0.1', 0]);
+    } catch {
+      // werift throws on truncated records.
+    }
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    // werift repeats its flights for half a minute after the viewer is gone, unless it believes that the last one is
+    // done.
+    this.#server.dtls.flight = Number.MAX_SAFE_INTEGER;
+    this.#server.onConnect.allUnsubscribe();
+    this.#server.onError.allUnsubscribe();
+    this.#server.onClose.allUnsubscribe();
+  }
+
+  #onConnect(): void {
+    if (this.#state !== 'handshake') return;
+    if (!this.#isExpectedViewer()) this.#end('the certificate is not the one of the offer');
+    else if (this.#server.srtp.srtpProfile !== ProtectionProfileAeadAes128Gcm) {
+      this.#end('the viewer does not know SRTP with AES-128-GCM');
+    } else {
+      this.#state = 'secure';
+      this.#events.onSecure(secureMedia(this.#server));
+    }
+  }
+
+  /** Whether it is an alert that the viewer sealed, and one that ends the connection (RFC 5246 section 7.2). */
+  #isGoodbye(datagram: Buffer): boolean {
+    if (datagram[0] !== RECORD_ALERT || datagram.length < RECORD_HEADER) return false;
+    const epoch = datagram.readUInt16BE(3);
+    const length = datagram.readUInt16BE(11);
+    if (epoch === 0 || datagram.length < RECORD_HEADER + length) return false;
+    const { cipher } = this.#server;
+    const record = {
+      recordLayerHeader: {
+        contentType: RECORD_ALERT,
+        protocolVersion: { major: datagram[1]!, minor: datagram[2]! },
+        epoch,
+        sequenceNumber: datagram.readUIntBE(5, 6),
+        contentLen: length,
+      },
+      fragment: datagram.subarray(RECORD_HEADER, RECORD_HEADER + length),
+    };
+    try {
+      const alert = cipher.decryptPacket(record as Parameters<typeof cipher.decryptPacket>[0]);
+      return alert.length === 2 && (alert[0] === ALERT_FATAL || alert[1] === CLOSE_NOTIFY);
+    } catch {
+      return false;
+    }
+  }
+
+  #isExpectedViewer(): boolean {
+    const certificate = this.#server.remoteCertificate;
+    if (certificate === undefined) return false;
+    return this.#fingerprints.some(({ algorithm, digest }) => {
+      const hex = createHash(algorithm.replace('-', '')).update(certificate).digest('hex').toUpperCase();
+      return hex.match(/../g)!.join(':') === digest;
+    });
+  }
+
+  #end(reason: string): void {
+    if (this.#state === 'closed') return;
+    this.close();
+    this.#events.onClosed(reason);
+  }
+}
+
+function secureMedia(server: DtlsServer): SecureMedia {
+  const exported = server.extractSessionKeys(KEY_LENGTH, SALT_LENGTH);
+  const config = {
+    profile: ProtectionProfileAeadAes128Gcm,
+    keys: {
+      localMasterKey: exported.localKey,
+      localMasterSalt: exported.localSalt,
+      remoteMasterKey: exported.remoteKey,
+      remoteMasterSalt: exported.remoteSalt,
+    },
+  };
+  const srtp = new SrtpSession(config);
+  const rtcp = new SrtcpSession(config);
+  return {
+    sendKey: sessionKey(srtp.localContext),
+    receiveKey: sessionKey(srtp.remoteContext),
+    encryptRtcp: (packet) => rtcp.encrypt(packet),
+    decryptRtcp: (packet) => rtcp.decrypt(packet),
+  };
+}
+
+const sessionKey = (context: { srtpSessionKey: Buffer; srtpSessionSalt: Buffer }): SrtpSessionKey => ({
+  key: context.srtpSessionKey,
+  salt: context.srtpSessionSalt.subarray(0, SALT_LENGTH),
+});
+
+/**
+ * Runs one handshake with ourselves.
+ * @returns whether it completed.
+ */
+export async function shakeHandsWithOurselves(certificate: DtlsCertificate): Promise<boolean> {
+  const credentials = {
+    cert: certificate.certPem,
+    key: certificate.privateKey,
+    signatureHash: certificate.signatureHash,
+    srtpProfiles: [ProtectionProfileAeadAes128Gcm] as [typeof ProtectionProfileAeadAes128Gcm],
+    extendedMasterSecret: true,
+  };
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const ours = certificate.getFingerprints().map(
+    ({ value }): Fingerprint => ({
+      algorithm: 'sha-256',
+      digest: value.toUpperCase(),
+    }),
+  );
+  const clientTransport = transportOver((datagram) => setImmediate(() => server.receive(datagram)));
+  const server = new DtlsPeer(certificate, ours, {
+    send: (datagram) => setImmediate(() => clientTransport.onData(datagram, ['127.0.0.1', 0])),
+    onSecure: () => resolve(true),
+    onClosed: () => resolve(false),
+  });
+  const client = new DtlsClient({ ...credentials, transport: clientTransport });
+  client.onError.subscribe(() => resolve(false));
+  client.connect().catch(() => resolve(false));
+  const timer = setTimeout(resolve, OWN_HANDSHAKE_MS, false);
+  const isSecure = await promise;
+  clearTimeout(timer);
+  server.close();
+  client.dtls.flight = Number.MAX_SAFE_INTEGER;
+  return isSecure;
+}

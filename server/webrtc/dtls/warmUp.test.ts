@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCertificate } from './dtls.ts';
+import { warmUp } from './warmUp.ts';
+
+test('should shake hands with itself before the first viewer comes, and end when it is told', async () => {
+  const end = new AbortController();
+  const warming = warmUp(await createCertificate(), end.signal);
+  // Within the first handshake, which still completes.
+  setImmediate(() => end.abort());
+  assert.equal(await warming, 1);
+  assert.equal(await warmUp(await createCertificate(), AbortSignal.abort()), 0);
+});

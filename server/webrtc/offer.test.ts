@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FaceplateError } from '../contract/errors.ts';
+import { countParsingWork } from '../video/testing/parsingWork.ts';
+import { buildAnswer } from './answer.ts';
+import { chooseAudio, chooseH264, parseOffer } from './offer.ts';
+
+const TRANSPORT = [
+  'a=ice-ufrag:abcd',
+  'a=ice-pwd:0123456789012345678901',
+  `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'ab').join(':')}`,
+  'a=setup:actpass',
+];
+const VIDEO = [
+  'm=video 9 UDP/TLS/RTP/SAVPF 96 97 98 99 100',
+  'c=IN IP4 0.0.0.0',
+  ...TRANSPORT,
+  'a=mid:1',
+  'a=recvonly',
+  'a=rtcp-mux',
+  'a=rtpmap:96 VP8/90000',
+  'a=rtpmap:97 H264/90000',
+  'a=fmtp:97 level-asymmetry-allowed=1;packetization-mode=0;profile-level-id=42e01f',
+  'a=rtpmap:98 H264/90000',
+  'a=rtcp-fb:98 goog-remb',
+  'a=rtcp-fb:98 nack',
+  'a=rtcp-fb:98 nack pli',
+  'a=fmtp:98 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42001f',
+  'a=rtpmap:99 H264/90000',
+  'a=fmtp:99 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f',
+  'a=rtpmap:100 H264/90000',
+  'a=fmtp:100 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=4d001f',
+];
+const AUDIO = [
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111 0 9',
+  'c=IN IP4 0.0.0.0',
+  ...TRANSPORT,
+  'a=mid:0',
+  'a=recvonly',
+  'a=rtcp-mux',
+  'a=rtpmap:111 opus/48000/2',
+  'a=fmtp:111 minptime=10;useinbandfec=1',
+  'a=rtpmap:9 G722/8000',
+];
+const DATA = [
+  'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
+  ...TRANSPORT,
+  'a=mid:2',
+  'a=sctp-port:5000',
+];
+
+function sdpOf(...sections: string[][]): string {
+  const mids = sections.flat().flatMap((line) => /^a=mid:(.*)/.exec(line)?.[1] ?? []);
+  const session = ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', `a=group:BUNDLE ${mids.join(' ')}`];
+  return `${[...session, ...sections.flat()].join('\r\n')}\r\n`;
+}
+
+const without = (section: string[], start: string): string[] =>
+  section.filter((line) => !line.startsWith(start));
+const replaced = (section: string[], from: string, to: string): string[] =>
+  section.map((line) => (line.startsWith(from) ? to : line));
+
+function refuses(sdp: string): void {
+  assert.throws(
+    () => parseOffer(sdp),
+    (error: unknown) =>
+      error instanceof FaceplateError && error.code === 'INVALID_REQUEST' && error.field === 'sdp',
+    sdp.slice(0, 200),
+  );
+}
+
+const PARTS = { port: 40_000, iceUfrag: 'u', icePassword: 'p', fingerprint: 'AB:CD', cname: 'c' };
+
+function answerTo(sdp: string, cameraProfile: string | undefined, audioRtpmap?: string): string[] {
+  const offer = parseOffer(sdp);
+  const line = offer.audioIndex === undefined ? undefined : offer.media[offer.audioIndex];
+  const audio = audioRtpmap === undefined || line === undefined ? undefined : chooseAudio(line, audioRtpmap);
+  const video = { format: chooseH264(offer.media[offer.videoIndex]!, cameraProfile), ssrc: 1 };
+  return buildAnswer(offer, { ...PARTS, video, audio: audio && { format: audio, ssrc: 2 } }).split('\r\n');
+}
+
+test('should read an offer with audio first', () => {
+  const offer = parseOffer(sdpOf(AUDIO, VIDEO, DATA));
+  assert.deepEqual([offer.videoIndex, offer.audioIndex, offer.iceUfrag], [1, 0, 'abcd']);
+  assert.equal(offer.fingerprints[0]!.digest, Array.from({ length: 32 }, () => 'AB').join(':'));
+});
+
+test('should refuse an offer without H.264 in packetization mode 1', () => {
+  refuses(sdpOf(AUDIO));
+  refuses(sdpOf(VIDEO.filter((line) => !/packetization-mode=1/.test(line))));
+  refuses(sdpOf(VIDEO.map((line) => line.replace('packetization-mode=1', 'packetization-mode=10'))));
+});
+
+test('should refuse an offer that cannot receive, or that we cannot connect to', () => {
+  refuses('');
+  refuses('v=0\r\n');
+  refuses('not sdp at all');
+  refuses(sdpOf(replaced(VIDEO, 'a=recvonly', 'a=sendonly')));
+  refuses(sdpOf(replaced(VIDEO, 'a=recvonly', 'a=inactive')));
+  refuses(sdpOf(without(VIDEO, 'a=ice-ufrag')));
+  refuses(sdpOf(without(VIDEO, 'a=ice-pwd')));
+  refuses(sdpOf(without(VIDEO, 'a=fingerprint')));
+  refuses(sdpOf(replaced(VIDEO, 'a=fingerprint', 'a=fingerprint:md5 AB:CD')));
+  refuses(sdpOf(replaced(VIDEO, 'a=setup', 'a=setup:passive')));
+  refuses(sdpOf(replaced(VIDEO, 'm=video', 'm=video 9 RTP/AVP 96 97 98 99')));
+  refuses(sdpOf(replaced(VIDEO, 'm=video', 'm=video')));
+  refuses(sdpOf(...Array.from({ length: 40 }, () => VIDEO)));
+});
+
+test('should take the transport of an offer that tells it for the whole session', () => {
+  const bare = VIDEO.filter((line) => !TRANSPORT.includes(line));
+  const sdp = sdpOf(bare).replace('t=0 0\r\n', `t=0 0\r\n${TRANSPORT.join('\r\n')}\r\n`);
+  assert.equal(parseOffer(sdp).iceUfrag, 'abcd');
+});
+
+test('should pick the format nearest to the profile of the camera', () => {
+  const pick = (profile: string | undefined): number =>
+    chooseH264(parseOffer(sdpOf(VIDEO)).media[0]!, profile).payloadType;
+  assert.equal(pick('42e028'), 99);
+  assert.equal(pick('42c01e'), 98);
+  assert.equal(pick('4d0028'), 100);
+  assert.equal(pick('640028'), 99);
+  assert.equal(pick(undefined), 99);
+});
+
+test('should echo the format line of the offer and answer the feedback that we act on', () => {
+  const answer = answerTo(sdpOf(VIDEO), '420028');
+  assert.ok(
+    answer.includes('a=fmtp:98 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42001f'),
+  );
+  assert.deepEqual(
+    answer.filter((line) => line.startsWith('a=rtcp-fb')),
+    ['a=rtcp-fb:98 nack'],
+  );
+});
+
+test('should offer one host candidate, on loopback', () => {
+  const answer = answerTo(sdpOf(AUDIO, VIDEO), undefined, 'PCMU/8000');
+  const candidates = answer.filter((line) => line.startsWith('a=candidate'));
+  assert.deepEqual(new Set(candidates), new Set(['a=candidate:1 1 udp 2130706431 127.0.0.1 40000 typ host']));
+  assert.ok(
+    answer.includes('a=ice-lite') && answer.includes('a=setup:passive') && answer.includes('a=sendonly'),
+  );
+});
+
+test('should reject the lines that it cannot serve, in their order', () => {
+  const answer = answerTo(sdpOf(AUDIO, VIDEO, DATA), undefined);
+  assert.deepEqual(
+    answer.filter((line) => line.startsWith('m=')),
+    [
+      'm=audio 0 UDP/TLS/RTP/SAVPF 111',
+      'm=video 40000 UDP/TLS/RTP/SAVPF 99',
+      'm=application 0 UDP/DTLS/SCTP webrtc-datachannel',
+    ],
+  );
+  assert.ok(answer.includes('a=group:BUNDLE 1'));
+});
+
+test('should answer each audio codec with the payload type of the offer', () => {
+  const audioLine = (rtpmap: string): string | undefined =>
+    answerTo(sdpOf(AUDIO, VIDEO), undefined, rtpmap).find((line) => line.startsWith('m=audio'));
+  assert.equal(audioLine('opus/48000/2'), 'm=audio 40000 UDP/TLS/RTP/SAVPF 111');
+  assert.equal(audioLine('PCMU/8000'), 'm=audio 40000 UDP/TLS/RTP/SAVPF 0');
+  assert.equal(audioLine('G722/8000'), 'm=audio 40000 UDP/TLS/RTP/SAVPF 9');
+  assert.equal(audioLine('PCMA/8000'), 'm=audio 0 UDP/TLS/RTP/SAVPF 111');
+});
+
+test('should leave out audio that is not bundled with the video', () => {
+  const sdp = sdpOf(AUDIO, VIDEO).replace('BUNDLE 0 1', 'BUNDLE 1');
+  assert.equal(parseOffer(sdp).audioIndex, undefined);
+});
+
+test('should not let an offer put lines of its own into the answer', () => {
+  const answer = answerTo(sdpOf(replaced(VIDEO, 'a=mid', 'a=mid:1\ra=candidate:evil')), undefined);
+  assert.equal(answer.filter((line) => line.includes('evil')).length, 0);
+});
+
+/** A video line with this many usable formats, and this many lines about them. */
+function manyFormats(formats: number, lines: number): string {
+  const payloadTypes = Array.from({ length: formats }, (_, index) => index + 32);
+  return sdpOf([
+    `m=video 9 UDP/TLS/RTP/SAVPF ${payloadTypes.join(' ')}`,
+    ...TRANSPORT,
+    ...payloadTypes.map((payloadType) => `a=rtpmap:${payloadType} H264/90000`),
+    ...Array.from({ length: lines }, (_, index) => `a=fmtp:${(index % formats) + 32} packetization-mode=1`),
+  ]);
+}
+
+test('security: should look at each line of an offer once, however many formats it has', () => {
+  const workOf = (formats: number): number => {
+    const sdp = manyFormats(formats, 1_800);
+    return countParsingWork(() => parseOffer(sdp));
+  };
+  const one = workOf(1);
+  assert.ok(workOf(64) < 1.5 * one, `${workOf(64)} steps for 64 formats, ${one} for one`);
+  // The attributes of one format may be long: they are not read again each time that the format is named.
+  const repeated = manyFormats(1, 1).replace('SAVPF 32', `SAVPF ${'32 '.repeat(64)}`);
+  assert.equal(parseOffer(repeated).media[0]!.formats.length, 1);
+});
+
+test('security: should refuse an offer of too many lines, formats or media lines', () => {
+  parseOffer(manyFormats(64, 1_900));
+  refuses(manyFormats(64, 2_000));
+  refuses(manyFormats(65, 100));
+  refuses(sdpOf(...Array.from({ length: 33 }, () => VIDEO)));
+});
+
+test('security: should keep no more fingerprints of an offer than a browser has certificates', () => {
+  const sdp = sdpOf([...VIDEO, ...Array.from({ length: 1_000 }, () => TRANSPORT[2]!)]);
+  assert.equal(parseOffer(sdp).fingerprints.length, 16);
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ProtectionProfileAeadAes128Gcm, RtpPacket, SrtpSession } from 'werift';
+import { BufferPool } from '../bufferPool.ts';
+import { portableDriver } from '../portableDriver.ts';
+import { SrtpWriter } from './srtpWriter.ts';
+
+const MASTER = { key: Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'), salt: Buffer.alloc(12, 0xa5) };
+const OTHER = { key: Buffer.alloc(16, 1), salt: Buffer.alloc(12, 2) };
+
+function sessionOf(local: typeof MASTER, remote: typeof MASTER): SrtpSession {
+  return new SrtpSession({
+    profile: ProtectionProfileAeadAes128Gcm,
+    keys: {
+      localMasterKey: local.key,
+      localMasterSalt: local.salt,
+      remoteMasterKey: remote.key,
+      remoteMasterSalt: remote.salt,
+    },
+  });
+}
+
+function writer(firstSequence: number, ringSize = 8): SrtpWriter {
+  const { srtpSessionKey, srtpSessionSalt } = sessionOf(MASTER, OTHER).localContext;
+  return new SrtpWriter(
+    { ssrc: 0xcafebabe, payloadType: 102, firstSequence, ringSize },
+    portableDriver.createCipher(srtpSessionKey),
+    srtpSessionSalt,
+    new BufferPool(),
+  );
+}
+
+test('should write packets that another implementation decrypts, over the wrap of the sequence number', () => {
+  const ours = writer(65_530);
+  const theirs = sessionOf(OTHER, MASTER);
+  for (let i = 0; i < 20; i++) {
+    const payload = Buffer.from(`payload ${i}`.padEnd(1 + i * 60, '.'));
+    const sealed = ours.write((0xfffffff0 + i) >>> 0, i % 2 === 0, payload);
+    assert.equal(sealed.indexOf('payload'), -1);
+    const { header, payload: opened } = RtpPacket.deSerialize(theirs.decrypt(Buffer.from(sealed)));
+    assert.deepEqual(
+      [header.sequenceNumber, header.timestamp, header.marker, header.payloadType, header.ssrc],
+      [(65_530 + i) & 0xffff, (0xfffffff0 + i) >>> 0, i % 2 === 0, 102, 0xcafebabe],
+    );
+    assert.deepEqual(opened, payload);
+  }
+  assert.deepEqual(ours.sent, {
+    packets: 20,
+    octets: Array.from({ length: 20 }, (_, i) => Math.max(1 + i * 60, `payload ${i}`.length)).reduce(
+      (a, b) => a + b,
+    ),
+  });
+});
+
+test('should give back a packet for as long as it is in the ring, and no other in its place', () => {
+  const ours = writer(10);
+  const packets = Array.from({ length: 12 }, (_, i) => Buffer.from(ours.write(i, false, Buffer.from([i]))));
+  assert.equal(ours.written(13), undefined);
+  assert.equal(ours.written(22), undefined);
+  assert.deepEqual(ours.written(14), packets[4]);
+  assert.deepEqual(ours.written(21), packets[11]);
+  // Written and gone, still there, not yet written, never written.
+  assert.deepEqual(
+    [10, 13, 14, 21, 22, 9].map((sequence) => ours.hasForgotten(sequence)),
+    [true, true, false, false, false, false],
+  );
+});
+
+test('security: should hand out nothing of a ring that was given back', () => {
+  const ours = writer(10);
+  ours.write(1, true, Buffer.from('picture'));
+  ours.close();
+  ours.close();
+  assert.equal(ours.written(10), undefined);
+  assert.throws(() => ours.write(2, true, Buffer.from('picture')), RangeError);
+});
+
+test('should keep what was written when a later packet is written', () => {
+  const ours = writer(0);
+  const first = ours.write(1, true, Buffer.alloc(1_200, 1));
+  const copy = Buffer.from(first);
+  ours.write(2, true, Buffer.alloc(1_200, 2));
+  assert.deepEqual(first, copy);
+});

@@ -1,0 +1,135 @@
+import type { BufferPool } from '../bufferPool.ts';
+import type { GcmCipher } from '../driver.ts';
+
+const HEADER = 12;
+const TAG = 16;
+/** Bytes of a slot: header, a payload of at most 1,200 bytes, tag, and room. */
+const SLOT = 1600;
+/** Largest payload that fits into a slot. */
+export const SRTP_PAYLOAD_LIMIT = SLOT - HEADER - TAG;
+
+/** Session keys of one direction, derived from the DTLS handshake (RFC 3711 section 4.3). */
+export interface SrtpSessionKey {
+  readonly key: Buffer;
+  /** 12 bytes. */
+  readonly salt: Buffer;
+}
+
+interface SrtpTrack {
+  readonly ssrc: number;
+  readonly payloadType: number;
+  /** First sequence number, 16 bits. */
+  readonly firstSequence: number;
+  /** Packets kept for retransmission, a power of two. */
+  readonly ringSize: number;
+}
+
+/**
+ * Writes one track's SRTP packets with AES-128-GCM (RFC 7714) into a ring of fixed slots: no memory is allocated per
+ * packet, and a lost packet can be sent again unchanged.
+ */
+export class SrtpWriter {
+  readonly #track: SrtpTrack;
+  readonly #cipher: GcmCipher;
+  readonly #salt: Buffer;
+  readonly #slabs: BufferPool;
+  #slab: Buffer;
+  readonly #slots: (Buffer | undefined)[];
+  readonly #iv = Buffer.alloc(12);
+  #sequence: number;
+  #rollover = 0;
+  #packets = 0;
+  #octets = 0;
+
+  /**
+   * @param cipher with the key that belongs to `salt` of 12 bytes; its creator closes it.
+   * @param slabs source of the ring's memory.
+   */
+  constructor(track: SrtpTrack, cipher: GcmCipher, salt: Buffer, slabs: BufferPool) {
+    this.#track = track;
+    this.#cipher = cipher;
+    this.#salt = Buffer.from(salt.subarray(0, 12));
+    this.#slabs = slabs;
+    this.#slab = slabs.take(track.ringSize * SLOT);
+    this.#slots = new Array(track.ringSize);
+    this.#sequence = track.firstSequence;
+  }
+
+  /** Returns the ring's memory; no more writing or finding. Safe to call twice. */
+  close(): void {
+    if (this.#slab.length > 0) this.#slabs.giveBack(this.#slab);
+    this.#slab = Buffer.alloc(0);
+    this.#slots.fill(undefined);
+  }
+
+  get ssrc(): number {
+    return this.#track.ssrc;
+  }
+
+  /** Counts of a sender report: packets and payload bytes. */
+  get sent(): { packets: number; octets: number } {
+    return { packets: this.#packets, octets: this.#octets };
+  }
+
+  /** The next packet. The buffer is overwritten `ringSize` packets later. @param payload at most SRTP_PAYLOAD_LIMIT bytes. */
+  write(timestamp: number, marker: boolean, payload: Buffer): Buffer {
+    const sequence = this.#sequence;
+    const slot = sequence & (this.#track.ringSize - 1);
+    const length = HEADER + payload.length + TAG;
+    let packet = this.#slots[slot];
+    // Most packets of a picture have the same length, so the view of the slot is reused.
+    if (packet?.length !== length) {
+      packet = this.#slab.subarray(slot * SLOT, slot * SLOT + length);
+      this.#slots[slot] = packet;
+    }
+    packet[0] = 0x80;
+    packet[1] = (marker ? 0x80 : 0) | this.#track.payloadType;
+    packet.writeUInt16BE(sequence, 2);
+    packet.writeUInt32BE(timestamp, 4);
+    packet.writeUInt32BE(this.#track.ssrc, 8);
+    this.#cipher.seal(this.#initialVector(sequence), packet, HEADER, payload);
+    this.#packets++;
+    this.#octets += payload.length;
+    this.skip(1);
+    return packet;
+  }
+
+  /** Skips sequence numbers, so that the receiver knows about packets that are already lost. @param count below 2^15 */
+  skip(count: number): void {
+    const next = this.#sequence + count;
+    this.#sequence = next & 0xffff;
+    if (next > 0xffff) this.#rollover = (this.#rollover + 1) >>> 0;
+  }
+
+  /** A packet that was written before; undefined if it has left the ring. */
+  written(sequence: number): Buffer | undefined {
+    const packet = this.#slots[sequence & (this.#track.ringSize - 1)];
+    return packet?.readUInt16BE(2) === sequence ? packet : undefined;
+  }
+
+  /** Whether a packet was written, but so long ago that it cannot be sent again. */
+  hasForgotten(sequence: number): boolean {
+    const age = (this.#sequence - sequence) & 0xffff;
+    return age > this.#track.ringSize && age < 0x8000 && age <= this.#packets;
+  }
+
+  #initialVector(sequence: number): Buffer {
+    return fillGcmIv(this.#iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
+  }
+}
+
+/** The initialization vector of an SRTP packet (RFC 7714 section 8.1), written into `iv` of 12 bytes. */
+export function fillGcmIv(
+  iv: Buffer,
+  salt: Buffer,
+  ssrc: number,
+  rollover: number,
+  sequence: number,
+): Buffer {
+  iv.writeUInt16BE(0, 0);
+  iv.writeUInt32BE(ssrc, 2);
+  iv.writeUInt32BE(rollover, 6);
+  iv.writeUInt16BE(sequence, 10);
+  for (let i = 0; i < 12; i++) iv[i]! ^= salt[i]!;
+  return iv;
+}
