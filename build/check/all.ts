@@ -56,6 +56,7 @@ const parts: readonly Part[] = [
     find: () => problemsOf(join(bin, 'biome'), ['check', '--error-on-warnings', '.']),
   },
   ...typesPart('tsconfig.json'),
+  ...typesPart('build/setup/tsconfig.json'),
   ...typesPart('preload/tsconfig.json'),
   ...typesPart('renderer-demo/tsconfig.json'),
   ...typesPart('server/pages/tsconfig.json'),

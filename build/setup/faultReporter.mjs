@@ -6,7 +6,7 @@ const CONSEQUENCES = new Set(['subtestsFailed', 'cancelledByParent']);
 /**
  * Reporter for `node --test`: writes the counts of the whole run, the original failures, and the time of each file, as
  * one JSON object. A failed set-up fails every test of its suite: many failed tests, but one fault.
- * @param {AsyncIterable<{ type: string, data: object }>} source
+ * @param {AsyncIterable<import('node:test/reporters').TestEvent>} source
  */
 export default async function* faultReporter(source) {
   const faults = [];
@@ -17,6 +17,7 @@ export default async function* faultReporter(source) {
       leftBy.set(data.file, data.message.trim());
     }
     if (type === 'test:fail' && data.file !== undefined) {
+      /** @type {{ error?: { message: string, failureType?: string, cause?: Error } }} */
       const { error } = data.details;
       if (CONSEQUENCES.has(error?.failureType)) continue;
       faults.push({
