@@ -47,7 +47,7 @@ export async function startVlcCamera(clipFile: string): Promise<VlcCamera> {
       env: { PATH: process.env.PATH, HOME: folder },
       ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
     });
-    await answers(child, port);
+    await plays(child, new URL(url));
     return { url, stop };
   } catch (error) {
     await stop();
@@ -55,8 +55,8 @@ export async function startVlcCamera(clipFile: string): Promise<VlcCamera> {
   }
 }
 
-/** Waits until VLC takes connections. */
-async function answers(child: ChildProcess, port: number): Promise<void> {
+/** Waits until VLC plays the clip: it takes connections before, and answers DESCRIBE with 500. */
+async function plays(child: ChildProcess, url: URL): Promise<void> {
   let complaints = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     complaints = (complaints + text).slice(-4_000);
@@ -65,21 +65,24 @@ async function answers(child: ChildProcess, port: number): Promise<void> {
     complaints += error.message;
   });
   const deadline = performance.now() + START_LIMIT_MS;
-  while (!(await isOpen(port))) {
+  while (!(await describes(url))) {
     if (child.pid === undefined || child.exitCode !== null || performance.now() > deadline)
       throw new Error(`VLC did not start: ${complaints}`);
     await sleep(50);
   }
 }
 
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isOpened = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true));
+async function describes(url: URL): Promise<boolean> {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.setTimeout(1_000, () => socket.destroy());
+  socket.write(`DESCRIBE ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
+  const isFound = await new Promise<boolean>((resolve) => {
+    socket.once('data', (bytes) => resolve(bytes.toString('latin1').startsWith('RTSP/1.0 200')));
     socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
   });
   socket.destroy();
-  return isOpened;
+  return isFound;
 }
 
 async function end(child: ChildProcess): Promise<void> {
