@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages, kioskPackages, longTestPackages, testPackages } from './debianPackages.mjs';
@@ -36,9 +37,14 @@ await runSetup(async () => {
   await ensureNpmPackages(root, say);
   const run = createRun(findNode24(root));
   const results = [];
-  for (const stage of chosen) {
+  for (const step of new Set(chosen.map(({ step }) => step))) {
     if (run.interrupted) break;
-    results.push(await runStage(stage, run));
+    results.push(
+      ...(await runStep(
+        chosen.filter((stage) => stage.step === step),
+        run,
+      )),
+    );
   }
   results.push(await checkLeftovers(run));
   rmSync(run.folder, { recursive: true, force: true });
@@ -69,41 +75,55 @@ function createRun(node) {
     folder,
     mark: randomUUID(),
     sessions: new Set(),
+    running: new Set(),
     interrupted: false,
-    endStage: () => {},
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       run.interrupted = true;
-      run.endStage();
+      for (const pid of run.running) killGroup(pid, 'SIGTERM');
     });
   }
   return run;
 }
 
-async function runStage(stage, run) {
-  const started = Date.now();
-  say(`\n--- ${stage.name} ---`);
-  let counts = await runOnce(stage, run, stage.name, stage.args);
-  const { faults } = counts;
-  if (stage.again && faults.length > 0 && faults.length <= MOST_FLAKY && !run.interrupted) {
-    const files = [...new Set(faults.map(({ file }) => file))];
-    say(`\n--- ${stage.name}, once more: ${files.map(fromRoot).join(', ')} ---`);
-    const second = await runOnce(stage, run, `${stage.name}-again`, (...args) => stage.again(...args, files));
-    if (second.failed === 0) {
-      counts = { ...counts, passed: counts.passed + counts.failed, failed: 0, faults: [], flaky: faults };
-    }
+/** Runs the stages of a step at the same time; what failed runs once more when the machine is free again. */
+async function runStep(stages, run) {
+  const results = await Promise.all(stages.map((stage) => runStage(stage, stages.length > 1, run)));
+  for (const [index, stage] of stages.entries()) {
+    if (!run.interrupted) results[index] = await runFailedAgain(stage, results[index], run);
   }
+  return results;
+}
+
+async function runStage(stage, isBesideOthers, run) {
+  const started = Date.now();
+  if (!isBesideOthers) say(`\n--- ${stage.name} ---`);
+  const mark = isBesideOthers ? `${stage.name.padEnd(5)}| ` : '';
+  const counts = await runOnce(stage, run, stage.name, stage.args, mark);
   return { name: stage.name, ms: Date.now() - started, ...counts };
 }
 
-async function runOnce(stage, run, name, args) {
+async function runFailedAgain(stage, result, run) {
+  const { faults } = result;
+  if (!stage.again || faults.length === 0 || faults.length > MOST_FLAKY) return result;
+  const started = Date.now();
+  const files = [...new Set(faults.map(({ file }) => file))];
+  say(`\n--- ${stage.name}, once more: ${files.map(fromRoot).join(', ')} ---`);
+  const second = await runOnce(stage, run, `${stage.name}-again`, (...args) => stage.again(...args, files));
+  const ms = result.ms + Date.now() - started;
+  if (second.failed > 0) return { ...result, ms };
+  return { ...result, ms, passed: result.passed + result.failed, failed: 0, faults: [], flaky: faults };
+}
+
+/** @param {string} mark before each line that it prints, where several stages print */
+async function runOnce(stage, run, name, args, mark = '') {
   const reportFile = join(run.folder, 'reports', `${name}.json`);
   const child = spawn(run.node, args(root, reportFile), {
     cwd: root,
     // A session of its own: what the stage leaves behind is found by it, and the stage ends as a whole.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: mark === '' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
     env: {
       ...environmentFor(root),
       ...stage.env?.(reportFile),
@@ -113,23 +133,37 @@ async function runOnce(stage, run, name, args) {
     },
   });
   run.sessions.add(child.pid);
+  run.running.add(child.pid);
+  const printed = Promise.all([
+    printLines(child.stdout, process.stdout, mark),
+    printLines(child.stderr, process.stderr, mark),
+  ]);
   let late = false;
   const limit = setTimeout(() => {
     late = true;
     say(`The stage ${stage.name} took longer than ${stage.limitMs / 60_000} minutes and is ended.`);
     killGroup(child.pid, 'SIGKILL');
   }, stage.limitMs);
-  run.endStage = () => killGroup(child.pid, 'SIGTERM');
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', resolve);
   });
   clearTimeout(limit);
-  run.endStage = () => {};
+  run.running.delete(child.pid);
+  // What outlives the stage may hold its output open.
+  await Promise.race([printed, sleep(GRACE_MS, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
   const counts = readCounts(stage, reportFile);
   // A stage that failed without a failed test (a crash, a check) counts as one failure.
   const failed = counts.failed === 0 && (code !== 0 || late) ? 1 : counts.failed;
   return { ...counts, failed };
+}
+
+/** @param {import('node:stream').Readable | null} from @param {NodeJS.WriteStream} to */
+async function printLines(from, to, mark) {
+  if (from === null) return;
+  for await (const line of createInterface(from)) to.write(`${mark}${line}\n`);
 }
 
 function readCounts(stage, reportFile) {

@@ -6,10 +6,11 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 /**
  * @typedef {object} Stage
  * @property {string} name
+ * @property {number} step stages of one step run at the same time
  * @property {number} limitMs time after which the stage is ended as failed
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
  * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run these
- *   files once more, one after the other; a stage without does that by itself or not at all
+ *   files once more, one after the other, when the step is over; a stage without does that by itself or not at all
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
  * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without is no
@@ -17,54 +18,21 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  */
 
 const MINUTE_MS = 60_000;
-const CORES = availableParallelism();
-/** These files mostly wait for peers and programs: one more than there are cores keeps them busy. */
-const FILES_AT_ONCE = Math.min(4, CORES + 1);
-/** A browser uses more than half a core while it starts and draws; its tests have limits of time that a panel has too. */
-const BROWSERS_AT_ONCE = 2;
-/** What drives a browser in nearly every file. */
-const BROWSER_FOLDERS = '{electron,server/{kiosk,starter}}';
+/** Each file mostly waits for programs and browsers; the stages beside this one keep the cores busy too. */
+const FILES_AT_ONCE = Math.min(4, availableParallelism());
 
 /** @type {Stage[]} */
 export const stages = [
   {
     name: 'check',
+    step: 1,
     limitMs: 5 * MINUTE_MS,
     args: (root) => [join(root, 'build/check/all.ts')],
   },
-  {
-    name: 'unit',
-    limitMs: 20 * MINUTE_MS,
-    args: (root, report) => [
-      nothingLeft(root),
-      ...unitArgs(root, report),
-      `--test-concurrency=${FILES_AT_ONCE}`,
-      'server/*.test.ts',
-      '{server/!(kiosk|starter),preload,renderer-demo,build}/**/*.test.{ts,mjs}',
-    ],
-    again: (root, report, files) => [nothingLeft(root), ...oneByOne(root, report), ...files],
-    count: readNodeReport,
-  },
-  {
-    name: 'browsers',
-    limitMs: 20 * MINUTE_MS,
-    args: (root, report) => [
-      nothingLeft(root),
-      ...unitArgs(root, report),
-      `--test-concurrency=${BROWSERS_AT_ONCE}`,
-      `${BROWSER_FOLDERS}/**/*.test.ts`,
-    ],
-    again: (root, report, files) => [nothingLeft(root), ...oneByOne(root, report), ...files],
-    count: readNodeReport,
-  },
+  nodeStage('unit', FILES_AT_ONCE, '{server,electron,preload,renderer-demo,build}/**/*.test.{ts,mjs}'),
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
-  {
-    name: 'bare',
-    limitMs: 15 * MINUTE_MS,
-    args: (root, report) => [...oneByOne(root, report), 'e2e/bare/**/*.test.ts'],
-    again: (root, report, files) => [...oneByOne(root, report), ...files],
-    count: readNodeReport,
-  },
+  // One screen after the other: the pages have a person's keys and touches.
+  nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'),
   // Named only: npm run test:long.
   {
     ...playwrightStage('long', 'e2e/long.config.ts'),
@@ -73,10 +41,27 @@ export const stages = [
   },
 ];
 
-/** Each file proves by itself that it leaves nothing running. */
-const nothingLeft = (root) => `--import=${join(root, 'build/setup/nothingLeft.mjs')}`;
-
-const oneByOne = (root, report) => [...unitArgs(root, report), '--test-concurrency=1'];
+/**
+ * Files of Node's own test runner; each proves by itself that it leaves nothing running.
+ * @param {number} filesAtOnce
+ * @returns {Stage}
+ */
+function nodeStage(name, filesAtOnce, files) {
+  const args = (root, report, atOnce, wanted) => [
+    `--import=${join(root, 'build/setup/nothingLeft.mjs')}`,
+    ...unitArgs(root, report),
+    `--test-concurrency=${atOnce}`,
+    ...wanted,
+  ];
+  return {
+    name,
+    step: 2,
+    limitMs: 20 * MINUTE_MS,
+    args: (root, report) => args(root, report, filesAtOnce, [files]),
+    again: (root, report, wanted) => args(root, report, 1, wanted),
+    count: readNodeReport,
+  };
+}
 
 function unitArgs(root, report) {
   return [
@@ -94,6 +79,7 @@ function unitArgs(root, report) {
 function playwrightStage(name, config) {
   return {
     name,
+    step: 2,
     limitMs: 20 * MINUTE_MS,
     args: (root) => [
       join(root, 'node_modules/@playwright/test/cli.js'),

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 test('should run every test file in one stage, and in no other', () => {
   const patterns = stages
-    .filter(({ name }) => ['unit', 'browsers', 'bare'].includes(name))
+    .filter(({ name }) => ['unit', 'bare'].includes(name))
     .flatMap(({ args }) => args(root, '').filter((word) => /\*/.test(word)));
   const run = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
   const folders = '{build,e2e,electron,preload,renderer-demo,server}';

@@ -131,6 +131,7 @@ export class ReportSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const { answer } of this.#questions.values()) answer({ error: 'the site was closed' });
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -183,7 +184,8 @@ function ownScript(number: number): string {
   // A page may give itself another base address.
   return `(() => {
   const { origin } = location;
-  new EventSource(origin + '/orders?of=${number}').onmessage = ({ data }) => location.replace(origin + data);
+  // A frame that ends up here must not take the place of its page.
+  if (top === self) new EventSource(origin + '/orders?of=${number}').onmessage = ({ data }) => location.replace(origin + data);
   const send = (report) => {
     const body = JSON.stringify(report);
     // What outlives its page may have 64 KiB at most.
