@@ -26,7 +26,7 @@ const MOST_FLAKY = 3;
 /** How many of the slowest files are listed at the end. */
 const SLOWEST = 10;
 /** What the tools themselves keep in the temporary folder, by name; no test makes these. */
-const TOOL_FILES = new Set(['reports', 'tools', 'node-compile-cache']);
+const TOOL_FILES = new Set(['reports', 'tools']);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -129,6 +129,8 @@ async function runOnce(stage, run, name, args, mark = '') {
       ...stage.env?.(reportFile),
       TMPDIR: run.folder,
       PWTEST_CACHE_DIR: join(run.folder, 'tools', 'playwright'),
+      // Some hundred processes load the same sources: each but the first finds them without their types.
+      NODE_COMPILE_CACHE: join(run.folder, 'tools', 'node-compile-cache'),
       [RUN_VARIABLE]: run.mark,
     },
   });

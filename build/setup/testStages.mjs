@@ -19,7 +19,7 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 
 const MINUTE_MS = 60_000;
 /** Each file mostly waits for programs and browsers; the stages beside this one keep the cores busy too. */
-const FILES_AT_ONCE = Math.min(4, availableParallelism());
+const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
