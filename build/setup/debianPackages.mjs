@@ -27,7 +27,7 @@ export const testPackages = [
   { name: 'xvfb', why: 'a screen without glass', programs: ['Xvfb'] },
   { name: 'openbox', why: 'a window manager on that screen', programs: ['openbox'] },
   { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
-  { name: 'imagemagick', why: 'pictures of that screen', programs: ['import'] },
+  { name: 'imagemagick', why: 'windows of other programs on that screen', programs: ['display'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { countColours, ScreenMemory } from './screenMemory.ts';
 import { ScreenWatch } from './screenWatch.ts';
 import { until } from './testKiosk.ts';
 
@@ -19,7 +20,7 @@ const isThere = (program: string) =>
       return false;
     }
   });
-const missing = ['Xvfb', 'openbox', 'xdotool', 'import', 'display'].filter((program) => !isThere(program));
+const missing = ['Xvfb', 'openbox', 'xdotool', 'display'].filter((program) => !isThere(program));
 
 /** Why tests on a real screen are skipped here, or false. */
 export const noScreen =
@@ -57,6 +58,8 @@ export class TestScreen implements AsyncDisposable {
         '-nolisten',
         'tcp',
         '-noreset',
+        // It would stand in the pictures.
+        '-nocursor',
       ],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
     );
@@ -78,6 +81,10 @@ export class TestScreen implements AsyncDisposable {
     return screen;
   }
 
+  get #pixels(): string {
+    return join(this.#memory, 'Xvfb_screen0');
+  }
+
   get env(): NodeJS.ProcessEnv {
     const { WAYLAND_DISPLAY: _, ...env } = process.env;
     return { ...env, DISPLAY: this.display };
@@ -90,19 +97,14 @@ export class TestScreen implements AsyncDisposable {
 
   /** @returns the colours of the whole screen as #RRGGBB, most frequent first. */
   async colours(): Promise<string[]> {
-    const { stdout } = await run(
-      'import',
-      ['-display', this.display, '-window', 'root', '-depth', '8', '-format', '%c', 'histogram:info:'],
-      { env: this.env, maxBuffer: 64 * 1024 * 1024 },
-    );
-    return [...stdout.matchAll(/(\d+): .*?(#[0-9A-F]{6})/g)]
-      .sort((one, other) => Number(other[1]) - Number(one[1]))
-      .map((match) => match[2]!);
+    using memory = new ScreenMemory(this.#pixels);
+    const counts = countColours(memory.lines(0, memory.height));
+    return [...counts].sort(([, one], [, other]) => other - one).map(([colour]) => colour);
   }
 
   /** Looks at the screen all the time, about 100 times in a second, until it is told to stop. */
   watch(): ScreenWatch {
-    return new ScreenWatch(join(this.#memory, 'Xvfb_screen0'));
+    return new ScreenWatch(this.#pixels);
   }
 
   /** Another program's window over the whole screen. */
