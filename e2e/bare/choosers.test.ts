@@ -100,15 +100,19 @@ describe('what the browser would lay over the page', { skip: noScreen }, () => {
     assert.ok(watch.looks > 50);
   });
 
-  test('security: a server that wants a login asks nobody when a frame shows it', async () => {
+  test('security: a server that wants a login asks nobody, and the page gets its answer', async () => {
     kiosk.site.files.set('/login', {
       body: 'no',
       status: 401,
       headers: { 'www-authenticate': 'Basic realm="x"' },
     });
-    const frame = `const frame = Object.assign(document.createElement('iframe'), { src: '/login', style: 'opacity:0' });
-      document.body.append(frame); await new Promise((resolve) => frame.onload = resolve)`;
-    assert.deepEqual(await touch(kiosk, frame), untouched('done'));
+    const asked = `const answer = await fetch('/login');
+      const image = Object.assign(new Image(), { src: '/login' });
+      await new Promise((resolve) => image.onerror = resolve);
+      const frame = Object.assign(document.createElement('iframe'), { src: '/login', style: 'opacity:0' });
+      document.body.append(frame); await new Promise((resolve) => frame.onload = resolve);
+      return [answer.status, await answer.text()]`;
+    assert.deepEqual(await touch(kiosk, asked), untouched([401, 'no']));
   });
 
   test('should see in plain Chromium how a chooser comes', async () => {

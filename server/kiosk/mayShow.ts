@@ -25,6 +25,12 @@ export function placeOf(url: string): string {
   return origin === 'null' ? protocol : origin;
 }
 
+/** The origin of an address that brings a login (`http://user:password@host/`); null for one without. */
+export function loginOriginOf(url: string): string | null {
+  const { username, password, origin } = new URL(url);
+  return username === '' && password === '' ? null : origin;
+}
+
 /** The server of an address. */
 export function serverOf(url: string): TlsServer {
   const { hostname, port, protocol } = new URL(url);

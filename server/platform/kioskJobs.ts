@@ -35,6 +35,8 @@ export interface BrowserWish {
   /** null for none. */
   readonly debugPort: number | null;
   readonly fakeMedia: boolean;
+  /** The one origin that may ask for a login, which its address brings; null for none. */
+  readonly loginOrigin: string | null;
 }
 
 /** Why nothing was done (a code of the error catalogue and a sentence), or the result. */

@@ -4,8 +4,14 @@ import { modeOf, parseJob } from './jobRequest.ts';
 
 describe('a job of the starter', () => {
   const good: readonly object[] = [
-    { job: 'browser', headless: false, debugPort: null, fakeMedia: false },
-    { job: 'browser', headless: true, debugPort: 0, fakeMedia: true },
+    { job: 'browser', headless: false, debugPort: null, fakeMedia: false, loginOrigin: null },
+    {
+      job: 'browser',
+      headless: true,
+      debugPort: 0,
+      fakeMedia: true,
+      loginOrigin: 'http://dash.example:8123',
+    },
     { job: 'end', pid: 7 },
     { job: 'memory', pid: 7 },
     { job: 'launch', packageName: 'org.example.App' },
@@ -19,7 +25,7 @@ describe('a job of the starter', () => {
     test(`should be ${JSON.stringify(job)}`, () => assert.deepEqual(parseJob(JSON.stringify(job)), job));
   }
 
-  const browser = { job: 'browser', headless: false, debugPort: null, fakeMedia: false };
+  const browser = { job: 'browser', headless: false, debugPort: null, fakeMedia: false, loginOrigin: null };
   const hostile: readonly unknown[] = [
     '',
     'id',
@@ -34,6 +40,7 @@ describe('a job of the starter', () => {
     { ...browser, flags: ['--no-sandbox'] },
     { ...browser, env: { LD_PRELOAD: '/tmp/x.so' } },
     { ...browser, headless: '--no-sandbox' },
+    { ...browser, loginOrigin: '*' },
     { ...browser, debugPort: '0 --no-sandbox' },
     { ...browser, debugPort: 65_536 },
     { ...browser, debugPort: -1 },

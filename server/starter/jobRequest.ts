@@ -17,6 +17,7 @@ const isText =
 const MAX_PID = 4_194_304;
 const MAX_BYTES = 4 * 1024 ** 3;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
+const ORIGIN = /^https?:\/\/[^\s/"*]{1,300}$/;
 const PATH = /^\/[^\0\n]{1,4095}$/;
 
 /** Every job with all its fields: a request with more or fewer fields is not a job. */
@@ -25,6 +26,7 @@ const FIELDS: Readonly<Record<KioskJob['job'], Readonly<Record<string, Check>>>>
     headless: isFlag,
     debugPort: (value) => value === null || isNumberUpTo(65_535)(value),
     fakeMedia: isFlag,
+    loginOrigin: (value) => value === null || isText(ORIGIN)(value),
   },
   end: { pid: isNumberUpTo(MAX_PID) },
   memory: { pid: isNumberUpTo(MAX_PID) },

@@ -15,7 +15,7 @@ const ON_THE_PIPE = 'exec "$@" 3<&0 4<&0 </dev/null';
  * @param answer sends the result to the service
  */
 export async function becomeBrowser(
-  { headless, debugPort, fakeMedia }: BrowserWish,
+  { headless, debugPort, fakeMedia, loginOrigin }: BrowserWish,
   env: NodeJS.ProcessEnv,
   answer: (answer: JobAnswer) => void,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function becomeBrowser(
   const flags = commandLine({ profileDir, headless, fakeMedia, debugPort: debugPort ?? undefined });
   // A browser that an earlier service left behind would be used instead of this one.
   await endUnitsWith(`--user-data-dir=${profileDir}`);
-  await writePreferences(profileDir, undefined);
+  await writePreferences(profileDir, undefined, loginOrigin);
   answer({ pid: process.pid });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];
   process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined));

@@ -75,7 +75,7 @@ describe('the starter of the kiosk', {
   });
 
   test('should end the browser when the service hangs up', async () => {
-    const wish = { headless: true, debugPort: null, fakeMedia: false };
+    const wish = { headless: true, debugPort: null, fakeMedia: false, loginOrigin: null };
     const { answer, socket } = await askStarter(path(), { job: 'browser', ...wish });
     const pid = answer.pid!;
     const line = () => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
@@ -92,7 +92,7 @@ describe('the starter of the kiosk', {
   });
 
   test('should say that there is no screen instead of starting a browser without one', async () => {
-    const wish = { headless: false, debugPort: null, fakeMedia: false };
+    const wish = { headless: false, debugPort: null, fakeMedia: false, loginOrigin: null };
     // The compositor of this session is not there.
     const other = join(folder, 'other.sock');
     const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: 'none' };

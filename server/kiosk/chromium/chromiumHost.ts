@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
 import type { BridgeSink, BuiltInPage, KioskHost, OpenedPage, RecoveryCause } from '../host.ts';
-import { mustShow } from '../mayShow.ts';
+import { loginOriginOf, mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
@@ -28,6 +28,8 @@ export class ChromiumHost implements KioskHost {
   readonly #refusals: Refusals;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
+  /** The origin that the browser was started for with a login; null for none. */
+  #loginOrigin: string | null = null;
   #browser: Browser | undefined;
   #running: AbortController | undefined;
   /** The end of a browser that is closing down. */
@@ -89,11 +91,8 @@ export class ChromiumHost implements KioskHost {
     const { signal } = this.#running;
     try {
       const { profileDir, user, starter } = this.#options;
-      if (starter === undefined) {
-        await prepareProfileDir(profileDir, user);
-        await writePreferences(profileDir, user);
-      }
-      await this.#launch(this.#newBrowser(), signal).catch((error: Error) => {
+      if (starter === undefined) await prepareProfileDir(profileDir, user);
+      await this.#launch(signal).catch((error: Error) => {
         if (signal.aborted || error instanceof CannotRunError) throw error;
         this.#onNotStarted(error, signal);
       });
@@ -186,7 +185,8 @@ export class ChromiumHost implements KioskHost {
   }
 
   #newBrowser(): Browser {
-    return newBrowser(this.#options, {
+    this.#loginOrigin = loginOriginOf(this.#home);
+    return newBrowser(this.#options, this.#loginOrigin, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: () => {
@@ -205,9 +205,12 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  async #launch(browser: Browser, signal: AbortSignal): Promise<void> {
+  async #launch(signal: AbortSignal): Promise<void> {
+    const { profileDir, user, starter, debugPort } = this.#options;
+    const browser = this.#newBrowser();
+    if (starter === undefined) await writePreferences(profileDir, user, this.#loginOrigin);
     // Without a port, do not look into the folder: we may have no access to it.
-    if (this.#options.debugPort !== undefined) await forgetDebugPort(this.#options.profileDir);
+    if (debugPort !== undefined) await forgetDebugPort(profileDir);
     signal.throwIfAborted();
     this.#browser = browser;
     await browser.start();
@@ -229,6 +232,9 @@ export class ChromiumHost implements KioskHost {
 
   /** Errors on the way (error page, crash, closed window) are noticed elsewhere, and recovery follows. */
   async #goHome(): Promise<void> {
+    // A browser learns only at its start who may ask for a login.
+    if (loginOriginOf(this.#home) !== this.#loginOrigin)
+      return this.#startAnew((signal) => this.#relaunch(signal));
     try {
       this.#wantsFocus = true;
       await this.#browser?.page?.navigate(this.#home);
@@ -257,14 +263,16 @@ export class ChromiumHost implements KioskHost {
   }
 
   #relaunchLater(signal: AbortSignal, cause: RecoveryCause): void {
-    this.#recovery.schedule(cause, () => {
-      this.#launch(this.#newBrowser(), signal).then(
-        () => this.#options.onBrowserBack?.(),
-        (error: Error) => {
-          if (!signal.aborted) this.#onNotStarted(error, signal);
-        },
-      );
-    });
+    this.#recovery.schedule(cause, () => this.#relaunch(signal));
+  }
+
+  #relaunch(signal: AbortSignal): void {
+    this.#launch(signal).then(
+      () => this.#options.onBrowserBack?.(),
+      (error: Error) => {
+        if (!signal.aborted) this.#onNotStarted(error, signal);
+      },
+    );
   }
 
   #onHung(page: KioskPage): void {
@@ -274,17 +282,18 @@ export class ChromiumHost implements KioskHost {
   }
 
   #renew(cause: RecoveryCause): void {
+    // A stuck browser would ignore a polite request; its end is noticed.
+    if (cause === 'dead-page') this.#browser?.kill();
+    else this.#startAnew((signal) => this.#relaunchLater(signal, cause));
+  }
+
+  #startAnew(relaunch: (signal: AbortSignal) => void): void {
     const [browser, running] = [this.#browser, this.#running];
     if (browser === undefined || running === undefined) return;
-    // A stuck browser would ignore a polite request; its end is noticed.
-    if (cause === 'dead-page') {
-      browser.kill();
-      return;
-    }
     this.#browser = undefined;
     this.#recovery.cancel();
     this.#leaving = browser.stop().then(() => {
-      if (!running.signal.aborted) this.#relaunchLater(running.signal, cause);
+      if (!running.signal.aborted) relaunch(running.signal);
     });
   }
 

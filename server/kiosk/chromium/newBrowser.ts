@@ -9,8 +9,15 @@ type HostSide = Pick<
   'sink' | 'onTrouble' | 'onArrived' | 'onActivity' | 'console' | 'refusals' | 'clock' | 'limits'
 >;
 
-/** A browser that is not started yet, made from the host's options, with its own names for this run. */
-export function newBrowser(options: ChromiumHostOptions, host: HostSide): Browser {
+/**
+ * A browser that is not started yet, made from the host's options, with its own names for this run.
+ * @param loginOrigin the one origin that may ask for a login, which its address brings; null for none
+ */
+export function newBrowser(
+  options: ChromiumHostOptions,
+  loginOrigin: string | null,
+  host: HostSide,
+): Browser {
   const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user, starter } = options;
   const { policy, certificates, spec, log, makeNames = randomNames } = options;
   return new Browser({
@@ -22,7 +29,7 @@ export function newBrowser(options: ChromiumHostOptions, host: HostSide): Browse
     starter:
       starter === undefined
         ? undefined
-        : { path: starter, wish: { headless, debugPort: debugPort ?? null, fakeMedia } },
+        : { path: starter, wish: { headless, debugPort: debugPort ?? null, fakeMedia, loginOrigin } },
     names: makeNames(),
     policy,
     certificates,

@@ -39,6 +39,8 @@ export class TestKiosk implements AsyncDisposable {
   readonly pages = new Map<string, string>();
   /** Targets of redirects by path. */
   readonly redirects = new Map<string, string>();
+  /** Paths that are answered only with this login, as HTTP Basic authentication (RFC 7617). */
+  readonly logins = new Map<string, string>();
   /** Requests as `host/path`. */
   readonly requests: string[] = [];
   readonly dispatched: { name: string; params: unknown; origin: string }[] = [];
@@ -66,6 +68,9 @@ export class TestKiosk implements AsyncDisposable {
       this.requests.push(`${request.headers.host?.split(':')[0]}${request.url}`);
       const location = this.redirects.get(request.url ?? '');
       if (location !== undefined) return response.writeHead(302, { location }).end();
+      const login = this.logins.get(request.url ?? '');
+      if (login !== undefined && request.headers.authorization !== `Basic ${btoa(login)}`)
+        return response.writeHead(401, { 'www-authenticate': 'Basic realm="a"' }).end();
       const html = this.pages.get(request.url ?? '');
       if (html === undefined) return response.writeHead(404).end();
       return response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(html);

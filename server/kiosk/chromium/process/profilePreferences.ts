@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { asUser } from '../../../platform/privileges.ts';
 import type { KioskUser } from './kioskUser.ts';
 
 /** A preference or a group of them, as in Chromium's file. */
-type Preferences = { [name: string]: boolean | number | readonly string[] | Preferences };
+type Preferences = { [name: string]: boolean | number | string | readonly string[] | Preferences };
 
 /** CONTENT_SETTING_BLOCK of Chromium's content_settings.mojom. */
 const BLOCK = 2;
@@ -47,14 +47,33 @@ const PREFERENCES: Preferences = {
   partition: { per_host_zoom_levels: {} },
 };
 
-/** Puts our preferences into the profile of a browser that is not running; other preferences in it stay. */
-export async function writePreferences(profileDir: string, user: KioskUser | undefined): Promise<void> {
-  const folder = join(profileDir, 'Default');
-  const file = join(folder, 'Preferences');
+/**
+ * Preferences of the browser as a whole. It takes no HTTP authentication, so that a page or picture that wants a login is
+ * answered with its 401: for scripts and pictures Chromium asks nobody else but the person at the glass.
+ */
+const browserPreferences = (loginOrigin: string | null): Preferences => ({
+  auth: { schemes: '', http_auth_allowed_for_origins: loginOrigin === null ? [] : [loginOrigin] },
+});
+
+/**
+ * Puts our preferences into the profile of a browser that is not running; other preferences in it stay.
+ * @param loginOrigin the one origin that may ask for a login, which its address brings; null for none
+ */
+export async function writePreferences(
+  profileDir: string,
+  user: KioskUser | undefined,
+  loginOrigin: string | null,
+): Promise<void> {
+  await mergeInto(join(profileDir, 'Default', 'Preferences'), PREFERENCES, user);
+  await mergeInto(join(profileDir, 'Local State'), browserPreferences(loginOrigin), user);
+}
+
+async function mergeInto(file: string, ours: Preferences, user: KioskUser | undefined): Promise<void> {
+  const folder = dirname(file);
   const old = await (user === undefined ? readFile(file, 'utf8') : runAs(user, 'cat', ['--', file])).catch(
     () => '{}',
   );
-  const text = JSON.stringify(merged(parsed(old), PREFERENCES));
+  const text = JSON.stringify(merged(parsed(old), ours));
   if (user === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(file, text, { mode: 0o600 });
