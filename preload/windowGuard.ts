@@ -1,5 +1,5 @@
 /** What is reported: a way out that was refused, or an address for a new window that the page itself shows instead. */
-type Refusal = 'scheme' | 'window' | 'pointer-lock' | 'security-key';
+type Refusal = 'scheme' | 'window' | 'dialog' | 'pointer-lock' | 'security-key';
 
 /** The parts of a link or form that the guard reads. */
 interface Target {
@@ -74,6 +74,9 @@ interface GuardedWindow extends NamedFrames {
   addEventListener(type: string, listener: (event: ClickEvent) => void, options: ListenOptions): void;
   setTimeout(act: () => void): void;
   open: (url?: string, name?: string, features?: string) => unknown;
+  alert: (message?: unknown) => void;
+  confirm: (message?: unknown) => boolean;
+  prompt: (message?: unknown, suggestion?: unknown) => string | null;
 }
 
 /**
@@ -222,6 +225,13 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
     if (page.navigator.userActivation?.isActive) goHere(address);
     return null;
   });
+  // The browser would show its dialog for a moment before the host answers it: as if a person had cancelled it.
+  const cancelled = { alert: undefined, confirm: false, prompt: null };
+  for (const name of ['alert', 'confirm', 'prompt'] as const)
+    replace(page as Record<typeof name, () => unknown>, name, () => {
+      tell('dialog');
+      return cancelled[name];
+    });
   // The browser would ask for a key over the page.
   const credentials = page.CredentialsContainer?.prototype;
   if (credentials)

@@ -21,7 +21,7 @@ export class RefusalWatch {
   const tell = globalThis[${JSON.stringify(this.#binding)}];
   if (!tell) return;
   const on = (what) => document.addEventListener('${REFUSED}-' + what, () => tell(what));
-  ['scheme', 'window', 'pointer-lock', 'security-key'].forEach(on);
+  ['scheme', 'window', 'dialog', 'pointer-lock', 'security-key'].forEach(on);
 })();`;
     await Promise.all([
       send('Runtime.addBinding', { name: this.#binding, executionContextName: WORLD }, sessionId),
@@ -38,6 +38,9 @@ export class RefusalWatch {
         break;
       case 'window':
         this.#refusals.tell('window refused', { instead: 'the page itself shows its address' });
+        break;
+      case 'dialog':
+        this.#refusals.tell('dialog refused');
         break;
       case 'pointer-lock':
         this.#refusals.tell('pointer lock refused');
