@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../server/contract/pageBridge.ts';
+import type { ContainerSpec, PageMessage } from '../server/contract/pageBridge.ts';
 import type { SipVideoFactory, StreamFactory } from './streamTools.ts';
 
 /** All that a host gives the page script: a way to send JSON strings and a way to receive them. */
@@ -18,12 +18,9 @@ interface PageGlobal {
 }
 
 type Listener = (payload: unknown) => void;
-interface CallFields {
-  readonly method?: string;
-  readonly args?: readonly unknown[];
-  readonly bridge?: string;
-  readonly json?: string;
-}
+type CallFields =
+  | { readonly method: string; readonly args: readonly unknown[]; readonly json?: never }
+  | { readonly bridge: string; readonly json: string; readonly args?: never };
 interface Call {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -120,7 +117,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       const id = ++lastId;
       let json: string;
       try {
-        json = stringify({ id, ...fields });
+        json = stringify({ id, ...fields } satisfies PageMessage);
       } catch {
         reject(failure('An argument cannot be written as JSON.', 'INVALID_REQUEST'));
         return;
@@ -226,7 +223,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     const receivers = event === 'snapshot' ? snapshotListeners : listenersOf(event);
     for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return;
     receivers[receivers.length] = listener;
-    if (receivers.length === 1) post(stringify({ subscribe: event }));
+    if (receivers.length === 1) post(stringify({ subscribe: event } satisfies PageMessage));
   };
 
   const off = (event: string, listener: Listener) => {
@@ -236,7 +233,8 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       if (receivers[i] !== listener) receivers[kept++] = receivers[i]!;
     const removed = kept < receivers.length;
     receivers.length = kept;
-    if (removed && kept === 0 && event !== 'snapshot') post(stringify({ unsubscribe: event }));
+    if (removed && kept === 0 && event !== 'snapshot')
+      post(stringify({ unsubscribe: event } satisfies PageMessage));
   };
 
   const hear = (event: string, listener: Listener) => {

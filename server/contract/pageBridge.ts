@@ -12,7 +12,7 @@ export const PAGE_MESSAGE_LIMIT = 1024 * 1024;
  * calls carry an id, which comes first so that it can be read even when the message is too long to parse.
  */
 export type PageMessage =
-  | { id: number; method: string; args: unknown[] }
+  | { id: number; method: string; args: readonly unknown[] }
   | { id: number; bridge: string; json: string }
   | { subscribe: string }
   | { unsubscribe: string };
