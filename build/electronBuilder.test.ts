@@ -72,7 +72,7 @@ describe('the Electron package', () => {
     readonly unpacked?: boolean;
   }
 
-  test('should hold main process, preload and pages in one archive, and nothing of the tests', () => {
+  test('should hold main process, preload and pages in one archive, and no tests', () => {
     const files = [...archived().keys()];
     for (const file of [
       'package.json',
@@ -101,7 +101,7 @@ describe('the Electron package', () => {
     }
   });
 
-  test('security: should shut the doors of the Electron program', () => {
+  test('security: should disable the ways to run other code in the Electron program', () => {
     const program = readFileSync(join(unpacked, 'faceplate-electron'), 'latin1');
     const wire = program.slice(program.indexOf(SENTINEL) + SENTINEL.length + 2).slice(0, SHIPPED.length);
     // In the order of @electron/fuses: run as Node, (cookies), NODE_OPTIONS, --inspect, archive checked, archive only.

@@ -47,7 +47,7 @@ export function electronBuilderConfiguration(
       synopsis: 'The open runtime host for HTML5 touch panels, in Electron',
       maintainer: 'Faceplate contributors <faceplate@localhost>',
     },
-    // Beside the package of the Chromium flavour, not in its place.
+    // Can be installed beside the package of the Chromium flavour.
     deb: { packageName: 'faceplate-electron' },
   };
 }

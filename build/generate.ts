@@ -9,7 +9,7 @@ import { foldersTable } from './check/foldersTable.ts';
 import { rooms } from './check/layerRules.ts';
 
 /**
- * Writes what is made from the contract and from the import rules: `node build/generate.ts`.
+ * Writes the files that are made from the contract and from the import rules: `node build/generate.ts`.
  * With `--check` it only compares, names what is stale and exits 1.
  */
 const root = join(import.meta.dirname, '..');

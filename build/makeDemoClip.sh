@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the picture of the simulated board's camera again: server/video/simulatedCamera/demo.h264.
+# Remakes the clip of the simulated board's camera: server/video/simulatedCamera/demo.h264.
 # 10 s, 854x480, 25 frames a second, a keyframe every second, H.264 constrained baseline 3.1, Annex B, below 500 kB.
 # Everything moves with a period that divides 10 s, so that the loop has no seam.
 # Needs: ffmpeg, fonts-dejavu-core. Run it from the top folder: sh build/makeDemoClip.sh

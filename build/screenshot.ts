@@ -8,9 +8,9 @@ import { freeSipPort } from '../server/testing/sip/ports.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 const PANEL_SIZE = { width: 1280, height: 800 };
-/** Frames that the page has to have shown, so that the picture is of a playing camera. */
+/** Frames to wait for, so that the screenshot shows a playing camera. */
 const FRAMES = 25;
-/** Time until the picture of a call, which no script can look into, is there. */
+/** Time until the picture of a call is there; no script can check that. */
 const CALL_PICTURE_MS = 3_000;
 
 async function shoot(of: Page | Locator, name: string): Promise<void> {

@@ -1,5 +1,5 @@
-// `node build/wpt.ts <folder> [part ...]`: runs web-platform-tests that need no server of their own, from a copy in `folder`,
-// in the kiosk and in plain Chromium, and prints what passes twice there and fails twice here. Parts are folders in it.
+// `node build/wpt.ts <folder> [part ...]`: runs web-platform-tests that need no special server, from a copy in `folder`,
+// in the kiosk and in plain Chromium, and prints what passes twice there and fails twice here. Parts are its folders.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { openKiosk, openPlain } from '../e2e/bare/bareBrowser.ts';
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.xhtml': 'application/xhtml+xml',
   '.xml': 'text/xml',
 };
-/** What asks for the server of the suite, for its driver, or for a person. */
+/** Tests that need the server of the suite, its driver, or a person. */
 const NEEDS_MORE = /\.py\b|\.sub\.|\{\{|testdriver|-manual|\.https\.|\.asis|\.headers/;
 
 const [folder = '', ...parts] = process.argv.slice(2);
@@ -108,7 +108,7 @@ function fileAt(site: ReportSite, path: string): SiteFile | undefined {
     : undefined;
 }
 
-/** The page of a test that is a script alone, with the scripts that its `// META` lines name. */
+/** The page of a test that is only a script, with the scripts that its `// META` lines name. */
 function pageFor(script: string, path: string): SiteFile {
   const named = [...script.matchAll(/^\/\/ META: script=(.+)$/gm)].map((match) => match[1]!.trim());
   const sources = [

@@ -28,7 +28,7 @@ export async function apiOf(service: FaceplateProcess): Promise<Api> {
   };
 }
 
-/** A failure as callers see it: its status, its code and one sentence, and nothing else but the field where one is given. */
+/** A failure as callers see it: its status, its code and one sentence, and the field if one is given; nothing else. */
 export function failure(status: number, code: string, sentence = /^[A-Z].*\.$/, field?: string): ApiAnswer {
   const error = expect.stringMatching(sentence);
   return { status, body: field === undefined ? { error, code } : { error, code, field } };

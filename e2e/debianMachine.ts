@@ -11,7 +11,7 @@ const LIMITS = { maxBuffer: 32 * 1024 * 1024 };
 const BOOT_MS = 120_000;
 const STOP_MS = 60_000;
 
-/** Why there can be no such machine here, or false. */
+/** Why this machine cannot boot one, or false. */
 export function noDebianMachine(): string | false {
   if (process.getuid?.() !== 0) return 'needs root: only root can boot a Debian in a folder';
   const missing = ['debootstrap', 'systemd-nspawn'].filter(
@@ -40,7 +40,7 @@ export class DebianMachine {
   /** Installs a bare Debian from where this machine gets its own packages. Takes minutes. */
   async create(): Promise<void> {
     const release = /^VERSION_CODENAME=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
-    if (release === undefined) throw new Error('This machine is no Debian release.');
+    if (release === undefined) throw new Error('This machine is not a Debian release.');
     const { stdout } = await exec('apt-get', ['indextargets', '--format', '$(RELEASE) $(REPO_URI)']);
     const source = stdout.split('\n').find((line) => line.startsWith(`${release} `));
     const mirror = source?.slice(release.length + 1) ?? 'http://deb.debian.org/debian';
@@ -88,7 +88,7 @@ export class DebianMachine {
     return this.run('setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--', ...command);
   }
 
-  /** Goes down in order, or else is cut off. Safe to call twice. */
+  /** Shuts down in order, or is killed. Safe to call twice. */
   async stop(): Promise<void> {
     const child = this.#nspawn;
     this.#nspawn = undefined;
@@ -100,7 +100,7 @@ export class DebianMachine {
     clearTimeout(cutOff);
   }
 
-  /** The machine's first process, by its number here: a child of nspawn that is number 1 in its own namespace. */
+  /** The machine's first process, by its id here: a child of nspawn that is number 1 in its own namespace. */
   #init(): number | undefined {
     const parent = this.#nspawn?.pid;
     return readdirSync('/proc')
@@ -113,7 +113,7 @@ export class DebianMachine {
   }
 }
 
-/** Not known to this machine's own systemd, if it has one. */
+/** This machine's own systemd, if any, does not know it. */
 const NSPAWN = ['--quiet', '--register=no', '--keep-unit'];
 
 function statusOf(pid: number): string {

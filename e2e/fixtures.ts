@@ -17,17 +17,17 @@ import { UdpPeer } from './peers/udpPeer.ts';
 export { expect };
 
 interface TestFixtures {
-  /** Starts a further service for this test; it is stopped and checked after it. */
+  /** Starts another service for this test, which is stopped and checked afterwards. */
   startFaceplate(options?: FaceplateProcessOptions): Promise<FaceplateProcess>;
   /** A data folder for services that are started more than once. */
   dataDir: string;
   /** Attaches to the page that a service with a kiosk shows. */
   openPage(service: FaceplateProcess): Promise<Page>;
-  /** The same where it is the demo, once it is ready. */
+  /** The same for the demo, once it is ready. */
   openDemo(service: FaceplateProcess): Promise<Page>;
   api: Api;
   udpPeer: UdpPeer;
-  /** Starts a camera whose answers the test writes. */
+  /** Starts a camera whose answers the test defines. */
   startCamera(reply: (request: ScriptedRequest) => ScriptedReply): Promise<ScriptedCamera>;
   /** Starts a web server with these pages, by path. */
   startSite(pages: Readonly<Record<string, string>>): Promise<TestSite>;
@@ -107,7 +107,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await rm(folder, { recursive: true });
   },
 
-  // After dataDir: services that use the folder have ended before it is removed.
+  // After dataDir: services that use the folder end before it is removed.
   startFaceplate: async ({ dataDir: _ }, use, testInfo) => {
     const started: FaceplateProcess[] = [];
     await use(async (options) => {
@@ -156,7 +156,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** Attaches to the kiosk's page. One that is just being brought back is not there yet: then tries again. */
+/** Attaches to the kiosk page. Tries again while the page is being brought back. */
 async function attach(service: FaceplateProcess, attached: (() => Promise<void>)[]): Promise<Page> {
   let page: Page | undefined;
   await expect(async () => {

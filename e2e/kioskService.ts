@@ -7,7 +7,7 @@ import { findElectron } from '../server/testing/findElectron.ts';
 const root = join(import.meta.dirname, '..');
 const electron = findElectron();
 
-/** What shows the kiosk page in this run: Electron wherever a binary is, else the system's Chromium. */
+/** What shows the kiosk page in this run: Electron if there is a binary, otherwise the system's Chromium. */
 export const hostKind = 'program' in electron ? 'electron' : 'chromium';
 /** The same in words, with the reason. */
 const hostWords = 'missing' in electron ? `chromium (${electron.missing})` : 'electron';
@@ -15,7 +15,7 @@ const hostWords = 'missing' in electron ? `chromium (${electron.missing})` : 'el
 /** The applications that run now, by process id of their main process. */
 const applications = new Map<number, ElectronApplication>();
 
-/** A service as tests start it: with a kiosk in what this run tests. Not started yet. */
+/** A service as tests start it, with a kiosk in the host of this run. Not started yet. */
 export function kioskService(options: FaceplateProcessOptions = {}): FaceplateProcess {
   if (!options.kiosk || options.main || 'missing' in electron) return new FaceplateProcess(options);
   return new FaceplateProcess({

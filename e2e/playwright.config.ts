@@ -9,7 +9,7 @@ export default defineConfig({
   workers: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  // Once more, where a busy machine was too slow; build/setup/test.mjs says loudly which ones, and allows few.
+  // Once more, in case the machine was too busy; build/setup/test.mjs reports which ones, and allows few.
   retries: 1,
   forbidOnly: process.env.CI !== undefined,
   reporter: 'list',

@@ -4,14 +4,14 @@ import { expect } from './fixtures.ts';
 /** The PIN that the tests choose. */
 export const PIN = '2580';
 
-/** Calls for the settings page as a person at the panel does, on a keyboard. */
+/** Opens the settings page as a person at the panel does, on a keyboard. */
 export async function callForSettings(page: Page): Promise<Page> {
   const opened = page.context().waitForEvent('page');
   await page.keyboard.press('Control+Alt+KeyS');
   return withPinPad(await opened);
 }
 
-/** Calls for the settings page of a panel that has no PIN yet, and chooses one. */
+/** Opens the settings page of a panel that has no PIN yet, and chooses one. */
 export async function openNewSettings(page: Page): Promise<Page> {
   const settings = await callForSettings(page);
   for (const _ of ['first', 'again']) await enter(settings, PIN);

@@ -14,7 +14,7 @@ declare global {
     phoneTold: ({ name: string } & Record<string, unknown>)[];
     /** Its pictures of calls. */
     phoneVideos: Record<string, HTMLVideoElement>;
-    /** What the intercom page lets be heard, once `listenIn` was called. */
+    /** The sound that the intercom page plays, since `listenIn` was called. */
     ear?: AnalyserNode;
     /** Its microphones and cameras since then. */
     lent?: MediaStreamTrack[];
@@ -24,7 +24,7 @@ declare global {
 type Sip = NonNullable<Window['container']>['sip'];
 type Method = Exclude<keyof Sip, 'on' | 'off'>;
 
-/** Runs in the intercom page: taps the node that all its sounds go through, and notes what it opens. */
+/** Runs in the intercom page: taps the node that all its sounds pass, and records what it opens. */
 function listenIn(): void {
   if (location.hostname !== 'intercom.localhost' || window.lent !== undefined) return;
   const connect = AudioNode.prototype.connect as (this: AudioNode, to: AudioNode) => AudioNode;
@@ -105,7 +105,7 @@ export class SipPanel {
       const hidden = await intercomPage(this.service);
       this.#detach.push(hidden.detach);
       this.#hidden = hidden.page;
-      // Sounds that begin before the test is back at the page count too.
+      // Sounds that begin before the test attaches to the page count too.
       await hidden.page.context().addInitScript(listenIn);
       await hidden.page.evaluate(listenIn);
     }).toPass({ timeout: 30_000 });
@@ -158,7 +158,7 @@ export class SipPanel {
     );
   }
 
-  /** The loudest frequency that the panel lets be heard now, in Hz; 0 for silence. */
+  /** The loudest frequency that the panel plays now, in Hz; 0 for silence. */
   hertz(): Promise<number> {
     return this.#hidden.evaluate(() => {
       const { ear } = window;
@@ -182,19 +182,19 @@ export class SipPanel {
     }) as Promise<string[]>;
   }
 
-  /** Whether nothing at all is heard for so long. */
+  /** Whether the panel is silent for that long. */
   async isSilentFor(milliseconds: number): Promise<boolean> {
     for (const end = Date.now() + milliseconds; Date.now() < end; )
       if ((await this.hertz()) > 0) return false;
     return true;
   }
 
-  /** Ends the renderer of a page, as a fault in it would. */
+  /** Kills the renderer of a page, as a fault in it would. */
   async crash(which: 'page' | 'hidden'): Promise<void> {
     const page = which === 'page' ? this.#page : this.#hidden;
     const session = await page.context().newCDPSession(page);
     const crashed = page.waitForEvent('crash');
-    // No page is left to answer.
+    // There is no page left to answer.
     void session.send('Page.crash').catch(() => undefined);
     await crashed;
   }

@@ -32,7 +32,7 @@ export function offerOf(page: Page): Promise<string> {
 
 /**
  * Watches a camera in the page over WHEP, as a project of the panel does. @returns what the panel answered.
- * @param api address of the panel, for a page that comes from elsewhere
+ * @param api address of the panel, for a page of another server
  */
 export function watch(page: Page, id: string, url: string, api = ''): Promise<ApiAnswer> {
   return page.evaluate(
@@ -62,7 +62,7 @@ export function watch(page: Page, id: string, url: string, api = ''): Promise<Ap
   );
 }
 
-/** What a viewer of `watch` has received until now, by kind. */
+/** What a viewer of `watch` has received so far, by kind. */
 export function statsOf(page: Page, id: string): Promise<Partial<Record<'video' | 'audio', TrackStats>>> {
   return page.evaluate(async (id) => {
     const report = await window.viewers!.get(id)!.getStats();
@@ -89,11 +89,11 @@ export async function playInDemo(page: Page, url: string): Promise<void> {
 
 /** Stops the demo's own viewer; resolves once the panel knows. The panel must have its own camera. */
 export async function stopDemo(page: Page): Promise<void> {
-  // Before, the demo has not heard of the camera, and would begin to play it after it was "stopped".
+  // Before that the demo does not know the camera, and would begin to play it after it was "stopped".
   await expect(page.getByTestId('camera-url')).not.toHaveValue('');
   const button = page.getByTestId('camera-play');
   if ((await button.textContent()) === 'Stop') {
-    // The request, not any answer: that of the page before, which was left with its camera on, may come only now.
+    // The request, not any answer: a late answer of the previous page, whose camera was on, may arrive now.
     const request = page.waitForRequest((request) => request.method() === 'DELETE');
     await button.click();
     await (await request).response();

@@ -9,7 +9,7 @@ import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
 
 describe('built-in pages in the Electron host (over a double of Electron)', () => {
-  test('should hear the call for the settings page: Ctrl+Alt+S, and five fingers held for five seconds', async () => {
+  test('should recognise the gestures for the settings page: Ctrl+Alt+S, and five fingers held for five seconds', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = kiosk.window;
     const press = (keys: Partial<Input>) =>
@@ -39,7 +39,7 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
     assert.equal(kiosk.settingsCalls, 2);
   });
 
-  test('security: the fingers of another window do not call for the settings page', async () => {
+  test('security: fingers in another window do not open the settings page', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = new FakeWindow();
     kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 5);
@@ -75,7 +75,7 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
       assert.equal(kiosk.double.ipcMain.listeners.count(channels.own), 0);
     });
 
-    test('security: only its own top frame is heard, and it may show nothing but its origin', async () => {
+    test('security: only its own top frame may send messages, and it may show only its origin', async () => {
       await using kiosk = await TestElectronHost.started();
       await open(kiosk);
       const own = windowOf(kiosk)!;

@@ -11,7 +11,7 @@ interface ElectronPagesOptions {
   readonly electron: ElectronApi;
   readonly clock: Clock;
   readonly preload: string;
-  /** A page opened: the windows that belong above it are raised now. */
+  /** A page has opened: time to raise the windows that belong above it. */
   readonly onOpened: () => void;
   readonly refusals: Refusals;
   readonly log: Logger;

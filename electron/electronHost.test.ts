@@ -26,7 +26,7 @@ describe('the Electron host (over a double of Electron)', () => {
     await new TestElectronHost().host.stop();
   });
 
-  test('should answer the page that asks, and tell when its document is gone', async () => {
+  test('should answer the page, and report when its document is gone', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = kiosk.window;
     const spec = kiosk.double.ipcMain.send(page, page.frame, channels.spec);
@@ -67,7 +67,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
   });
 
-  test('should open a new window when the renderer that hung does not end', async () => {
+  test('should open a new window when a hung renderer does not end', async () => {
     await using kiosk = await TestElectronHost.started();
     const first = kiosk.window;
     first.page.endsWhenCrashed = false;
@@ -78,7 +78,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
   });
 
-  test('should notice by itself that the thread of the page never answers, unless another document comes', async () => {
+  test('should notice that the thread of the page never answers, unless another document loads', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = kiosk.window;
     await kiosk.clock.advance(60_000);
@@ -93,7 +93,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(kiosk.host.recoveries(), { 'hung-page': 1 });
   });
 
-  test('should take a page that gets no CPU for a busy machine, and end it once it uses the CPU and does not answer', async () => {
+  test('should leave a page alone that gets no CPU, and kill it once it uses the CPU and does not answer', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = kiosk.window;
     const cpu = { cumulativeCPUUsage: 5 };
@@ -130,7 +130,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(kiosk.host.recoveries(), { 'window-closed': 1 });
   });
 
-  test('should bring a page home that strayed', async () => {
+  test('should bring back a page that strayed', async () => {
     await using kiosk = await TestElectronHost.started();
     kiosk.window.page.listeners.emit('did-navigate', eventOf(), 'about:blank', -1, '');
     await kiosk.clock.advance(500);
@@ -148,16 +148,16 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.match(notice, /Waiting for http:\/\/p1\.localhost:1</);
     assert.match(notice, /The server of the page is not running\./);
     await kiosk.clock.advance(1_000);
-    // The knock at the server is a real one, so it takes real time; nothing is loaded while it is down.
+    // The server is really probed, which takes real time; nothing is loaded while it is down.
     await kiosk.clock.advance(20_000);
     assert.equal(kiosk.window.loaded.length, 2);
     assert.deepEqual(kiosk.host.recoveries(), { 'page-unreachable': 1 });
-    // The panel does well: a restart of the service, which a false answer causes, would not help.
+    // The panel is well: `false` would restart the service, which would not help.
     await kiosk.clock.advance(15 * 60_000);
     assert.equal(kiosk.host.isWell(), true);
   });
 
-  test('should leave alone what another navigation aborted, and frames that fail', async () => {
+  test('should ignore loads that another navigation aborted, and frames that fail', async () => {
     await using kiosk = await TestElectronHost.started();
     const { listeners } = kiosk.window.page;
     listeners.emit('did-fail-load', eventOf(), -3, 'ERR_ABORTED', HOME, true, 1, 1);
@@ -190,17 +190,17 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(kiosk.host.recoveries(), { 'dead-page': 2 });
   });
 
-  test('should open a new window when the helpers hold too much memory; the service itself does not count', async () => {
+  test('should open a new window when the helpers use too much memory; the service itself does not count', async () => {
     await using kiosk = await TestElectronHost.started();
     const first = kiosk.window;
     kiosk.memoryLimit = 1;
     kiosk.double.app.metrics = [{ type: 'Browser', pid: process.pid }];
     const forSomeMinutes = async (isDone: () => boolean) => {
-      // The look into /proc takes real time.
+      // Reading /proc takes real time.
       await until(async () => {
         await kiosk.clock.advance(60_000);
         return isDone();
-      }, 'the look at the memory');
+      }, 'the memory check');
     };
     let minutes = 0;
     await forSomeMinutes(() => ++minutes === 3);
@@ -212,7 +212,7 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.equal(kiosk.host.recoveries().memory, 1);
   });
 
-  test('should tell of use, at most once a second', async () => {
+  test('should report use, at most once a second', async () => {
     await using kiosk = await TestElectronHost.started();
     const { listeners } = kiosk.window.page;
     listeners.emit('input-event', eventOf(), { type: 'mouseMove' });
@@ -244,7 +244,7 @@ describe('the Electron host (over a double of Electron)', () => {
     const input = (kiosk: TestElectronHost, type: 'mouseDown' | 'mouseUp') =>
       kiosk.dark!.page.listeners.emit('input-event', eventOf(), { type });
 
-    test('should lie black above everything until the finger that woke it is lifted', async () => {
+    test('should cover everything in black until the finger that woke it is lifted', async () => {
       await using kiosk = await TestElectronHost.started();
       let touches = 0;
       await kiosk.host.sleep(() => touches++);

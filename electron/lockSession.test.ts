@@ -25,7 +25,7 @@ function lockedSession() {
 }
 
 describe("the lock on Electron's session (played by a double)", () => {
-  test('security: setPermissionRequestHandler grants a project its top page alone', () => {
+  test('security: setPermissionRequestHandler grants only the top page of a project', () => {
     const { request } = lockedSession();
     const answerTo = (
       permission: Parameters<RequestHandler>[1],
@@ -58,7 +58,7 @@ describe("the lock on Electron's session (played by a double)", () => {
     assert.equal(check(null, 'geolocation', PROJECT, {} as never), false);
   });
 
-  test('security: each permission that Electron knows has a holder, and whatever is not named is refused', () => {
+  test('security: each permission that Electron knows has a holder, and any other is refused', () => {
     const types = readFileSync(join(import.meta.dirname, '../node_modules/electron/electron.d.ts'), 'utf8');
     const known = /setPermissionRequestHandler\(handler: .*?permission: ((?:'[\w-]+'(?: \| )?)+)/.exec(
       types,

@@ -8,7 +8,7 @@ import type { DevTools } from '../server/kiosk/chromium/process/devTools.ts';
 import { TestKiosk, until } from '../server/kiosk/testing/testKiosk.ts';
 import { containerSpec } from '../server/surfaces/bridge/pageSurfaces.ts';
 
-/** How the two worlds of a page talk here: Electron hands functions over, Chromium has DOM events alone for that. */
+/** How the two worlds of a page talk here: Electron hands functions over, Chromium only has DOM events for that. */
 const RUN = 'preload-test-run';
 const UP = 'preload-test-up';
 const DOWN = 'preload-test-down';
@@ -84,7 +84,7 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     kiosk = await TestKiosk.open('/elsewhere', PAGES);
     const origin = kiosk.origin('p1');
     kiosk.mayNavigate = () => true;
-    // The Chromium host gives this page nothing: what it has is the work of the preload script.
+    // The Chromium host gives this page nothing: all it has comes from the preload script.
     kiosk.bridgeOrigins.length = 0;
     page = await kiosk.devTools();
     await page.send('Page.enable');
@@ -138,7 +138,7 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     );
   });
 
-  test('should deliver events to a function until that same function is taken off', async () => {
+  test('should deliver events to a function until that same function is removed', async () => {
     const deliver = (on: boolean) =>
       page.evaluate(`dispatchEvent(new CustomEvent('${DOWN}',
         { detail: JSON.stringify({ event: 'led', payload: { on: ${on}, red: 1, green: 2, blue: 3 } }) }))`);

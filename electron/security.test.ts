@@ -33,7 +33,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
       assert.equal(Reflect.get(kiosk.window.options.webPreferences!, name), value);
     });
 
-  test('security: the blank window runs no script, in a sandbox and a profile of its own', async () => {
+  test('security: the blank window runs no script and has a sandbox and its own profile', async () => {
     await using kiosk = await TestElectronHost.started();
     await kiosk.host.sleep(() => {});
     const wanted: BrowserWindowConstructorOptions['webPreferences'] = {
@@ -60,7 +60,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
     assert.equal(listeners.count('will-download'), 1);
   });
 
-  /** Contents that nobody asked for, such as those of a window that slipped through. */
+  /** Contents that the host did not create. */
   const strayContents = (kiosk: TestElectronHost): FakePage => {
     const { page } = new FakeWindow();
     kiosk.double.app.listeners.emit('web-contents-created', eventOf(), page.real);
@@ -68,7 +68,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
   };
 
   for (const name of ['will-frame-navigate', 'will-redirect'] as const)
-    test(`security: ${name} keeps the top page of every webContents where it may be`, async () => {
+    test(`security: ${name} keeps the top page of every webContents at allowed addresses`, async () => {
       await using kiosk = await TestElectronHost.started();
       for (const page of [kiosk.window.page, strayContents(kiosk)]) {
         const isRefused = (url: string, isMainFrame = true) => {
@@ -89,7 +89,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
       assert.deepEqual(page.windowOpenHandler?.({ url: `${ORIGIN}/pop` } as never), { action: 'deny' });
   });
 
-  test('security: what a page wants in a new window opens in the page itself, where it may be shown', async () => {
+  test('security: what a page opens in a new window opens in the page itself, if allowed', async () => {
     await using kiosk = await TestElectronHost.started();
     const { page } = kiosk.window;
     const referrer = { url: `${ORIGIN}/`, policy: 'origin' };
@@ -115,7 +115,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
     }
   });
 
-  test('security: the host itself shows nothing but what the policy allows', async () => {
+  test('security: the host itself shows only what the policy allows', async () => {
     await using kiosk = await TestElectronHost.started();
     for (const url of FORBIDDEN) await assert.rejects(() => kiosk.host.navigate(url), /may not show/);
     assert.deepEqual(kiosk.window.loaded, [HOME]);
@@ -152,7 +152,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
       ],
     ];
     for (const [what, makeSender] of cases)
-      test(`security: ${what} get no bridge and are not heard`, async () => {
+      test(`security: ${what} get no bridge and are ignored`, async () => {
         await using kiosk = await TestElectronHost.started();
         const [page, frame] = makeSender(kiosk);
         assert.equal(kiosk.double.ipcMain.send(page, frame, channels.spec), null);
@@ -161,7 +161,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
         assert.match(kiosk.logText, /bridge call refused/);
       });
 
-    test('security: what is no string is not heard', async () => {
+    test('security: what is not a string is ignored', async () => {
       await using kiosk = await TestElectronHost.started();
       const { page } = kiosk.window;
       for (const message of [{ id: 1 }, 7, undefined, null, ['{}']])
@@ -169,7 +169,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
       assert.deepEqual(kiosk.heard, []);
     });
 
-    test('security: the origins that count are those of now, for calls and for answers', async () => {
+    test('security: calls and answers are checked against the current origins', async () => {
       await using kiosk = await TestElectronHost.started();
       const { page } = kiosk.window;
       kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":1}');
@@ -181,7 +181,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
       assert.equal(kiosk.heard.length, 1);
     });
 
-    test('security: an answer does not reach the document that came after', async () => {
+    test('security: an answer does not reach the next document', async () => {
       await using kiosk = await TestElectronHost.started();
       const { page } = kiosk.window;
       kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":1}');

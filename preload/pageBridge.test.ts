@@ -85,7 +85,7 @@ describe('the page script', () => {
     assert.throws(() => Object.assign(container, { on: 1 }), TypeError);
   });
 
-  test('should leave the names to a page that declares them itself, and go on for what it has kept', async () => {
+  test('should leave the names to a page that declares them itself, and still serve a kept reference', async () => {
     for (const name of ['container', 'MobileBridge', 'appcontainer'])
       for (const declaration of [
         'const NAME = 1',
@@ -105,7 +105,7 @@ describe('the page script', () => {
       }
   });
 
-  test('should give the same object under an alias, and leave a name of the browser alone', () => {
+  test('should give the same object under an alias, and not replace a name of the browser', () => {
     const { page, container } = openPage();
     assert.equal((page as unknown as { appcontainer: unknown }).appcontainer, container);
     assert.equal(page.name, '');
@@ -125,7 +125,7 @@ describe('the page script', () => {
     const written = () => JSON.stringify({ id: 0, method: 'container.sendUdp', args: ['a', 9, ''] }).length;
     const room = 1_000 - written();
     realm.reads = 0;
-    // A text that is too long already is not even written once more.
+    // A text that is already too long is not serialized again.
     const costly = vm.runInContext('({ toJSON() { reads++; return ""; } })', realm);
     for (const call of [
       container.sendUdp('x'.repeat(1_001), 9, costly),
@@ -140,7 +140,7 @@ describe('the page script', () => {
       assert.equal(await code(call), 'TOO_LARGE');
     assert.equal(realm.reads, 0);
     assert.deepEqual(sent, []);
-    // Those that failed have taken ids: the one that fits may be longer by those digits.
+    // The failed calls took ids, so this id has more digits.
     void container.sendUdp('a', 9, 'x'.repeat(room - 2));
     assert.equal(sent.length, 1);
   });
@@ -202,7 +202,7 @@ describe('the page script', () => {
     assert.equal(typeof container.gpioBridge.onmessage, 'function');
   });
 
-  test('should tell a failed message as action, error and code, and leave no unhandled rejection', async () => {
+  test('should report a failed message as action, error and code, and leave no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -226,7 +226,7 @@ describe('the page script', () => {
     }
   });
 
-  test('should subscribe once per event, tell every listener, and unsubscribe with the last one', () => {
+  test('should subscribe once per event, call every listener, and unsubscribe with the last one', () => {
     const { container, sent, reported, answer } = openPage();
     const heard: unknown[] = [];
     const first = () => {
@@ -248,7 +248,7 @@ describe('the page script', () => {
     assert.deepEqual(sent, [{ subscribe: 'led' }, { unsubscribe: 'led' }]);
   });
 
-  test('should deliver a snapshot once to the one who asked for it', () => {
+  test('should deliver a snapshot once, to the listener that asked for it', () => {
     const { container, sent, answer } = openPage();
     const heard: unknown[] = [];
     const listener = (payload: unknown) => heard.push(payload);
@@ -276,7 +276,7 @@ describe('the page script', () => {
     ]);
   });
 
-  test('should tell the listeners of the intercom the events by their names, over one subscription', () => {
+  test('should give the listeners of the intercom the events by name, over one subscription', () => {
     const { container, sent, answer } = openPage();
     const { sip } = container;
     const heard: unknown[] = [];
@@ -294,7 +294,7 @@ describe('the page script', () => {
     answer({ event: 'sip', payload: { event: 'incomingCall', payload: 4 } });
     container.off('sip', all);
     sip.off!('callEnded', second);
-    // As text: the objects are of the page's realm.
+    // As text: the objects belong to the page's realm.
     assert.equal(
       JSON.stringify(heard),
       '[["first",1],["second",2],["all",{"event":"incomingCall","payload":4}]]',
@@ -304,13 +304,13 @@ describe('the page script', () => {
     assert.throws(() => sip.on!('callEnded', 1), { code: 'INVALID_REQUEST', field: 'listener' });
   });
 
-  test('should refuse an unknown event and a listener that is no function', () => {
+  test('should refuse an unknown event and a listener that is not a function', () => {
     const { container } = openPage();
     assert.throws(() => container.on('toString', () => {}), { code: 'INVALID_REQUEST', field: 'event' });
     assert.throws(() => container.on('led', 'alert(1)'), { code: 'INVALID_REQUEST', field: 'listener' });
   });
 
-  test('security: a page that tampers with JSON, Promise, Map and Reflect still gets true answers', async () => {
+  test('security: a page that tampers with JSON, Promise, Map and Reflect still gets correct answers', async () => {
     const { container, realm, answer, sent } = openPage();
     vm.runInContext(
       `JSON.parse = JSON.stringify = () => { throw 1 }; Promise = Map = Error = undefined; Reflect.apply = () => 0;

@@ -92,7 +92,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     }
   };
 
-  /** Whether one text in the call is already too long, so that the call need not be written out to know it. */
+  /** Whether one text in the call is already too long; then the call need not be serialized. */
   const holdsTooLong = (fields: CallFields): boolean => {
     const { args, json } = fields;
     if (json !== undefined && json.length > spec.messageLimit) return true;

@@ -73,7 +73,7 @@ test('should show, move and hide a picture of the call, and answer the status', 
   ]);
 });
 
-test('should ask the panel for the picture of the target, and give it back', async () => {
+test('should ask the panel for the picture of the target, and release it', async () => {
   const { tools, called } = openPage();
   assert.deepEqual(await tools.call({ action: 'open', id: 'page.remote', url: 'remote', sdp: 'offer' }), {
     sdp: 'answer',
@@ -88,7 +88,7 @@ test('should ask the panel for the picture of the target, and give it back', asy
   assert.equal(tools.isUrl('rtsp://camera/1'), false);
 });
 
-test('should take the pictures away with the call, and show nothing without one', async () => {
+test('should remove the pictures when the call ends, and show none without a call', async () => {
   const page = openPage();
   await page.showVideo({ target: 'remote', divId: 'box' });
   page.tell('callConnected');
@@ -106,12 +106,12 @@ test('should take the pictures away with the call, and show nothing without one'
   assert.equal(page.isListening(), false);
 });
 
-test('should take the picture away when a call is over that no event tells the end of', async () => {
+test('should remove the picture of a call that ended without an event', async () => {
   const page = openPage();
   await page.showVideo({ target: 'remote', divId: 'box' });
   page.refuse();
   const again = { action: 'open', id: 'page.remote', url: 'remote', sdp: 'offer' };
-  // Within the call the picture may still come.
+  // The picture may still come during the call.
   await assert.rejects(page.tools.call(again), { code: 'NOT_FOUND' });
   assert.equal(page.posted.length, 1);
   page.becomes('idle');

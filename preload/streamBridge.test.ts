@@ -81,7 +81,7 @@ const open = { action: 'open', id: 'door', url: 'rtsp://camera/1', divId: 'box' 
 const statesOf = (told: readonly Told[]) => told.map(({ state }) => state);
 
 describe('the streams of the page script', () => {
-  test('should open under an id of its own, and tell playing, stalled and playing again', async () => {
+  test('should open under its own id, and report playing, stalled and playing again', async () => {
     const page = openPage(async () => ({ sdp: 'answer' }));
     await page.post(open);
     assert.deepEqual(page.sent, [{ action: 'open', id: 'page.door', url: open.url, sdp: 'offer' }]);
@@ -91,7 +91,7 @@ describe('the streams of the page script', () => {
     assert.deepEqual(statesOf(page.told), ['connecting', 'playing', 'stalled', 'playing']);
   });
 
-  test('should try again with longer and longer waits, until it is closed', async () => {
+  test('should try again with growing delays, until it is closed', async () => {
     const page = openPage(async () => {
       throw Object.assign(new Error('Away.'), { code: 'CAMERA_UNREACHABLE' });
     });
@@ -117,7 +117,7 @@ describe('the streams of the page script', () => {
     assert.equal(page.told.at(-1)!.code, 'CAMERA_UNAUTHORIZED');
   });
 
-  test('should close everything with the page, and look at no frame with nothing open', async () => {
+  test('should close everything with the page, and check no frames when nothing is open', async () => {
     const page = openPage(async () => ({ sdp: 'answer' }));
     assert.equal(page.frames.length, 0);
     await page.post(open);

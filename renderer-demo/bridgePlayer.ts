@@ -1,7 +1,7 @@
 import { container } from './container.ts';
 import type { PlayerState } from './whep.ts';
 
-/** What streamBridge calls a state, in the words of the card. */
+/** The states of streamBridge, in the words of the card. */
 const STATES: Readonly<Record<string, PlayerState>> = {
   connecting: 'connecting',
   playing: 'playing',
@@ -10,7 +10,7 @@ const STATES: Readonly<Record<string, PlayerState>> = {
   closed: 'off',
 };
 
-/** Plays a camera by `container.streamBridge`: the panel lays the picture over an element, and follows it. */
+/** Plays a camera with `container.streamBridge`: the panel puts the picture over an element, and follows it. */
 export class BridgePlayer {
   readonly #divId: string;
   readonly #onState: (state: PlayerState, error?: unknown) => void;

@@ -26,7 +26,7 @@ export function startCodeView(): void {
     });
   }
   element('code-close', HTMLButtonElement).addEventListener('click', () => dialog.close());
-  // A touch beside the dialog closes it, as people expect.
+  // A touch outside the dialog closes it, as people expect.
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -34,11 +34,11 @@ export function startCodeView(): void {
 
 async function sourceOf(file: string): Promise<string> {
   try {
-    // Without `?source` the panel serves the file to run: the same, but with blanks in place of the types.
+    // Without `?source` the panel serves the file to run: with blanks in place of the types.
     const response = await fetch(`${file}?source`);
     if (response.ok) return await response.text();
   } catch {
-    // Told below: for a reader it makes no difference why.
+    // Reported below: the reason does not matter to the reader.
   }
   return `// The source could not be loaded. You find it in the file renderer-demo/${file}.`;
 }

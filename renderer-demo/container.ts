@@ -1,6 +1,6 @@
 import type { Container, GpioActions, GpioResults } from '../preload/container.d.ts';
 
-/** The panel. main.ts starts the cards only where it is there. */
+/** The panel. main.ts starts the cards only if it exists. */
 export const container = window.container as Container;
 
 /**

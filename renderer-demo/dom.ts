@@ -5,13 +5,13 @@ export function element<T extends HTMLElement>(id: string, kind: abstract new ()
   return found;
 }
 
-/** Value of the radio button that is chosen in a group. */
+/** Value of the chosen radio button of a group. */
 export function chosen(groupName: string): string {
   const radio = document.querySelector<HTMLInputElement>(`input[name="${groupName}"]:checked`);
   return radio?.value ?? '';
 }
 
-/** What an error says, with its code where it has one: `The camera cannot be reached. (CAMERA_UNREACHABLE)`. */
+/** The message of an error, with its code if it has one: `The camera cannot be reached. (CAMERA_UNREACHABLE)`. */
 export function errorText(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   const sentence = message ?? String(error);
@@ -57,7 +57,7 @@ export class CardStatus {
   }
 }
 
-/** Switches every control of a card off, since the board has no such part. */
+/** Disables every control of a card, because the board has no such part. */
 export function setAbsent(card: string, sentence: string): void {
   const section = element(`${card}-card`, HTMLElement);
   section.classList.add('absent');

@@ -11,7 +11,7 @@ function newProbe() {
     finish.push(resolve);
     return promise;
   });
-  /** Ends the call that runs, and lets the next one begin. */
+  /** Ends the running call, and lets the next one begin. */
   const finishOne = async () => {
     finish.shift()!();
     await new Promise(setImmediate);
@@ -19,7 +19,7 @@ function newProbe() {
   return { offer, started, finishOne };
 }
 
-it('should run one call at a time, and of those that wait only the newest', async () => {
+it('should run one call at a time, and only the newest of those that wait', async () => {
   const { offer, started, finishOne } = newProbe();
   offer(1);
   offer(2);

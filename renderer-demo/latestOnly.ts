@@ -1,11 +1,11 @@
-/** A function that runs one call at a time, and of the calls that arrive meanwhile only the last. */
+/** A function that runs one call at a time, and only the last of the calls that arrive meanwhile. */
 export interface LatestOnly<T> {
   (value: T): void;
   /** True while a call runs or waits. */
   readonly isBusy: boolean;
 }
 
-/** A slider moves faster than a panel answers: this sends the newest position and leaves out those between. */
+/** A slider moves faster than a panel answers: this sends the newest position and skips those in between. */
 export function latestOnly<T>(work: (value: T) => Promise<void>): LatestOnly<T> {
   let isBusy = false;
   let waiting: { value: T } | undefined;

@@ -23,7 +23,7 @@ if (window.container) {
   startWorldCard();
   startCodeView();
 } else {
-  // An ordinary browser, or a page that may not hold the bridge: say so instead of showing cards that cannot work.
+  // An ordinary browser, or a page without the bridge: say so instead of showing cards that cannot work.
   element('cards', HTMLElement).hidden = true;
   element('no-container', HTMLElement).hidden = false;
 }

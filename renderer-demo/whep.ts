@@ -1,4 +1,4 @@
-/** `waiting`: connected or about to be, but without a picture. `failed`: given up until somebody presses play. */
+/** `waiting`: connected or about to be, but without a picture. `failed`: stopped until somebody presses play. */
 export type PlayerState = 'off' | 'connecting' | 'playing' | 'waiting' | 'failed';
 
 /** A failure of the panel's stream API, with its code. */
@@ -11,7 +11,7 @@ class StreamError extends Error {
   }
 }
 
-/** Trying again does not help here: something has to be changed first (and wrong passwords can lock a camera). */
+/** Another try does not help here: something has to be changed first, and wrong passwords can lock a camera. */
 const FINAL_CODES = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
@@ -19,12 +19,12 @@ const FINAL_CODES = [
   'UNSUPPORTED_CODEC',
   'CAMERA_UNAUTHORIZED',
 ];
-/** Waits between attempts in milliseconds; the last one is kept. */
+/** Delays between attempts in milliseconds; the last one repeats. */
 const RETRY_MS = [1000, 2000, 5000, 10_000];
-/** So long may a connection be `disconnected` before a new one is made. */
+/** How long a connection may be `disconnected` before a new one is made. */
 const DISCONNECTED_MS = 3000;
 
-/** Plays one camera in a video element over WebRTC (WHEP), and comes back by itself after a failure. */
+/** Plays one camera in a video element over WebRTC (WHEP), and tries again after a failure. */
 export class WhepPlayer {
   readonly #video: HTMLVideoElement;
   readonly #endpoint: string;
@@ -39,7 +39,7 @@ export class WhepPlayer {
     this.#video = video;
     this.#endpoint = `/api/stream/whep/${id}`;
     this.#onState = onState;
-    // The panel would notice by itself, but only after some seconds.
+    // The panel would notice, but only after some seconds.
     addEventListener('pagehide', () => this.stop());
   }
 

@@ -1,5 +1,5 @@
-// The least possible work on a call's packets: receive and forward them, unread and unencrypted. By IPC comes, for each
-// port wanted, where its packets are to go; its number goes back.
+// The least possible work on a call's packets: receive and forward them, unread and unencrypted. By IPC it gets, for
+// each port, the target of its packets, and answers with the port's number.
 import { createSocket } from 'node:dgram';
 
 process.on('message', (target: number) => {

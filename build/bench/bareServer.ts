@@ -1,4 +1,4 @@
-// The measure for the http bench: one Fastify route with the schema and the serializer of led/state, and nothing else.
+// The reference of the http bench: one Fastify route with the schema and the serializer of led/state, and nothing else.
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { commands } from '../../server/contract/commands.ts';

@@ -52,7 +52,7 @@ describe('bench frame', () => {
     assert.match(bad.lines.join('\n'), /MISSED/);
   });
 
-  it('should tear a bench down when a round fails', async () => {
+  it('should tear down a bench when a round fails', async () => {
     const log: string[] = [];
     await assert.rejects(runBench(benchOf([], log), 1), /no more rounds/);
     assert.deepEqual(log, ['ended']);

@@ -1,5 +1,5 @@
-// The media of calls as a process of its own to be measured. By IPC come requests, and go their answers and what the
-// intercom page is asked, whose peer connections are at the other end.
+// The media of calls in a separate process, so that it can be measured. By IPC it gets requests, and sends answers and
+// the questions to the intercom page, whose peer connections are at the other end.
 
 import { nativeMedia } from '../../server/drivers/native/nativeMedia.ts';
 import { CallMediaFactory } from '../../server/intercom/media/factory.ts';

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** `$` begins a packet of media within an RTSP connection (RFC 2326 section 10.12). */
+/** `$` begins a media packet in an RTSP connection (RFC 2326 section 10.12). */
 const MEDIA = 0x24;
 const AFTER_ANSWER = Buffer.from('\r\n\r\n$');
 
-/** Stands between the service and a camera that begins with a key frame, and notes when that one comes by. */
+/** Sits between the service and a camera that begins with a key frame, and notes when that key frame passes. */
 export class CameraRelay {
   readonly #server = createServer((socket) => this.#relay(socket));
   readonly #sockets = new Set<Socket>();
   readonly #target: URL;
-  /** When the first media since it was last cleared came by, in milliseconds since 1970. */
+  /** When the first media passed since this was last cleared, in milliseconds since 1970. */
   firstMediaAt: number | undefined;
 
   /** @param url of the camera. */
@@ -18,7 +18,7 @@ export class CameraRelay {
     this.#target = new URL(url);
   }
 
-  /** @returns the camera's address by way of the relay. */
+  /** @returns the camera's address through the relay. */
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');

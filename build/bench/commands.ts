@@ -10,7 +10,7 @@ import { silentLogger } from '../../server/platform/log.ts';
 import type { Bench } from './bench.ts';
 
 const MEASURE_MS = 700;
-/** The bridge slows down a document that calls without end; so many calls are within its budget. */
+/** The bridge slows down a document that calls without end; this many calls are within its budget. */
 const CALLS_OF_A_DOCUMENT = 4_000;
 /** TCGETS, which every tty answers: the cost of a call that reaches a driver and copies an argument. */
 const TCGETS = 0x5401;
@@ -29,7 +29,7 @@ function action(fields: object): object {
   return { bridge: 'gpioBridge', json: JSON.stringify(fields) };
 }
 
-/** A kiosk page without a browser: what is measured is the service alone. */
+/** A kiosk page without a browser, to measure the service alone. */
 class BarePage extends NoHost {
   #sink: BridgeSink | undefined;
   #id = 0;

@@ -23,8 +23,8 @@ interface PageVideo {
 }
 
 /**
- * Runs in the page: watches a camera over the panel, or over another server that takes the offer as it is.
- * @returns milliseconds from the POST to the first picture that is shown, and when that was, since 1970
+ * Runs in the page: watches a camera through the panel, or through another server that takes the plain offer.
+ * @returns milliseconds from the POST to the first picture shown, and the time of that picture, since 1970
  */
 export async function timeToFirstFrame({
   url,

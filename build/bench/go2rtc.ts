@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 /**
  * Builds go2rtc once for this machine, outside the repository.
- * @returns the program. @throws Error with the sentence why it cannot be had here
+ * @returns the program. @throws Error with a sentence that says why it is not available here
  */
 export async function buildGo2rtc(): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'faceplate-bench');

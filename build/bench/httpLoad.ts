@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One request that is sent over and over. */
+/** The request that is repeated. */
 interface Load {
   readonly port: number;
   readonly path: string;
@@ -13,8 +13,8 @@ interface Load {
 const HEADER_END = '\r\n\r\n';
 
 /**
- * Requests per second that a server on 127.0.0.1 answers: each connection is kept and has one request on its way.
- * On bare sockets, because a full HTTP client costs more than the server and would hide the difference.
+ * Requests per second that a server on 127.0.0.1 answers: each connection stays open and has one request under way.
+ * Uses bare sockets, because a full HTTP client costs more than the server and would hide the difference.
  * @throws on any answer but 200
  */
 export async function requestsPerSecond({ port, path, token, connections, ms }: Load): Promise<number> {

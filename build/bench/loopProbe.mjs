@@ -5,7 +5,7 @@ const RESOLUTION_MS = 10;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 process.on('SIGUSR2', () => {
-  // The histogram holds the whole time between two looks; what is over the interval is the delay.
+  // The histogram holds the whole time between two checks; the part above the interval is the delay.
   const p99 = Math.max(0, delay.percentile(99) / 1e6 - RESOLUTION_MS);
   console.log(`loop delay p99 ${p99.toFixed(2)} count ${delay.count}`);
   delay.reset();

@@ -1,16 +1,16 @@
 import { openKiosk, openPlain } from '../../e2e/bare/bareBrowser.ts';
 import type { Bench } from './bench.ts';
 
-/** Best of so many within a round, by turns: the machine has other work too. */
+/** Tries of each kind per round, in turns; the best counts, because the machine has other work too. */
 const TRIES = 4;
 
 interface Deed {
   readonly key: string;
   readonly label: string;
   readonly times: number;
-  /** At most so many times what plain Chromium takes, where that is a goal. */
+  /** The goal, if there is one: at most this many times what plain Chromium takes. */
   readonly atMost?: number;
-  /** What the page runs, as JavaScript: knows `times`. */
+  /** What the page runs, as JavaScript that can use `times`. */
   readonly source: string;
 }
 
@@ -60,7 +60,7 @@ const pageOf = ({ source, times }: Deed) => `<body><script>bare.report(async () 
 
 export const pageBench: Bench = {
   name: 'page',
-  about: 'what a page in the kiosk takes against the same page in plain Chromium, nobody debugs either',
+  about: 'time of a page in the kiosk against the same page in plain Chromium, both without a debugger',
   rows: deeds.flatMap(({ key, label, times }) => [
     { key: `${key} kiosk`, label: `${times} ${label}`, unit: 'ms' },
     { key: `${key} plain`, label: `${times} ${label}, plain Chromium`, unit: 'ms' },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Clock ticks of /proc/<pid>/stat per second (getconf CLK_TCK). */
 const TICKS_PER_SECOND = 100;
 
-/** Share of one core that a process takes over some milliseconds, in percent. */
+/** Share of one core that a process uses during some milliseconds, in percent. */
 export async function cpuOf(pid: number, milliseconds: number): Promise<number> {
   const startedAt = performance.now();
   const before = ticksOf(pid);

@@ -21,7 +21,7 @@ interface PageGlobals {
 }
 
 /**
- * From the INVITE until the kiosk page gets the event of the call: the complete service, with its kiosk and its
+ * Time from the INVITE to the event of the call in the kiosk page, with the complete service, its kiosk and its
  * intercom page.
  * @returns the median in milliseconds
  */
@@ -55,7 +55,7 @@ export async function timeToRinging(tries: number): Promise<number> {
       globals.container!.sip.on('incomingCall', () =>
         globals.rangAt.push(performance.timeOrigin + performance.now()),
       );
-      // A subscription has no answer. The service takes what a page asks in order: what it answers here comes after it.
+      // A subscription has no answer, but the service handles calls in order: after this answer the subscription is active.
       await globals.container!.sip.getStatus();
     });
     const times: number[] = [];
@@ -77,7 +77,7 @@ async function ringOnce(socket: Socket, port: number, page: Page, count: number)
     { timeout: WAIT_MS },
   );
   const rangAt = (await rang.jsonValue())!;
-  // Only what rings can be cancelled.
+  // Only a ringing call can be cancelled.
   await sleep(200);
   socket.send(request('CANCEL', socket, port, count), port, LOOPBACK);
   await page.waitForFunction(

@@ -9,7 +9,7 @@ import { median } from './bench.ts';
 
 const ROUND_TRIPS = 40;
 const BAUD_RATE = 115_200;
-/** A read ends when so many milliseconds passed without a byte; the bare loop keeps the same rule. */
+/** A read ends after this many milliseconds without a byte; the bare loop follows the same rule. */
 const GAP_MS = 20;
 /** A Modbus request: read two holding registers. */
 const FRAME = Buffer.from('010300000002C40B', 'hex');

@@ -14,12 +14,12 @@ import { cpuOf } from './processCpu.ts';
 import { timeToRinging } from './ringing.ts';
 
 const CPU_MS = 8_000;
-/** Until the code is warm: a call lasts longer than that. */
+/** Until the code is warm; a real call lasts longer than that. */
 const WARM_MS = 6_000;
 const TRIES = 8;
 const PANELS = 30;
 const PACKET_MS = 20;
-/** Pictures of 15 per second and about 500 kbit/s, in packets. */
+/** Video of 15 pictures per second and about 500 kbit/s, in packets. */
 const FRAME_MS = 66;
 const PACKETS_PER_FRAME = 4;
 const VIDEO_PACKET = 1_000;
@@ -38,7 +38,7 @@ export const sipBench: Bench = {
     { key: 'call', label: 'CPU of a call with PCMU and H.264', unit: '%', goal: { atMost: 3 } },
     { key: 'bare', label: 'CPU of forwarding the same packets unread', unit: '%' },
     { key: 'paging', label: `CPU of an announcement to ${PANELS} panels`, unit: '%', goal: { atMost: 100 } },
-    { key: 'lost', label: 'packets that a panel missed meanwhile', unit: '', goal: { atMost: 0 } },
+    { key: 'lost', label: 'packets that a panel missed during this', unit: '', goal: { atMost: 0 } },
   ],
   ratios: [{ label: 'CPU of a call / forwarding unread', of: 'call', by: 'bare', goal: { atMost: 4 } }],
   async setUp() {
@@ -58,7 +58,7 @@ export const sipBench: Bench = {
   },
 };
 
-/** What has to be ended after a round, or the bench. */
+/** What has to be closed after a round, or after the bench. */
 class Ends {
   readonly #ends: (() => unknown)[] = [];
 
@@ -92,7 +92,7 @@ async function timeToFirstAudio(factory: CallMediaFactory, page: ChromiumPage): 
   return median(times);
 }
 
-/** The relay as a process of its own, whose page is here. */
+/** The relay in a separate process; its page is here. */
 class Relay {
   readonly page = new WeriftPage();
   readonly #child: ChildProcess;
@@ -194,7 +194,7 @@ async function loadOfCall(relay: Relay): Promise<number> {
   return cpu;
 }
 
-/** Sound and picture of one end, at their pace. */
+/** Sends the sound and picture of one end, at their pace. */
 function talk(
   ends: Ends,
   send: (kind: 'audio' | 'video', tick: number, payload: Buffer, marker: boolean) => void,
@@ -216,7 +216,7 @@ async function loadOfBareRelay(): Promise<number> {
     child.send(target.port);
     return ((await once(child, 'message')) as [number])[0];
   };
-  // Sound and picture, each in both directions: to a remote party and to what stands for the page.
+  // Sound and picture, each in both directions: to a remote party and to the stand-in for the page.
   const lines: [RemoteParty, RemoteParty][] = [];
   for (let i = 0; i < 2; i++) {
     const line: [RemoteParty, RemoteParty] = [await RemoteParty.open(ends), await RemoteParty.open(ends)];
@@ -261,7 +261,7 @@ function every(ends: Ends, milliseconds: number, run: (tick: number) => void): v
   let tick = 0;
   const startedAt = performance.now();
   const timer = setInterval(() => {
-    // Timers of Node are late by up to a millisecond each: what is due is made up for.
+    // Each timer of Node is up to a millisecond late: this makes up for it.
     while (tick * milliseconds < performance.now() - startedAt) run(tick++);
   }, milliseconds);
   ends.after(() => clearInterval(timer));

@@ -18,10 +18,10 @@ import { cpuOf } from './processCpu.ts';
 
 const VIEWERS = 8;
 const TRIES = 10;
-/** Before the CPU is measured: the first seconds of eight viewers are those of compilers, ours and werift's. */
+/** Wait before the CPU is measured: in the first seconds of eight viewers the JavaScript compiler dominates. */
 const SETTLE_MS = 6_000;
 const CPU_MS = 8_000;
-/** A group of pictures of the clip, in milliseconds: tries begin anywhere in it. */
+/** Length of a GOP of the clip, in milliseconds: tries begin anywhere in it. */
 const GROUP_MS = 2_000;
 
 export const videoBench: Bench = {
@@ -50,7 +50,7 @@ export const videoBench: Bench = {
     { key: 'werift', label: `CPU of werift's RTCPeerConnection, same viewers`, unit: '%' },
     { key: 'go2rtcWarm', label: 'POST to first frame, go2rtc, connected', unit: 'ms' },
     { key: 'go2rtc', label: 'CPU of go2rtc, same viewers', unit: '%' },
-    { key: 'loop', label: 'event-loop delay meanwhile, p99', unit: 'ms', goal: { atMost: 5 } },
+    { key: 'loop', label: 'event-loop delay during this, p99', unit: 'ms', goal: { atMost: 5 } },
     { key: 'idle', label: 'the same in a process that does nothing', unit: 'ms' },
     { key: 'memory', label: 'memory per session', unit: 'MB', goal: { atMost: 6 } },
   ],
@@ -70,7 +70,7 @@ export const videoBench: Bench = {
       kiosk: true,
       env: {
         FACEPLATE_LOG_LEVEL: 'silent',
-        // Without a camera of its own, which the demo would play meanwhile.
+        // A board without a camera, which the demo would otherwise play.
         FACEPLATE_BOARD: 'generic-linux',
         FACEPLATE_STREAMS_LINGER_SECONDS: '4',
         NODE_OPTIONS: `--import=${join(import.meta.dirname, 'loopProbe.mjs')}`,
@@ -83,7 +83,7 @@ export const videoBench: Bench = {
     let go2rtc: string | undefined;
     try {
       go2rtc = await buildGo2rtc();
-      // The page of the panel may not call others; without this the same page could not be the viewer of both.
+      // The panel's page may not call other servers; without this it could not be the viewer of both.
       const devTools = await page.context().newCDPSession(page);
       await devTools.send('Page.setBypassCSP', { enabled: true });
       await page.reload();
@@ -109,7 +109,7 @@ export const videoBench: Bench = {
   },
 };
 
-/** Noise over a test picture: a source that really takes 4 Mbit/s. */
+/** Noise over a test picture, so that the clip really has 4 Mbit/s. */
 async function makeClip(file: string): Promise<void> {
   const source = 'testsrc2=size=1920x1080:rate=25:duration=10,noise=alls=12:allf=t';
   const encoder =
@@ -123,7 +123,7 @@ async function firstFrames(
   url: string,
   relay: CameraRelay,
 ): Promise<{ cold: number; afterKeyFrame: number; warm: number }> {
-  // Until the last connection no longer lingers.
+  // Wait until the last connection no longer lingers.
   await sleep(5_000);
   relay.firstMediaAt = undefined;
   const cold = await page.evaluate(timeToFirstFrame, { url });
@@ -163,7 +163,7 @@ async function loadOfService(
   return { cpu, loop, idle, memory };
 }
 
-/** What the machine itself adds to a delay: as the service's, in an idle process over the same seconds. */
+/** What the machine itself adds to the delay: the same measurement in an idle process. */
 async function idleLoopDelay(): Promise<number> {
   const script = `setTimeout(() => { process.kill(process.pid, 'SIGUSR2'); setTimeout(() => {}, 200); }, ${CPU_MS})`;
   const args = [`--import=${join(import.meta.dirname, 'loopProbe.mjs')}`, '-e', script];
@@ -178,7 +178,7 @@ async function idleLoopDelay(): Promise<number> {
 
 let probes = 0;
 
-/** Milliseconds, since it was asked last. */
+/** Milliseconds since the previous call. */
 async function loopDelay(service: FaceplateProcess): Promise<number> {
   process.kill(service.pid!, 'SIGUSR2');
   probes++;
@@ -199,7 +199,7 @@ async function loadOfWerift(url: string): Promise<number> {
   return cpu;
 }
 
-/** go2rtc keeps no camera without a viewer, so that its viewers stay while pictures are timed. */
+/** go2rtc drops a camera without viewers, so one viewer stays while pictures are timed. */
 async function roundOfGo2rtc(
   program: string,
   page: Page,
@@ -233,7 +233,7 @@ async function ask(child: ChildProcess, sdp: string): Promise<string> {
   return answer;
 }
 
-/** Viewers that decode nothing, and have received video for some seconds when this resolves. */
+/** Connects viewers that decode nothing; resolves when they have received video for some seconds. */
 async function watch(answerOf: (sdp: string, index: number) => Promise<string>): Promise<WeriftViewer[]> {
   const viewers: WeriftViewer[] = [];
   for (let i = 0; i < VIEWERS; i++) {
@@ -249,7 +249,7 @@ async function watch(answerOf: (sdp: string, index: number) => Promise<string>):
     }
     await sleep(50);
   }
-  // What they would do with it would only take CPU from what is measured.
+  // Processing it would only take CPU from what is measured.
   for (const viewer of viewers) viewer.ignoreMedia();
   await sleep(SETTLE_MS);
   return viewers;

@@ -1,5 +1,5 @@
-// The same camera for the same viewers by werift's RTCPeerConnection, as a process of its own to be measured.
-// `node weriftProxy.ts <rtsp url>`; by IPC an offer comes, and its answer goes back.
+// The same camera for the same viewers with werift's RTCPeerConnection, in a separate process to be measured.
+// `node weriftProxy.ts <rtsp url>`; it gets offers by IPC and sends back answers.
 import { MediaStreamTrack, RTCPeerConnection, useH264 } from 'werift';
 import { parseCameraUrl } from '../../server/video/rtsp/cameraUrl.ts';
 import { RtspClient } from '../../server/video/rtsp/client.ts';

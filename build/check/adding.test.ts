@@ -129,7 +129,7 @@ async function info(service: FaceplateProcess) {
   return (await response.json()) as { parts: Record<string, { state: string }> };
 }
 
-/** What a new listener to events is told first. */
+/** The first event that a new listener gets. */
 async function snapshot(service: FaceplateProcess): Promise<string> {
   const hangUp = new AbortController();
   const headers = { authorization: `Bearer ${await service.token()}` };

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { findImports, type Tree } from './layers.ts';
 
 /**
- * Files that import each other, directly or by way of others; an `import type` counts too, because a reader has to
+ * Files that import each other, directly or through others; an `import type` counts too, because a reader has to
  * follow it as well.
  * @returns one sentence for each circle
  */
@@ -22,7 +22,7 @@ export function findCircles(tree: Tree): string[] {
     const at = path.indexOf(file);
     if (at >= 0) {
       const circle = [...path.slice(at), file].join(' -> ');
-      circles.push(`${circle}: these files import each other. Move what they share to a file of its own.`);
+      circles.push(`${circle}: these files import each other. Move what they share to a separate file.`);
       return;
     }
     if (done.has(file)) return;

@@ -15,7 +15,7 @@ const rows = readFileSync(join(root, 'docs/testing.md'), 'utf8')
   .map(([, status, code, , test]) => ({ status: Number(status), code: code!, test: test! }));
 
 describe('the table of errors and tests in docs/testing.md', () => {
-  it('should have a row for every code of the catalogue, with its status, and no other', () => {
+  it('should have one row for every code of the catalogue, with its status, and no others', () => {
     const told = new Map(rows.map(({ code, status }) => [code, status]));
     const known = new Map(Object.entries(catalogue).map(([code, { status }]) => [code, status]));
     const sorted = (codes: Map<string, number>) => [...codes].sort();

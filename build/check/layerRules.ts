@@ -7,7 +7,7 @@ export interface Rule {
   readonly path: string;
   /** Folders and files that may be imported. */
   readonly imports?: readonly string[];
-  /** As `imports`, by `import type` only: only the shape is known here, the object is passed in. */
+  /** As `imports`, but by `import type` only: the object itself is passed in. */
   readonly types?: readonly string[];
   /** Further imports of the room's `*.test.ts` files, besides the `testing/` folders, which every test may use. */
   readonly testImports?: readonly string[];
@@ -15,7 +15,7 @@ export interface Rule {
   readonly packages?: readonly string[];
   /** npm packages of which only the types may be used here; tests may use the whole. */
   readonly typePackages?: readonly string[];
-  /** Whether Node's own modules may be used; `false` for code that also runs elsewhere. */
+  /** Whether Node's own modules may be used; `false` for code that also runs outside Node. */
   readonly node?: boolean;
 }
 
@@ -54,7 +54,7 @@ export const rooms: readonly Room[] = [
     imports: [errors],
     types: [contract],
     packages: ['pino'],
-    // State files are read by the contract's schemas, and tested with some of their own.
+    // State files are read with the contract's schemas; their tests use schemas of the tests.
     typePackages: ['zod'],
   },
   {
@@ -123,7 +123,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/drivers/native/',
-    holds: 'calls of the system that Node does not make: ioctl, many datagrams at once',
+    holds: 'system calls that Node lacks: ioctl, many datagrams at once',
     imports: [platform],
     types: ['server/webrtc/driver.ts'],
     // The portable way passes the same tests.
@@ -264,13 +264,13 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/parts.ts',
-    holds: 'every part of the panel: its service, made from its driver, and what it tells of itself',
+    holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
     imports: ['server/drivers/', 'server/services/'],
     types: [contract, 'server/config/', 'server/kiosk/', platform],
   },
   {
     path: 'server/systemInfo.ts',
-    holds: 'what the panel tells of itself',
+    holds: 'what the panel reports about itself',
     imports: ['server/parts.ts'],
     types: [contract, 'server/kiosk/', 'server/video/'],
   },
@@ -349,7 +349,7 @@ export const rooms: readonly Room[] = [
       'server/video/',
       'server/webrtc/',
     ],
-    // What decodes mDNS packets in the service.
+    // The service decodes mDNS packets with it.
     packages: ['bonjour-service'],
   },
   {

@@ -64,12 +64,12 @@ describe('import rules', () => {
     assert.match(problem!, /may not import server\/video\/service\.ts/);
   });
 
-  it('should keep the helpers of its own wing from a product file', () => {
+  it('should not let a product file import the helpers of its own wing', () => {
     const [problem] = problemsWith({
       'server/services/testing/panel.ts': '',
       'server/services/led/extra.ts': "import { panel } from '../testing/panel.ts';",
     });
-    assert.match(problem!, /that helps tests, and this file is none/);
+    assert.match(problem!, /it is a test helper, and this file is not a test/);
   });
 
   it('should name the home of a package that is imported elsewhere', () => {
@@ -92,7 +92,7 @@ describe('import rules', () => {
     assert.match(problem!, /no rule covers this file/);
   });
 
-  it('should refuse an allowance that nobody uses', () => {
+  it('should refuse an unused allowance', () => {
     const [problem] = problemsWith({ 'server/contract/led.ts': '' });
     assert.match(problem!, /server\/contract\/ lists zod in "packages", but nothing there uses it/);
   });
@@ -117,7 +117,7 @@ describe('import rules', () => {
 
 describe('findImports', () => {
   it('should find every form of import and tell types from values', () => {
-    // Spelled apart, so that the check of this project does not take the sample for its own import.
+    // Split, so that the check of this project does not take the sample for a real import.
     const dynamic = 'import';
     const source = [
       "import 'a';",

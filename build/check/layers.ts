@@ -120,7 +120,7 @@ function judgeFile(file: string, { room, folder }: Place, found: Import, isTest:
     const helpers = room.imports?.find((entry) => TESTING.test(entry) && fits(target, entry));
     if (helpers !== undefined) return { allowance: 'imports', entry: helpers };
     return {
-      problem: `${folder} may not import ${target}: that helps tests, and this file is none. Move what both need to a file of the product.`,
+      problem: `${folder} may not import ${target}: it is a test helper, and this file is not a test. Move what both need to a file of the product.`,
     };
   }
   if (fits(target, folder) && folder.endsWith('/')) return FREE;
@@ -133,14 +133,14 @@ function judgeFile(file: string, { room, folder }: Place, found: Import, isTest:
   if (inTest !== undefined) return { allowance: 'testImports', entry: inTest };
   if (asType !== undefined) {
     return {
-      problem: `${folder} knows ${target} by its types only. Write "import type", and have the thing itself handed in.`,
+      problem: `${folder} knows ${target} by its types only. Write "import type", and have the object passed in.`,
     };
   }
   const allowed = [...(room.imports ?? []), ...(room.types ?? []).map((entry) => `${entry} (types)`)];
   return {
     problem:
       `${folder} may not import ${target}; it may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing but its own files'}. ` +
-      'Declare the interface you need beside your file and have it handed in by server/app.ts, or move the code to the room it belongs to.',
+      'Declare the interface you need beside your file and have server/app.ts pass it in, or move the code to the room it belongs to.',
   };
 }
 

@@ -5,7 +5,7 @@ import type { Tree } from './layers.ts';
 import { checkPartDocs } from './partDocs.ts';
 import { readTree } from './tree.ts';
 
-describe('the words on each part', () => {
+describe('the documentation of each part', () => {
   let tree: Tree;
   before(async () => {
     tree = await readTree(join(import.meta.dirname, '../..'));
@@ -22,7 +22,7 @@ describe('the words on each part', () => {
   it('should name a board part, a call and an event that the docs leave out', () => {
     const withBuzzer = (json: string) => json.replace('{', '{ "buzzer": { "driver": "simulated" },');
     assert.deepEqual(problemsAfter('server/drivers/boards/simulated.json', withBuzzer), [
-      'docs/hardware.md: it says nothing of `buzzer`. Add a sentence or a row.',
+      'docs/hardware.md: it does not mention `buzzer`. Add a sentence or a row.',
     ]);
     const without = (name: string) => (text: string) => text.replaceAll(`\`${name}`, '`');
     for (const [file, name] of [
@@ -32,7 +32,7 @@ describe('the words on each part', () => {
       ['docs/intercom.md', 'openDoor'],
     ] as const) {
       const problems = problemsAfter(file, without(name));
-      const sentence = `${file}: it says nothing of \`${name}\`. Add a sentence or a row.`;
+      const sentence = `${file}: it does not mention \`${name}\`. Add a sentence or a row.`;
       assert.ok(problems.includes(sentence), `${sentence} is missing in ${problems.join('\n')}`);
     }
   });

@@ -9,7 +9,7 @@ const BOARDS = 'docs/hardware.md';
 const EVERY_PART = 'server/drivers/boards/simulated.json';
 
 /**
- * What a part needs besides its code and no compiler checks: a test of its service, and documentation for pages and
+ * What a part needs besides its code, and the compiler does not check: a test of its service, and documentation for pages and
  * installers.
  * @returns one sentence for each missing piece
  */
@@ -46,5 +46,5 @@ function missingWords(tree: Tree, file: string, names: readonly string[]): strin
   const text = tree.get(file) ?? '';
   return names
     .filter((name) => !new RegExp(`\`${name}\\b`).test(text))
-    .map((name) => `${file}: it says nothing of \`${name}\`. Add a sentence or a row.`);
+    .map((name) => `${file}: it does not mention \`${name}\`. Add a sentence or a row.`);
 }

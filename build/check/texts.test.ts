@@ -14,7 +14,7 @@ describe('checkLinks', () => {
 
   it('should refuse a link to a file that does not exist', () => {
     const problems = checkLinks(new Map([['docs/page.md', 'See [this](gone.md).']]), root);
-    assert.deepEqual(problems, ['docs/page.md: the link to gone.md leads nowhere. Mend it or remove it.']);
+    assert.deepEqual(problems, ['docs/page.md: the link to gone.md leads nowhere. Fix or remove it.']);
   });
 });
 

@@ -11,7 +11,7 @@ export function checkLinks(tree: Tree, root: string): string[] {
     for (const [, target] of text.matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)) {
       if (/^[a-z]+:/.test(target!)) continue;
       if (!existsSync(join(root, dirname(file), target!))) {
-        problems.push(`${file}: the link to ${target} leads nowhere. Mend it or remove it.`);
+        problems.push(`${file}: the link to ${target} leads nowhere. Fix or remove it.`);
       }
     }
   }
@@ -23,7 +23,7 @@ interface Forbidden {
   readonly what: string;
 }
 
-/** Patterns that no committed text may contain: facts of one machine only, and leftovers of a merge. */
+/** Patterns that no committed text may contain: facts of one machine, and leftovers of a merge. */
 function forbidden(root: string): readonly Forbidden[] {
   const own = [`${root}/`, `${homedir()}/`].map((path) => path.replaceAll(/[.\\+*?^${}()|[\]]/g, '\\$&'));
   return [
@@ -45,7 +45,7 @@ export function checkForbiddenTexts(tree: Tree, root: string): string[] {
       const match = pattern.exec(text);
       if (match === null) continue;
       const line = text.slice(0, match.index).split('\n').length;
-      problems.push(`${file}:${line}: "${match[0].trim()}" is ${what}. Mend or remove it.`);
+      problems.push(`${file}:${line}: "${match[0].trim()}" is ${what}. Fix or remove it.`);
     }
   }
   return problems;

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { readTree } from './tree.ts';
 import { findUnreadSettings } from './unreadSettings.ts';
 
-describe('settings that nothing asks for', () => {
+describe('settings that nothing reads', () => {
   it('should be none in this project', async () => {
     assert.deepEqual(findUnreadSettings(await readTree(join(import.meta.dirname, '../..'))), []);
   });
 
-  it('should be named, wherever else their name stands', () => {
+  it('should be named, wherever else their name appears', () => {
     const tree = new Map([
       ['server/config/settings.ts', "'a.used': setting(), 'a.unused': setting()"],
       ['server/parts.ts', "store.now()['a.used']"],
@@ -17,7 +17,7 @@ describe('settings that nothing asks for', () => {
       ['server/pages/settings/texts/de.ts', "'a.unused': 'Text.'"],
     ]);
     assert.deepEqual(findUnreadSettings(tree, ['a.used', 'a.unused']), [
-      'The setting a.unused is declared, but nothing asks for it. Hand it to a service, or remove it.',
+      'The setting a.unused is declared, but nothing reads it. Pass it to a service, or remove it.',
     ]);
   });
 });

@@ -22,6 +22,6 @@ export function findUnreadSettings(
       (key) => !new RegExp(key.includes('.') ? `'${key.replace('.', '\\.')}'` : `\\b${key}\\b`).test(readers),
     )
     .map(
-      (key) => `The setting ${key} is declared, but nothing asks for it. Hand it to a service, or remove it.`,
+      (key) => `The setting ${key} is declared, but nothing reads it. Pass it to a service, or remove it.`,
     );
 }

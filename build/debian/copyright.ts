@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { dependencyClosure, licenceText } from './npmPackages.ts';
 
 /**
- * The file /usr/share/doc/faceplate/copyright: our licence, and that of every package that stands in the bundle or
- * beside it, Node among them.
+ * The file /usr/share/doc/faceplate/copyright: our licence, and that of every package in the bundle or beside it, also
+ * Node's.
  * @param nodeFolder folder of the npm package that brings Node
  */
 export function copyrightText(root: string, nodeFolder: string): string {

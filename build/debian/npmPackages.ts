@@ -15,7 +15,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** An npm package as it lies on disk. */
+/** An npm package on disk. */
 interface NpmPackage {
   readonly name: string;
   readonly version: string;
@@ -63,7 +63,7 @@ function readManifest(folder: string): Manifest {
 /** Files of a package that are not needed at run time: documents, types, native sources, builds for other machines. */
 const UNNEEDED =
   /(^|\/)(README|CHANGELOG|CODE_OF_CONDUCT)[^/]*$|\.(d\.[cm]?ts|map|gyp|cc|cpp|hh?|inc|S|asm)$|musl/i;
-/** Folders that hold such files alone. */
+/** Folders that hold only such files. */
 const UNNEEDED_FOLDERS: Readonly<Record<string, RegExp>> = {
   koffi: /^(doc|vendor|lib|cnoke\.cjs|src\/koffi\/(examples|test|tools|benchmark))(\/|$)/,
   '@serialport/bindings-cpp': /^src(\/|$)/,
@@ -87,8 +87,8 @@ export function copyPackage(from: string, to: string, arch: string): void {
 }
 
 /**
- * The folder of a package of package-lock.json that may be for another kind of machine than this one: the installed
- * one, else it is fetched by npm into `cache` and compared with the digest of the lock file.
+ * The folder of a package of package-lock.json, which may be for another kind of machine: the installed one, or one that
+ * npm fetches into `cache`, compared with the digest of the lock file.
  * @throws Error if it cannot be fetched, or differs from the lock file
  */
 export async function packageFolder(root: string, name: string, cache: string): Promise<string> {
@@ -113,7 +113,7 @@ export async function packageFolder(root: string, name: string, cache: string): 
   return folder;
 }
 
-/** @param integrity as in a lock file: `sha512-<base64>` @throws Error where the file has another digest */
+/** @param integrity as in a lock file: `sha512-<base64>` @throws Error when the file has another digest */
 export async function checkDigest(file: string, integrity: string): Promise<void> {
   const algorithm = integrity.split('-')[0]!;
   const digest = createHash(algorithm)

@@ -43,7 +43,7 @@ describe('the Debian package', () => {
     files = filesBelow(tree);
   });
 
-  test('should hold the service, its Node, the pages, the helper and what the system needs to know', () => {
+  test('should hold the service, its Node, the pages, the helper and the configuration files for the system', () => {
     for (const file of [
       'usr/lib/faceplate/bin/node',
       'usr/lib/faceplate/package.json',
@@ -73,7 +73,7 @@ describe('the Debian package', () => {
     assert.deepEqual(unwanted, []);
   });
 
-  test('should bring the native parts of one kind of machine only, and they load', () => {
+  test('should bring the native parts of one kind of machine only, and these should load', () => {
     const native = files.filter((file) => file.endsWith('.node'));
     assert.equal(native.length, 2, native.join('\n'));
     for (const file of native) assert.match(file, new RegExp(`linux[-_]${arch}`));
@@ -85,7 +85,7 @@ describe('the Debian package', () => {
     assert.match(read('DEBIAN/control'), new RegExp(`^Version: ${String(version).trim()}$`, 'm'));
   });
 
-  test('security: should let nobody but root write a file, and have none that changes who runs it', () => {
+  test('security: should have files that only root can write, and none with setuid or setgid', () => {
     for (const entry of readdirSync(tree, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
       const { mode, mtimeMs } = statSync(path);
@@ -94,7 +94,7 @@ describe('the Debian package', () => {
     }
   });
 
-  test('should tell dpkg its size, its settings files and the digest of every file', () => {
+  test('should give dpkg its size, its settings files and the digest of every file', () => {
     const control = read('DEBIAN/control');
     for (const field of [
       'Package: faceplate',
@@ -130,7 +130,7 @@ describe('the Debian package', () => {
       assert.match(text, new RegExp(`^${work}\\b`, 'm'), work);
   });
 
-  test('should have scripts that a shell can read, that stop at the first mistake', () => {
+  test('should have scripts that a shell can read and that stop at the first mistake', () => {
     for (const name of ['postinst', 'prerm', 'postrm']) {
       const path = join(tree, 'DEBIAN', name);
       assert.ok(statSync(path).mode & 0o111, name);
@@ -144,7 +144,7 @@ describe('the Debian package', () => {
   }, () => {
     const folder = join(work, 'units');
     const units = join(tree, 'usr/lib/systemd/system');
-    // The programs are not installed here; those of this test stand for them.
+    // The programs are not installed here; dummies of this test replace them.
     const here = (text: string) =>
       text
         .replaceAll('/usr/lib/faceplate', join(tree, 'usr/lib/faceplate'))
@@ -166,7 +166,7 @@ describe('the Debian package', () => {
     const complaints = verified.stderr.split('\n').filter((line) => line.includes('faceplate'));
     assert.deepEqual(complaints, []);
     assert.equal(verified.status, 0, verified.stderr);
-    // 0 is a unit that may nothing, 100 one that may everything.
+    // 0 is a unit without rights, 100 one with all rights.
     for (const [unit, threshold] of [
       ['faceplate.service', '20'],
       ['faceplate-display.service', '20'],
@@ -186,7 +186,7 @@ describe('the Debian package', () => {
     }
   });
 
-  test('security: should leave the service no capability, no way to another user, and nobody a core file', () => {
+  test('security: should leave the service no capability and no way to another user, and write no core files', () => {
     const unit = (name: string) => read(`usr/lib/systemd/system/${name}.service`).split('\n');
     for (const name of ['faceplate', 'faceplate-display', 'faceplate-kiosk@']) {
       assert.ok(unit(name).includes('CapabilityBoundingSet='), name);
@@ -195,7 +195,7 @@ describe('the Debian package', () => {
     assert.ok(!unit('faceplate').some((line) => /^AmbientCapabilities=./.test(line)));
     assert.ok(unit('faceplate').includes('User=faceplate'));
     assert.ok(unit('faceplate-kiosk@').includes('User=faceplate-kiosk'));
-    // A file of settings may hold secrets, which the kiosk must not see.
+    // A settings file may hold secrets, which the kiosk must not see.
     assert.ok(!unit('faceplate-kiosk@').some((line) => line.startsWith('EnvironmentFile')));
     const helper = unit('faceplate-helper@').find((line) => line.startsWith('CapabilityBoundingSet='));
     assert.doesNotMatch(helper ?? '', /SYS_|NET_|MKNOD|BPF/);
@@ -211,7 +211,7 @@ describe('the Debian package', () => {
       assert.ok(socket.includes(line), line);
   });
 
-  test('should wait for what drives the screen, but not for ever', () => {
+  test('should wait for the device of the screen, but not for ever', () => {
     const display = read('usr/lib/systemd/system/faceplate-display.service');
     const device = 'dev-faceplate-screen.device';
     for (const key of ['Wants', 'After']) assert.match(display, new RegExp(`^${key}=${device}$`, 'm'));
@@ -226,7 +226,7 @@ describe('the Debian package', () => {
     assert.ok(Number(limit?.[1]) > 0 && Number(limit?.[1]) <= 30);
   });
 
-  test('should give a slow panel minutes to start, and its log a name of its own', () => {
+  test('should give a slow panel minutes to start, and give the log of the screen its own name', () => {
     for (const unit of ['faceplate', 'faceplate-display']) {
       const text = read(`usr/lib/systemd/system/${unit}.service`);
       assert.match(text, /^TimeoutStartSec=5min$/m, unit);
@@ -246,7 +246,7 @@ describe('the Debian package', () => {
     assert.match(read('usr/lib/systemd/system/faceplate.service'), /^DeviceAllow=char-alsa rw$/m);
   });
 
-  test('should hand over to the group of the service the attributes that it writes, and no others', {
+  test('should give the group of the service the attributes that it writes, and no others', {
     skip: process.getuid?.() !== 0 && 'needs root to give files away',
   }, () => {
     const rules = read('usr/lib/udev/rules.d/60-faceplate.rules').split('\n');
@@ -263,7 +263,7 @@ describe('the Debian package', () => {
       const files = [...attributes, 'max_brightness', 'bl_power', 'uevent'];
       for (const name of files) writeFileSync(join(folder, name), '', { mode: 0o644 });
       for (const name of files) chownSync(join(folder, name), 0, 0);
-      // What udev makes of it: %p is the place of the device below /sys, two dollars are one.
+      // As udev replaces it: %p is the path of the device below /sys, `$$` is `$`.
       const script = /RUN\+="\/bin\/sh -c '(.*)'"$/.exec(rule)?.[1] ?? 'exit 9';
       const line = script
         .replaceAll('/sys%p', folder)
@@ -301,7 +301,7 @@ describe('the Debian package', () => {
     assert.equal(judge('somebody', `${login1}.reboot`), 'not handled');
   });
 
-  test('security: should put the user of the kiosk into no group that owns hardware of the panel', () => {
+  test('security: should add the user of the kiosk to no group that owns hardware of the panel', () => {
     const groups = [...read('usr/lib/sysusers.d/faceplate.conf').matchAll(/^m (\S+) (\S+)$/gm)];
     const kiosk = groups.filter(([, user]) => user === 'faceplate-kiosk').map(([, , group]) => group);
     assert.deepEqual(kiosk, ['audio', 'video', 'render']);
@@ -311,7 +311,7 @@ describe('the Debian package', () => {
     );
   });
 
-  test('security: should name a board of its own where the settings file says none', () => {
+  test('security: should name a real board where the settings file names none', () => {
     assert.match(
       read('usr/lib/systemd/system/faceplate.service'),
       /^Environment=FACEPLATE_BOARD=generic-linux$/m,

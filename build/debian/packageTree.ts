@@ -34,7 +34,7 @@ interface PackageTreeOptions {
   readonly epoch: number;
 }
 
-/** What every file of the package is made from, by its place in the package. Sources are named from the root. */
+/** The source of every file of the package, by its path in the package. Sources are relative to the root. */
 const FILES: Readonly<Record<string, string>> = {
   'usr/lib/systemd/system/faceplate.service': 'build/linux/systemd/faceplate.service',
   'usr/lib/systemd/system/faceplate-display.service': 'build/linux/systemd/faceplate-display.service',
@@ -71,7 +71,7 @@ const DEPENDS = [
   'dbus',
   'polkitd | policykit-1',
   'udev',
-  // Checks who signed a package.
+  // Checks the signature of a package.
   'openssl',
   // Its amixer sets the volume.
   'alsa-utils',
@@ -141,7 +141,7 @@ async function bundleInto(root: string, program: string): Promise<void> {
   await run('find', [program, '-type', 'd', '-empty', '-delete']);
 }
 
-/** The packages that cannot stand in a bundle, with the native parts for one kind of machine. */
+/** The packages that cannot be bundled, with the native parts for one kind of machine. */
 async function copyNativePackages({ root, arch, cache }: PackageTreeOptions, to: string): Promise<void> {
   const modules = join(root, 'node_modules');
   for (const { name, folder } of dependencyClosure(root, ['koffi', 'serialport'])) {
@@ -164,7 +164,7 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(path, content, { mode: 0o644 });
 }
 
-/** Paths of all files, sorted, without a slash in front. */
+/** Paths of all files, sorted, without a leading slash. */
 export function filesBelow(tree: string): string[] {
   return readdirSync(tree, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())

@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path';
 import { SetupError } from './setupError.mjs';
 
 /**
- * A Debian package and how else its job may already be done on this machine.
+ * A Debian package, and what may already do its job on this machine.
  * @typedef {{ name: string, why: string, programs?: string[], folder?: string }} DebianPackage
  */
 
 /** What `npm start` needs for its kiosk window. @type {DebianPackage[]} */
 export const kioskPackages = [
   { name: 'chromium', why: 'the browser that shows the page', programs: ['chromium'] },
-  // Comes along with the browser: a kernel that gives ordinary users no namespaces needs it.
+  // Comes with the browser; needed on kernels that give ordinary users no namespaces.
   { name: 'chromium-sandbox', why: "the browser's sandbox on every kernel", programs: ['chromium'] },
   { name: 'fonts-dejavu-core', why: 'a font for the page', folder: '/usr/share/fonts/truetype' },
 ];
@@ -62,7 +62,7 @@ export const longTestPackages = [
 const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;
 
 /**
- * Installs the missing `packages` if it may; otherwise stops with the one line to type.
+ * Installs the missing `packages` if it may; otherwise stops and prints the one line to type.
  * @param {DebianPackage[]} packages
  * @param {(line: string) => void} say
  * @param {string} [otherwise] a further sentence for someone who cannot install
@@ -74,9 +74,9 @@ export function ensureDebianPackages(packages, say, otherwise = '') {
   say(`Missing Debian packages:`);
   for (const { name, why } of missing) say(`  ${name} (${why})`);
   if (!has('apt-get')) {
-    // Only programs can be looked for on another system, and one that is missing stops us here.
+    // On other systems only programs can be checked, so one is missing here.
     throw new SetupError(
-      `This machine has no apt-get. Install what the packages above stand for, then run the command again.${otherwise}`,
+      `This machine has no apt-get. Install the equivalents of the packages above, then run the command again.${otherwise}`,
     );
   }
   const prefix = rootPrefix();
@@ -91,7 +91,7 @@ export function ensureDebianPackages(packages, say, otherwise = '') {
   const { status, error } = spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   if (error !== undefined || status !== 0) {
     throw new SetupError(
-      `apt-get failed (its messages stand above). Mend that, then run the command again.${otherwise}`,
+      `apt-get failed (see its messages above). Fix that, then run the command again.${otherwise}`,
     );
   }
   const still = missingPackages(missing).map(({ name }) => name);
@@ -107,7 +107,7 @@ export function ensureDebianPackages(packages, say, otherwise = '') {
 export function missingPackages(packages) {
   const unmet = packages.filter(({ programs = [], folder }) => !programs.some(has) && !hasEntries(folder));
   if (unmet.length === 0) return [];
-  // Elsewhere than on Debian libraries cannot be looked up: only a missing program counts there.
+  // Only Debian can look up libraries; elsewhere only a missing program counts.
   if (!has('dpkg-query')) return unmet.filter(({ programs, folder }) => programs ?? folder);
   const { stdout } = spawnSync(
     'dpkg-query',
@@ -124,7 +124,7 @@ export function missingPackages(packages) {
   return unmet.filter(({ name }) => !installed.has(name));
 }
 
-/** What stands before a command that needs root: nothing for root, sudo where it asks no password, else undefined. */
+/** The prefix of a command that needs root: nothing for root, sudo where it asks no password, else undefined. */
 function rootPrefix() {
   if (process.getuid?.() === 0) return [];
   if (!has('sudo')) return undefined;

@@ -11,7 +11,7 @@ describe('missing Debian packages', () => {
     assert.deepEqual(missingPackages(wanted), wanted);
   });
 
-  it('should not miss a package whose program or folder is there from elsewhere', () => {
+  it('should not miss a package whose program or folder exists without it', () => {
     assert.deepEqual(missingPackages([{ name, why: 'a test', programs: ['sh'] }]), []);
     assert.deepEqual(missingPackages([{ name, why: 'a test', folder: '/' }]), []);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SetupError } from './setupError.mjs';
 
 /**
- * Electron's program where it is present: below ELECTRON_OVERRIDE_DIST_PATH, or fetched by the npm package.
+ * Electron's program, if present: below ELECTRON_OVERRIDE_DIST_PATH, or fetched by the npm package.
  * @param {string} root folder of node_modules
  * @param {NodeJS.ProcessEnv} env
  * @returns {string | undefined}

@@ -79,7 +79,7 @@ describe('the Electron binary', () => {
       },
     });
 
-  it('should be fetched once, from the mirror that is named', async () => {
+  it('should be fetched once, from the given mirror', async () => {
     promise(sha256(archive));
     assert.equal(findElectron(root, {}), undefined);
     const program = await fetch();
@@ -90,9 +90,9 @@ describe('the Electron binary', () => {
     assert.equal(asked.length, 1);
   });
 
-  it("security: should be refused where it is not what the package's own list promises", async () => {
+  it("security: should be refused when its digest differs from the package's own list", async () => {
     promise(sha256(Buffer.from('something else')));
-    // Also where the environment asks to believe the mirror.
+    // Also when the environment says to trust the mirror.
     for (const env of [
       {},
       { electron_use_remote_checksums: '1', npm_config_electron_use_remote_checksums: '1' },
@@ -107,12 +107,12 @@ describe('the Electron binary', () => {
     );
   });
 
-  it('should say in one sentence what to do where there is no network', async () => {
+  it('should say in one sentence what to do without a network', async () => {
     promise(sha256(archive));
     await assert.rejects(fetch({ ELECTRON_MIRROR: 'http://127.0.0.1:9/' }), /Use --host chromium/);
   });
 
-  it('should be taken from the folder that is given, and not be fetched for it', async () => {
+  it('should be taken from the given folder, and not be fetched', async () => {
     const given = join(root, 'given');
     mkdirSync(given);
     await assert.rejects(fetch({ ELECTRON_OVERRIDE_DIST_PATH: given }), /no program "electron"/);

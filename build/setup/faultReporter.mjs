@@ -1,6 +1,6 @@
 import { STILL_RUNNING } from './testReport.mjs';
 
-/** Failures that follow from another failure, which is reported itself. */
+/** Failures caused by another failure that is reported itself. */
 const CONSEQUENCES = new Set(['subtestsFailed', 'cancelledByParent']);
 
 /**

@@ -7,8 +7,8 @@ export const RUN_VARIABLE = 'TEST_RUN_OF_FACEPLATE';
 
 /**
  * Processes that a run started and that are still alive. A listening port always belongs to one of them. A process is
- * the run's own when it has the run's mark in its environment, names the run's temporary folder (the browser gets an
- * environment of its own, but its profile lies there), or is in a session of the run.
+ * the run's own when it has the run's mark in its environment, names the run's temporary folder (the browser gets a
+ * separate environment, but its profile is there), or is in a session of the run.
  * @param {{ mark: string, folder: string, sessions: ReadonlySet<number> }} run
  * @returns {{ pid: number, command: string }[]}
  */
@@ -18,7 +18,7 @@ export function leftProcesses({ mark, folder, sessions }) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const stat = readOr(`/proc/${pid}/stat`);
-    // The name in brackets may hold blanks and brackets; the fields after it begin with state, ppid, pgrp, session.
+    // The name in brackets may contain blanks and brackets; the next fields are state, ppid, pgrp, session.
     const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === undefined || state === '' || state === 'Z') continue;
     const command = readOr(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();

@@ -56,7 +56,7 @@ describe('leftovers of a test run', () => {
     assert.ok(pidsOf({ sessions: new Set([pid]) }).includes(pid));
   });
 
-  it('should find files but for those of the tools', () => {
+  it('should find files except those of the tools', () => {
     writeFileSync(join(folder, 'reports'), '');
     writeFileSync(join(folder, 'forgotten'), '');
     assert.deepEqual(leftFiles(folder, new Set(['reports'])), [join(folder, 'forgotten')]);

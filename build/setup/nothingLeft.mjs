@@ -1,5 +1,5 @@
-// Loaded before each file of the tests (`node --import`): the file fails where something that it made still runs once its
-// last test is over, with the names of what is left. Node's own modules only.
+// Loaded before each test file (`node --import`): fails a file that leaves something running after its last test, and
+// names what is left. Node's own modules only.
 import { AsyncResource } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -8,25 +8,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { STILL_RUNNING } from './testReport.mjs';
 
 /**
- * How long what a test has closed may take to end, in milliseconds: a socket is gone some turns of the loop after `close`,
- * on a busy machine later.
+ * Time for what a test has closed to end, in milliseconds: a socket ends some turns of the loop after `close`, on a busy
+ * machine later.
  */
 const GRACE_MS = 3_000;
-/** How long a file that does not end by itself has for its last report, in milliseconds. */
+/** Time for the last report of a file that does not end by itself, in milliseconds. */
 const END_MS = 1_000;
-/** Kinds of process.getActiveResourcesInfo() that are no work of the file: its own output, and steps that end by themselves. */
+/** Kinds of process.getActiveResourcesInfo() that do not count: the file's own output, and steps that end by themselves. */
 const NOT_OURS = /^(FSReq|TTYWrap|PipeWrap|Immediate|CloseReq|MessagePort)/;
 
-/** esbuild keeps one helper for as long as its caller lives; it ends with it, by itself. */
+/** esbuild keeps one helper, which ends with its caller. */
 const ENDS_WITH_US = /\/esbuild --service=/;
 
 /**
- * werift repeats what it sends in a handshake for half a minute after the connection is closed, and nothing ends its pauses:
- * where it is used, timers say nothing. They are not waited for either.
+ * werift repeats handshake packets for half a minute after the connection is closed, and nothing stops its timers. So
+ * timers are ignored in files that use it.
  */
 let usesWerift = false;
 
-// Node's runner loads this as well; what it starts are the files.
+// Node's runner loads this as well; only the files that it starts have this variable.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
   registerHooks({
     resolve(specifier, context, next) {
@@ -34,8 +34,8 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) {
       return next(specifier, context);
     },
   });
-  // Hooks run in the order in which they were added. So the check is added when the first one runs, behind those of the
-  // file; and from out here, else it would belong to that hook.
+  // Hooks run in the order in which they were added, so the first one adds the check: it runs after those of the file.
+  // The outer scope keeps the check from belonging to that first hook.
   const outside = new AsyncResource('nothingLeft');
   after(() => outside.runInAsyncScope(after, undefined, check));
 }
@@ -45,7 +45,7 @@ async function check() {
   let left = whatIsLeft();
   while (left.length > 0 && performance.now() < end) {
     await sleep(20);
-    // Not to count the timer of this very loop.
+    // Without this the timer of this loop would count.
     await new Promise(setImmediate);
     left = whatIsLeft();
   }
@@ -53,11 +53,11 @@ async function check() {
   setTimeout(() => process.exit(), END_MS).unref();
   if (left.length === 0) return;
   process.stderr.write(`${STILL_RUNNING}: ${left.join(', ')}\n`);
-  // By its exit code the runner takes it for a fault of the file, which may be run once more.
+  // The exit code makes it a fault of the file, so the file may run once more.
   process.exitCode = 1;
 }
 
-/** What keeps the process alive, and its children, those included that do not. @returns {string[]} */
+/** What keeps the process alive, and all its children. @returns {string[]} */
 function whatIsLeft() {
   const resources = process
     .getActiveResourcesInfo()
@@ -70,7 +70,7 @@ function children() {
     const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim();
     return pids === '' ? [] : pids.split(' ').flatMap(describeProcess);
   } catch {
-    // Only Linux tells, and not every kernel.
+    // Only Linux has this file, and not every kernel.
     return [];
   }
 }

@@ -7,11 +7,11 @@ import { SetupError } from './setupError.mjs';
 
 /** Written after a complete install; holds the hash of the lock file it was made from. */
 const STAMP = '.faceplate-lock';
-/** How often a long step says that it is still at work, in milliseconds. */
+/** How often a long step says that it is still running, in milliseconds. */
 const PROGRESS_EVERY_MS = 5_000;
 
 /**
- * Makes `node_modules` match package-lock.json by `npm ci`, and does nothing if it already does.
+ * Makes `node_modules` match package-lock.json with `npm ci`; does nothing if it already matches.
  * @param {string} root folder of package.json
  * @param {(line: string) => void} say
  */
@@ -85,7 +85,7 @@ function seconds(since) {
 }
 
 async function runNpm(root, args) {
-  // npm tells its scripts which npm runs them; without it (node build/setup/start.mjs) the one of the PATH is taken.
+  // npm tells its scripts which npm runs them; without it (node build/setup/start.mjs) the npm in the PATH is used.
   const script = process.env.npm_execpath;
   const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
   const child = spawn(program, [...first, ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -95,7 +95,7 @@ async function runNpm(root, args) {
   });
   if (code !== 0) {
     throw new SetupError(
-      `npm ${args[0]} failed (its messages stand above). The network or the registry may be away: run the command again.`,
+      `npm ${args[0]} failed (see its messages above). The network or the registry may be down: run the command again.`,
     );
   }
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** A signal that comes again within this time, in milliseconds, is the same one: a terminal and npm both pass Ctrl+C on. */
+/** The same signal within this time, in milliseconds, counts once: a terminal and npm both pass on Ctrl+C. */
 const SAME_SIGNAL_MS = 500;
 
 /**

@@ -15,7 +15,7 @@ export async function runSetup(program) {
   }
 }
 
-/** Prints one line of progress. Standard error, so that standard output holds the program's own lines only. */
+/** Prints one line of progress. To standard error: standard output holds only the program's own lines. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }

@@ -35,7 +35,7 @@ function wantedHost() {
   return flag ?? process.env.FACEPLATE_HOST ?? 'auto';
 }
 
-/** Electron's program where Electron is to show the page; `auto` takes one that is there and never fetches it. */
+/** Electron's program if Electron shall show the page; `auto` uses an installed one and never fetches it. */
 async function chooseElectron(host, node) {
   const isRoot = process.getuid?.() === 0;
   if (host === 'electron') {
@@ -53,7 +53,7 @@ async function chooseElectron(host, node) {
   return present;
 }
 
-/** Questions that need no window. */
+/** Options that need no window. */
 function isHelp() {
   return args.includes('--help') || args.includes('--version');
 }

@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0;
 describe('npm start', () => {
   let project;
 
-  /** A project with the real starter, the real packages, and programs that only tell their arguments. */
+  /** A project with the real starter, the real packages, and programs that only print their arguments. */
   before(() => {
     project = mkdtempSync(join(tmpdir(), 'starter-'));
     cpSync(import.meta.dirname, join(project, 'build/setup'), { recursive: true });
@@ -58,7 +58,7 @@ describe('npm start', () => {
     assert.doesNotMatch(messages, /Fetching/);
   });
 
-  it('should run Electron where it is asked for, never as root', async () => {
+  it('should run Electron on request, never as root', async () => {
     const given = { ELECTRON_OVERRIDE_DIST_PATH: join(project, 'electron') };
     const { out, messages, code } = await start(['--host=electron'], given);
     if (isRoot) assert.match(messages, /does not run as root/);
@@ -66,7 +66,7 @@ describe('npm start', () => {
     assert.equal(code, isRoot ? 1 : 8);
   });
 
-  it('should take an Electron that is there for auto, where there is a display and nobody is root', async () => {
+  it('should use an installed Electron for auto, if there is a display and the user is not root', async () => {
     const given = { ELECTRON_OVERRIDE_DIST_PATH: join(project, 'electron') };
     assert.match((await start([], given)).out, /^node/);
     const { out } = await start([], { ...given, DISPLAY: ':0' });

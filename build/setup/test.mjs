@@ -19,13 +19,13 @@ import { stages } from './testStages.mjs';
 /** How long processes of the run may take to end after its last stage, in milliseconds. */
 const GRACE_MS = 3_000;
 /**
- * How many faults of the whole run may disappear on a second run, after the machine was too busy. More than that means
- * a defect of the code or of the tests.
+ * How many faults may disappear when run once more, because the machine was too busy. More of them mean a defect of the
+ * code or of the tests.
  */
 const MOST_FLAKY = 3;
 /** How many of the slowest files are listed at the end. */
 const SLOWEST = 10;
-/** What the tools themselves keep in the temporary folder, by name; no test makes these. */
+/** Entries that the tools keep in the temporary folder, by name; no test makes these. */
 const TOOL_FILES = new Set(['reports', 'tools']);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -62,8 +62,7 @@ function chooseStages(names) {
 }
 
 /**
- * A run has its own temporary folder and mark, so that its leftovers can be distinguished from other work on this
- * machine.
+ * A run has its own temporary folder and mark, to tell its leftovers from other work on this machine.
  */
 function createRun(node) {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-test-'));
@@ -87,7 +86,7 @@ function createRun(node) {
   return run;
 }
 
-/** Runs the stages of a step at the same time; what failed runs once more when the machine is free again. */
+/** Runs the stages of a step at the same time; what failed runs once more after the step. */
 async function runStep(stages, run) {
   const results = await Promise.all(stages.map((stage) => runStage(stage, stages.length > 1, run)));
   for (const [index, stage] of stages.entries()) {
@@ -121,7 +120,7 @@ async function runOnce(stage, run, name, args, mark = '') {
   const reportFile = join(run.folder, 'reports', `${name}.json`);
   const child = spawn(run.node, args(root, reportFile), {
     cwd: root,
-    // A session of its own: what the stage leaves behind is found by it, and the stage ends as a whole.
+    // In its own session, which finds the stage's leftovers and ends the stage as a whole.
     detached: true,
     stdio: mark === '' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
     env: {
@@ -129,7 +128,7 @@ async function runOnce(stage, run, name, args, mark = '') {
       ...stage.env?.(reportFile),
       TMPDIR: run.folder,
       PWTEST_CACHE_DIR: join(run.folder, 'tools', 'playwright'),
-      // Some hundred processes load the same sources: each but the first finds them without their types.
+      // Hundreds of processes load the same sources: all but the first find them compiled.
       NODE_COMPILE_CACHE: join(run.folder, 'tools', 'node-compile-cache'),
       [RUN_VARIABLE]: run.mark,
     },
@@ -143,7 +142,7 @@ async function runOnce(stage, run, name, args, mark = '') {
   let late = false;
   const limit = setTimeout(() => {
     late = true;
-    say(`The stage ${stage.name} took longer than ${stage.limitMs / 60_000} minutes and is ended.`);
+    say(`The stage ${stage.name} took longer than ${stage.limitMs / 60_000} minutes and was stopped.`);
     killGroup(child.pid, 'SIGKILL');
   }, stage.limitMs);
   const code = await new Promise((resolve, reject) => {
@@ -152,7 +151,7 @@ async function runOnce(stage, run, name, args, mark = '') {
   });
   clearTimeout(limit);
   run.running.delete(child.pid);
-  // What outlives the stage may hold its output open.
+  // Processes that outlive the stage may hold its output open.
   await Promise.race([printed, sleep(GRACE_MS, undefined, { ref: false })]);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -213,7 +212,9 @@ function report(results, interrupted) {
   const flaky = results.flatMap((result) => result.flaky ?? []);
   for (const fault of flaky) say(`FLAKY: ${tell(fault)}`);
   if (flaky.length > 0) {
-    say(`FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} may.`);
+    say(
+      `FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} may do so.`,
+    );
   }
   if (interrupted) {
     say('Interrupted.');
@@ -231,7 +232,7 @@ function tell(fault) {
   return describeFault({ ...fault, file: fromRoot(fault.file) });
 }
 
-/** Files of a report may be given from the root already. */
+/** Paths in a report may already be relative to the root. */
 function fromRoot(file) {
   return isAbsolute(file) ? relative(root, file) : file;
 }

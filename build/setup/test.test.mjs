@@ -37,7 +37,7 @@ describe('npm test', () => {
   }
 
   async function runTests(...stages) {
-    // The runner under test must not take itself for a part of this run.
+    // The runner under test must not see itself as part of this run.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const child = spawn(process.execPath, [join(project, 'build/setup/test.mjs'), ...stages], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,7 +51,7 @@ describe('npm test', () => {
     return { code, messages, lastLine: out.trimEnd().split('\n').at(-1) };
   }
 
-  it('should sum up what passed, failed and was skipped in its last line', async () => {
+  it('should count passed, failed and skipped tests in its last line', async () => {
     write(
       'server/a.test.ts',
       "import { it } from 'node:test';\nit('a', () => {});\nit('b', () => {});\nit.skip('c', () => {});\n",
@@ -96,7 +96,7 @@ describe('npm test', () => {
     assert.equal(many.code, 1);
   });
 
-  it('should take a set-up that fails for one fault, and name its cause last', async () => {
+  it('should count a failed set-up as one fault, and name its cause last', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const mark = JSON.stringify(join(project, 'mark'));
     const suite = (throws) =>
@@ -122,7 +122,7 @@ describe('npm test', () => {
     assert.equal(broken.lastLine, '0 passed, 5 failed', broken.messages);
   });
 
-  it('should fail a file that leaves something running, with the names of it', async () => {
+  it('should fail a file that leaves something running, and name it', async () => {
     const file = (...lines) =>
       [
         "import { spawn } from 'node:child_process';",
@@ -141,7 +141,7 @@ describe('npm test', () => {
       'server/child.test.ts',
       file("it('c', () => spawn('sleep', ['62'], { stdio: 'ignore' }).unref());"),
     );
-    // What the file's own hooks end, however late, is no fault.
+    // What the file's own hooks end, however late, is not a fault.
     write(
       'server/tidy.test.ts',
       file(
@@ -165,7 +165,7 @@ describe('npm test', () => {
     assert.equal(code, 1);
   });
 
-  it('should name processes and files that tests leave behind, end them and fail', async () => {
+  it('should name and end what tests leave behind, processes and files, and fail', async () => {
     write(
       'server/a.test.ts',
       [
@@ -175,7 +175,7 @@ describe('npm test', () => {
         "import { it } from 'node:test';",
         "it('leaves things behind', () => {",
         "  writeFileSync(tmpdir() + '/forgotten', '');",
-        // Nobody's child any more: its file cannot tell.
+        // No longer a child of its file, which cannot find it.
         "  spawnSync('sh', ['-c', 'setsid sleep 61 &'], { stdio: 'ignore' });",
         '});',
       ].join('\n'),

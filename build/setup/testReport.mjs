@@ -1,11 +1,11 @@
 // Reads what the test runners report. Node's own modules only: it runs on the machine's own Node.
 import { stripVTControlCharacters } from 'node:util';
 
-/** What nothingLeft.mjs says of a file, before the names of what is left. */
+/** What nothingLeft.mjs prints for a file, before the names of what is left. */
 export const STILL_RUNNING = 'Still running after the last test';
 
 /**
- * @typedef {object} Fault something that failed by itself, not because of another failure
+ * @typedef {object} Fault a failure that no other failure caused
  * @property {string} file
  * @property {string} name of the test, or of the suite whose set-up failed
  * @property {string} message
@@ -79,7 +79,7 @@ export function slowestFiles(results, most) {
 
 /** @param {Fault} fault @returns {string} one line */
 export function describeFault({ file, name, message }) {
-  // The first line says what; the rest stands where the test ran.
+  // The first line says what failed; the rest was printed when the test ran.
   const [first = ''] = stripVTControlCharacters(message).trim().split('\n');
   return `${file}: ${name}: ${first.slice(0, 200)}`;
 }

@@ -10,15 +10,15 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  * @property {number} limitMs time after which the stage is ended as failed
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
  * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run these
- *   files once more, one after the other, when the step is over; a stage without does that by itself or not at all
+ *   files once more, one after the other, when the step is over; a stage without it does that itself or not at all
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
- * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without is no
- *   test run of its own
+ * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without it is
+ *   not a test run
  */
 
 const MINUTE_MS = 60_000;
-/** Each file mostly waits for programs and browsers; the stages beside this one keep the cores busy too. */
+/** Files mostly wait for programs and browsers; the stages beside this one also keep the cores busy. */
 const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */

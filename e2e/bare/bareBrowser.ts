@@ -12,7 +12,7 @@ import { asUser } from '../../server/platform/privileges.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { ReportSite } from './reportSite.ts';
 
-/** A browser on its own screen without a debugger: its page reports, and keys and pictures are those of the screen. */
+/** A browser on its own screen without a debugger: its page reports, the screen gives keys and pictures. */
 export interface BareBrowser extends AsyncDisposable {
   readonly screen: TestScreen;
   readonly site: ReportSite;
@@ -25,7 +25,7 @@ export interface Kiosk extends BareBrowser {
 }
 
 interface KioskOptions {
-  /** Settings as environment, besides the kiosk's address. */
+  /** Further settings as environment; the kiosk's address is set. */
   readonly env?: Readonly<Record<string, string>>;
   /** With `kiosk.debugPort`, without a client. */
   readonly debugPort?: boolean;
@@ -63,7 +63,7 @@ export async function openKiosk({
   return { service, ...browserOn(screen, site, stack.move()) };
 }
 
-/** Starts Chromium as it comes on a new screen, for comparison: what differs there is ours. */
+/** Starts plain Chromium on a new screen, for comparison: Faceplate makes any difference. */
 export async function openPlain(): Promise<BareBrowser> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
@@ -76,7 +76,7 @@ export async function openPlain(): Promise<BareBrowser> {
     '--no-first-run',
     '--no-default-browser-check',
     '--password-store=basic',
-    // Nothing of the test leaves the machine.
+    // Nothing leaves the machine.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
@@ -91,7 +91,7 @@ export async function openPlain(): Promise<BareBrowser> {
   const child = spawn(program!, args, { stdio: 'ignore', cwd: '/', detached: true, env });
   stack.defer(async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      // The whole group: helpers do not outlive the browser for long, but long enough to write into its profile.
+      // The whole group: helpers outlive the browser long enough to write into its profile.
       process.kill(-child.pid!, 'SIGKILL');
       await once(child, 'exit');
     }

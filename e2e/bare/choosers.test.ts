@@ -5,7 +5,7 @@ import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
 import { touch, untouched } from './touch.ts';
 
-/** What opens a chooser, picker, dialog, notice or bubble in plain Chromium, and what the page hears here. */
+/** What opens a chooser, picker, dialog, notice or bubble in plain Chromium, and what the page gets here instead. */
 const DEEDS: Readonly<Record<string, readonly [deed: string, said: unknown]>> = {
   'the chooser of USB devices': [`await navigator.usb.requestDevice({ filters: [] })`, 'NotFoundError'],
   'the chooser of serial ports': [`await navigator.serial.requestPort()`, 'NotFoundError'],
@@ -73,7 +73,7 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a page to be saved': { 'content-disposition': 'attachment; filename=a.html' },
 };
 
-describe('what the browser would lay over the page', { skip: noScreen }, () => {
+describe('what the browser would show over the page', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   before(async () => {
     kiosk = await openKiosk();
@@ -93,7 +93,7 @@ describe('what the browser would lay over the page', { skip: noScreen }, () => {
       assert.equal(downloads(kiosk), before + 1);
     });
 
-  test('security: nobody is offered to save the password of a login', async () => {
+  test('security: the browser never offers to save a password', async () => {
     const login = `<form style="position:fixed;left:-999px" action="/welcome" method="post"><input name="user" autocomplete="username">
       <input name="word" type="password" autocomplete="current-password"></form>`;
     kiosk.site.files.set('/welcome', {
@@ -108,7 +108,7 @@ describe('what the browser would lay over the page', { skip: noScreen }, () => {
     assert.ok(watch.looks > 50);
   });
 
-  test('security: a server that wants a login asks nobody, and the page gets its answer', async () => {
+  test('security: a server that wants a login opens no dialog, and the page gets its answer', async () => {
     kiosk.site.files.set('/login', {
       body: 'no',
       status: 401,
@@ -123,7 +123,7 @@ describe('what the browser would lay over the page', { skip: noScreen }, () => {
     assert.deepEqual(await touch(kiosk, asked), untouched([401, 'no']));
   });
 
-  test('should see in plain Chromium how a chooser comes', async () => {
+  test('should see a chooser in plain Chromium, or these tests prove nothing', async () => {
     await using plain = await openPlain();
     await touch(plain, DEEDS['the chooser of USB devices']![0]);
     await until(async () => (await plain.screen.colours()).length > 1, 'the chooser');

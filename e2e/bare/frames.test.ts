@@ -14,14 +14,14 @@ const LOOK = `<script>
   setTimeout(() => parent.postMessage([...first, ...names()], '*'));
 </script>`;
 
-/** Frames of sites of their own, at once: those whose guard comes late would show it. */
+/** Frames at once, each of a separate site: enough to notice a guard that comes late. */
 const FRAMES = 8;
 const KEYS = `<body style="margin:0"><input style="width:140px;height:60px"><script>
   document.querySelector('input').onfocus = () => parent.postMessage('focused', '*');
   onkeydown = ({ key, defaultPrevented }) => parent.postMessage(key + ' ' + defaultPrevented, '*');
 </script>`;
 
-describe('frames of a page that nobody debugs', { skip: noScreen }, () => {
+describe('frames of a page without a debugger', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   before(async () => {
     kiosk = await openKiosk();
@@ -63,7 +63,7 @@ describe('frames of a page that nobody debugs', { skip: noScreen }, () => {
     );
   });
 
-  test('security: the key guard stands in every frame of another site before its first script', async () => {
+  test('security: the key guard is in every frame of another site before its first script', async () => {
     const { site, screen } = kiosk;
     const sources = Array.from({ length: FRAMES }, (_, i) => `${site.origin(`site${i}`)}/keys`);
     const answers = site.show(`<body><script>

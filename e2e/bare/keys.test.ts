@@ -6,7 +6,7 @@ import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
 import { GREEN } from './touch.ts';
 
-/** What opens, closes or changes something in an ordinary window of Chromium, those that open dialogs and windows first. */
+/** Keys that open, close or change something in an ordinary window of Chromium; those for dialogs and windows first. */
 const KEYS = [
   ...['o', 'p', 'n', 's', 'f', 't', 'j', 'h', 'u', 'l', 'd', 'e', 'g', 'k', 'r'].map((key) => `ctrl+${key}`),
   ...['n', 't', 'i', 'j', 'c', 'o', 'b', 'm', 'd', 'r', 'w', 'Delete'].map((key) => `ctrl+shift+${key}`),
@@ -18,13 +18,13 @@ const PAGE = `<body style="margin:0;background:#00aa00"><script>
   window.size = () => [innerWidth, innerHeight, devicePixelRatio];
   const keys = new Set();
   addEventListener('keydown', ({ key }) => keys.add(key));
-  // The last of all; who reports only once was never loaded again.
+  // The last key; a page that reports only once was never loaded again.
   addEventListener('keyup', ({ key }) => key === 'z' && setTimeout(() => bare.report([size(), keys.size > 0]), 300));
   requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 const READY = 'bare.localhost/ready';
 
-describe('keys of a keyboard at the glass, before any touch', { skip: noScreen }, () => {
+describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   before(async () => {
     kiosk = await openKiosk();
@@ -59,7 +59,7 @@ describe('keys of a keyboard at the glass, before any touch', { skip: noScreen }
     await untouched(reported);
   });
 
-  test('security: none does after a restart of the browser, which a person may cause', async () => {
+  test('security: no key does after a restart of the browser, which a person may cause', async () => {
     const reported = kiosk.site.show(PAGE);
     kiosk.site.requests.length = 0;
     await shown();
@@ -76,7 +76,7 @@ describe('keys of a keyboard at the glass, before any touch', { skip: noScreen }
     await untouched(reported);
   });
 
-  test('security: none does while the page loads', async () => {
+  test('security: no key does anything while the page loads', async () => {
     kiosk.site.files.set('/slow', { body: '', type: 'text/javascript', delayMs: 3_000 });
     const reported = kiosk.site.show(
       `<script>fetch('/loading')</script><script src="/slow"></script>${PAGE}`,
@@ -107,7 +107,7 @@ describe('keys of a keyboard at the glass, before any touch', { skip: noScreen }
     await scan();
   });
 
-  test('should see in plain Chromium how a dialog for files comes', async () => {
+  test('should see a dialog for files in plain Chromium, or these tests prove nothing', async () => {
     await using plain = await openPlain();
     void plain.site.show(PAGE).catch(() => {});
     await until(() => plain.site.requests.includes(READY), 'the page');

@@ -4,7 +4,7 @@ import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type BareBrowser, type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
 
-describe('a page that nobody debugs', { skip: noScreen }, () => {
+describe('a page without a debugger', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   let plain: BareBrowser;
   before(async () => {
@@ -16,7 +16,7 @@ describe('a page that nobody debugs', { skip: noScreen }, () => {
     await plain?.[Symbol.asyncDispose]();
   });
 
-  test('should report the same size of the screen as in plain Chromium, and hold the bridge here alone', async () => {
+  test('should report the same size of the screen as in plain Chromium, and hold the bridge only here', async () => {
     const look = () => ({
       size: [innerWidth, innerHeight, devicePixelRatio],
       bridge: typeof (globalThis as { container?: unknown }).container,

@@ -4,7 +4,7 @@ import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type BareBrowser, openKiosk, openPlain } from './bareBrowser.ts';
 import { platformRows } from './platformRows.ts';
 
-/** What plain Chromium has and the page here does not: a window or dialog of the browser would come of it. */
+/** What plain Chromium has and the page here does not: it would open a window or dialog of the browser. */
 const MISSING: readonly string[] = [
   'DocumentPictureInPicture',
   'DocumentPictureInPictureEvent',
@@ -17,10 +17,10 @@ const MISSING: readonly string[] = [
   'NavigatorLogin',
   'documentPictureInPicture',
 ];
-/** What the page has here beside it, in every page that holds the bridge. */
+/** What every page that holds the bridge has in addition. */
 const OURS: readonly string[] = ['MobileBridge', 'container'];
 
-/** Runs in the page. @returns the names of all globals, and of what objects made by them have */
+/** Runs in the page. @returns the names of all globals, and of the members of the objects they make */
 function namesOfAll(): string[] {
   const names = new Set<string>();
   for (const name of Object.getOwnPropertyNames(window)) {
@@ -51,14 +51,14 @@ describe('the web platform', { skip: noScreen }, () => {
       assert.deepEqual(await kiosk.site.ask(task), result);
     });
 
-  test('should give the page all the names that plain Chromium has, but for those of windows and dialogs', async () => {
+  test('should give the page all the names that plain Chromium has, except those of windows and dialogs', async () => {
     const [here, there] = [await kiosk.site.ask(namesOfAll), await plain.site.ask(namesOfAll)];
     const notIn = (others: readonly string[]) => (name: string) => !others.includes(name);
     const missing = there
       .filter(notIn(here))
       .filter((name) => here.includes(name.split('.')[0]!) || !name.includes('.'));
     assert.deepEqual(missing.toSorted(), MISSING);
-    // The function by which answers come has a name that no page can know.
+    // The function that delivers answers has a name that no page can know.
     const added = here.filter(notIn(there)).filter((name) => !/^_[0-9a-f]{24}$/.test(name));
     assert.deepEqual(added.toSorted(), OURS);
   });

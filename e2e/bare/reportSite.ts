@@ -15,7 +15,7 @@ export interface SiteFile {
   readonly headers?: Readonly<Record<string, string>>;
   /** HTTP status; without it 200. */
   readonly status?: number;
-  /** How long the answer is held back, in milliseconds. */
+  /** Delay of the answer, in milliseconds. */
   readonly delayMs?: number;
 }
 
@@ -67,8 +67,8 @@ export class ReportSite implements AsyncDisposable {
   }
 
   /**
-   * Runs a function in a new page of the browser and returns what it returns; it must use nothing from outside itself.
-   * The page is a document of its own, whose body is empty.
+   * Runs a function in a new page of the browser and returns its result; it must use nothing from outside itself.
+   * The page is a new document with an empty body.
    * @throws Error with the page's words when the function throws, or when nothing is reported in time
    */
   ask<T, A extends readonly unknown[]>(task: (...args: A) => T, ...args: A): Promise<Awaited<T>> {
@@ -94,7 +94,7 @@ export class ReportSite implements AsyncDisposable {
     return this.#answerOf<T>(++this.#asked, path, path, limitMs);
   }
 
-  /** What the page of the last question has to run before it can report. */
+  /** The script that the page of the last question has to run before it can report. */
   get ownScript(): string {
     return ownScript(this.#asked);
   }
@@ -170,7 +170,7 @@ export class ReportSite implements AsyncDisposable {
     response.end(request.method === 'HEAD' ? undefined : file.body);
   }
 
-  /** A page listens. One that does not show what is asked, such as that of a browser that was started again, is sent there. */
+  /** A page listens. If it shows another question, for example after a restart of the browser, it is sent to this one. */
   #listen(response: ServerResponse, number: string): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(':\n\n');
@@ -188,7 +188,7 @@ function ownScript(number: number): string {
   if (top === self) new EventSource(origin + '/orders?of=${number}').onmessage = ({ data }) => location.replace(origin + data);
   const send = (report) => {
     const body = JSON.stringify(report);
-    // What outlives its page may have 64 KiB at most.
+    // A request that outlives its page may have 64 KiB at most.
     return fetch(origin + '/report/${number}', { method: 'POST', body, keepalive: body.length < 20_000 });
   };
   globalThis.bare = {

@@ -9,7 +9,7 @@ describe('what a page can do in plain Chromium', { skip: noScreen }, () => {
   before(async () => {
     kiosk = await openKiosk({
       env: { FACEPLATE_BRIDGE_ALIASES: 'appcontainer' },
-      // One test asks for the collector.
+      // One test runs the garbage collector.
       flags: ['--js-flags=--expose-gc'],
     });
     plain = await openPlain();
@@ -27,16 +27,16 @@ describe('what a page can do in plain Chromium', { skip: noScreen }, () => {
       [`function ${name}() {}`, 'function'],
       [`var ${name} = 1`, 'number'],
     ])
-      test(`should include a ${declaration} of its own`, async () => {
+      test(`should include its own ${declaration}`, async () => {
         const html = `<body><script>onerror = (error) => bare.report(error)</script>
           <script>${declaration}; bare.report(typeof ${name})</script>`;
         assert.equal(await plain.site.show(html), type);
         assert.equal(await kiosk.site.show(html), type);
       });
 
-  test('should include letting go of what it has logged', async () => {
+  test('should include freeing the objects it has logged', async () => {
     const log = async (frameAddress: string) => {
-      /** Runs in the page and in a frame of another site. @returns how many of 100 objects are never let go of */
+      /** Runs in the page and in a frame of another site. @returns how many of 100 objects are never freed */
       const stay = async () => {
         const collect = (globalThis as unknown as { gc(options: object): Promise<void> }).gc;
         const logged: WeakRef<object>[] = [];
@@ -49,7 +49,7 @@ describe('what a page can do in plain Chromium', { skip: noScreen }, () => {
         }
         let there = logged.length;
         for (let i = 0; i < 50 && there > 0; i++) {
-          // What a reference has shown stays until the task is over.
+          // deref() keeps its object until the task is over.
           await new Promise((resolve) => setTimeout(resolve, 100));
           await collect({ type: 'major', execution: 'async' });
           there = logged.filter((reference) => reference.deref() !== undefined).length;
@@ -71,13 +71,13 @@ describe('what a page can do in plain Chromium', { skip: noScreen }, () => {
     assert.deepEqual(await site.ask(log, `${site.origin('other')}/logs`), { page: 0, frame: 0 });
   });
 
-  test('should include that no robot is told of', async () => {
+  test('should not include a sign of automation', async () => {
     const look = () => [navigator.webdriver, 'webdriver' in navigator];
     assert.deepEqual(await plain.site.ask(look), [false, true]);
     assert.deepEqual(await kiosk.site.ask(look), [false, true]);
   });
 
-  test('should include functions of the browser that look and fail as they are known', async () => {
+  test('should include functions of the browser that look and fail as usual', async () => {
     const look = () => {
       let error = 'nothing';
       try {

@@ -10,7 +10,7 @@ const SCHEMES = [
   ...['web+foo:x', 'steam://x', 'sms:1', 'chrome://settings', 'file:///etc/passwd', 'view-source:http://x/'],
 ];
 
-describe('addresses that are none of a page', { skip: noScreen }, () => {
+describe('addresses that are not of a page', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   before(async () => {
     kiosk = await openKiosk();
@@ -24,7 +24,7 @@ describe('addresses that are none of a page', { skip: noScreen }, () => {
   });
 
   for (const url of SCHEMES)
-    test(`security: ${url} leads nowhere, by script or link, and nobody is asked`, async () => {
+    test(`security: ${url} leads nowhere, by script or link, and opens no dialog`, async () => {
       const deed = `location.href = '${url}';
         const link = document.createElement('a'); link.href = '${url}'; document.body.append(link); link.click()`;
       assert.deepEqual(await touch(kiosk, deed), untouched('done'));

@@ -4,20 +4,20 @@ import type { BareBrowser } from './bareBrowser.ts';
 /** The colour of the page, which nothing else on the screen has. */
 export const GREEN = '#00AA00';
 
-/** What came of one touch. */
+/** The outcome of one touch. */
 interface Outcome {
-  /** What the deed returned, the name of its error, `silent` after a second, or `left` when the page was left. */
+  /** What `deed` returned, the name of its error, `silent` after a second, or `left` when the page was left. */
   readonly said: unknown;
-  /** Every colour that was on the screen in between. */
+  /** Every colour that was on the screen meanwhile. */
   readonly colours: string[];
   /** How many windows there were at the end. */
   readonly windows: number;
 }
 
-/** The page is as it was: nothing came over it, not even for a frame, and no window beside it. */
+/** The page is as it was: nothing covered it, not even for a frame, and no other window opened. */
 export const untouched = (said: unknown): Outcome => ({ said, colours: [GREEN], windows: 1 });
 
-/** Shows a green page, touches it for real, and looks at the screen while the page does `deed`, words of a script. */
+/** Shows a green page, touches it for real, and watches the screen while the page runs the script `deed`. */
 export async function touch(browser: BareBrowser, deed: string, html = ''): Promise<Outcome> {
   const { site, screen } = browser;
   const reported = site.show<unknown>(`<body style="margin:0;background:#00aa00">${html}<script>
@@ -26,7 +26,7 @@ export async function touch(browser: BareBrowser, deed: string, html = ''): Prom
       addEventListener('pagehide', () => bare.report('left'));
       const said = (async () => { ${deed} })().then((value) => value ?? 'done', ({ name }) => name);
       const silence = new Promise((resolve) => setTimeout(resolve, 1000, 'silent'));
-      // What comes over the page may take a moment more.
+      // A dialog over the page may take a moment more.
       Promise.race([said, silence]).then((value) => setTimeout(() => bare.report(value), 700));
     };
     requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));

@@ -4,7 +4,7 @@ import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
 import { GREEN, touch, untouched } from './touch.ts';
 
-/** What the page itself goes to instead: as green as the page, and home again after a moment. */
+/** Where the page itself goes instead: as green as the page, and back again after a moment. */
 const OTHER = `<body style="margin:0;background:#00aa00"><script>
   setTimeout(() => location.replace('/'), 700)</script>`;
 const link = (words: string, act: string) =>
@@ -36,7 +36,7 @@ const DEEDS: Readonly<Record<string, string>> = {
     const button = Object.assign(document.createElement('button'), { formTarget: '_blank', hidden: true });
     form.append(button); document.body.append(form); form.requestSubmit(button)`,
 };
-/** Closed shadows keep their root to who made them. */
+/** Only the creator of a closed shadow gets its root. */
 const SHADOW = `<script>{ const attach = Element.prototype.attachShadow; let root;
   Element.prototype.attachShadow = function (options) { return root = attach.call(this, options); };
   globalThis.shadow = () => root; }</script>`;
@@ -58,7 +58,7 @@ describe('new windows', { skip: noScreen }, () => {
   });
 
   for (const [what, deed] of Object.entries(DEEDS))
-    test(`security: ${what} opens in the page itself, and no window comes even for a moment`, async () => {
+    test(`security: ${what} opens in the page itself, and no window appears even for a moment`, async () => {
       const outcome = await touch(kiosk, deed.replaceAll('URL', `'/other'`), SHADOW);
       assert.deepEqual(outcome, untouched('left'));
       assert.equal(shown().length, 1);
@@ -66,7 +66,7 @@ describe('new windows', { skip: noScreen }, () => {
     });
 
   for (const [what, deed] of Object.entries(DEEDS))
-    test(`security: ${what} to where the page may not go leaves it as it is`, async () => {
+    test(`security: ${what} to an address the page may not show leaves it as it is`, async () => {
       const outcome = await touch(
         kiosk,
         deed.replaceAll('URL', `'http://evil.localhost:${kiosk.site.port}/other'`),
@@ -76,7 +76,7 @@ describe('new windows', { skip: noScreen }, () => {
       assert.deepEqual(shown(), []);
     });
 
-  test('security: what is written into a new window, or asked for without a touch, opens nothing', async () => {
+  test('security: writing into a new window, or opening one without a touch, opens nothing', async () => {
     assert.deepEqual(await touch(kiosk, 'return String(open())'), untouched('null'));
     assert.deepEqual(await touch(kiosk, `return String(open('javascript:1'))`), untouched('null'));
     const late = `await new Promise((resolve) => setTimeout(resolve, 100)); const frame = document.createElement('iframe');
@@ -84,7 +84,7 @@ describe('new windows', { skip: noScreen }, () => {
     assert.match(String((await touch(kiosk, late)).said), /null|left/);
   });
 
-  test('should still let a link lead into a frame of its name, and a page prevent its clicks', async () => {
+  test('should still let a link lead into a named frame, and a page prevent clicks', async () => {
     const frame = '<iframe name="inside" hidden></iframe>';
     const inside = link(`link.target = 'inside'; link.href = '/other'`, 'link.click()');
     assert.deepEqual(await touch(kiosk, inside, frame), untouched('done'));

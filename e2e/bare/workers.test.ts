@@ -44,7 +44,7 @@ const FILES = {
   },
 };
 
-/** Every way to start a worker, by name: what its maker hears, "silent" where it hears nothing. */
+/** Every way to start a worker, by name: what its creator hears, or "silent". */
 async function startWorkers(otherOrigin: string): Promise<Record<string, string>> {
   const heard = (from: { onmessage: unknown }) =>
     new Promise<string>((resolve) => {
@@ -159,7 +159,7 @@ describe('workers', { skip: noScreen }, () => {
     for (const browser of opened) await browser[Symbol.asyncDispose]();
   });
 
-  test('should run in plain Chromium, or these tests show nothing', () => {
+  test('should run in plain Chromium, or these tests prove nothing', () => {
     const { 'whose script throws': thrown, 'whose script is missing': missing, ...others } = expected;
     assert.deepEqual([thrown, missing], ['error', 'error']);
     for (const [name, answer] of Object.entries(others)) assert.equal(answer, 'ran', name);
@@ -169,7 +169,7 @@ describe('workers', { skip: noScreen }, () => {
     test(`should run as in plain Chromium, ${debugPort ? 'with' : 'without'} a debug port`, async () => {
       const site = await open(openKiosk({ debugPort }));
       assert.deepEqual(Object.fromEntries(await answersOf(site)), expected);
-      // Again: no leftovers of the first workers keep the next from running.
+      // Again: leftovers of the first workers must not keep the next from running.
       assert.deepEqual(Object.fromEntries(await answersOf(site)), expected);
     });
 });

@@ -10,7 +10,7 @@ const guides = [
   { title: 'Add a setting', named: /terminal\.deskOnly/ },
 ].map(({ title, named }) => ({ title, named, ...readGuide(join(root, 'docs/adding.md'), title) }));
 
-/** What a unit test names and the check does not: the sentences of a setting; and a test that nobody wrote. */
+/** What a unit test finds and the check does not: the sentences of a setting, and a missing test. */
 const NOT_CHECKED = /^server\/pages\/settings\/texts\/|^server\/services\/led\/service\.test\.ts$/;
 
 /** A file, or one change of a file. A missing import is always noticed: changes that only add imports are skipped. */
@@ -30,7 +30,7 @@ function without(piece: Step, steps: readonly Step[]): Step[] {
     .map((step) => ({ ...step, hunks: step.hunks.filter((hunk) => hunk !== piece.hunks[0]) }));
 }
 
-/** What `npm run check:fix` and `npm run check` say, where the code is concerned. */
+/** What `npm run check:fix` and `npm run check` print about the code. */
 async function check(copy: ScratchProject): Promise<string> {
   const made = await copy.node('build/generate.ts');
   const parts = ['types tsconfig', 'import', 'generated', 'words', 'unread'];
@@ -58,7 +58,7 @@ test.describe('what is added by docs/adding.md', () => {
       });
     });
 
-    test(`${title}: the check should name each description that was not made again`, async () => {
+    test(`${title}: the check should name each description that was not regenerated`, async () => {
       await copy.follow(steps);
       const { output } = await copy.node('build/check/all.ts', 'generated');
       for (const { path } of steps.filter(({ kind }) => kind === 'generated'))

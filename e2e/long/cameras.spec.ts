@@ -3,7 +3,7 @@ import { CAMERA_LOGIN, type CameraMount } from '../../server/testing/rtspCamera.
 import { expect, test } from '../fixtures.ts';
 import { statsOf, stopDemo, watch } from '../viewer.ts';
 
-/** Every codec, profile and way of the media that plays, by mount: picture width and the sound that is passed on. */
+/** Every codec, profile and transport that plays, by mount: picture width and the sound that is passed on. */
 const PLAYS: readonly [CameraMount, number, string | null][] = [
   ['h264', 320, null],
   ['h264-pcmu', 640, 'PCMU'],

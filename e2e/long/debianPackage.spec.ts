@@ -9,7 +9,7 @@ import { DebianMachine, noDebianMachine } from '../debianMachine.ts';
 
 const root = join(import.meta.dirname, '../..');
 const MINUTE_MS = 60_000;
-/** The screen of a machine without one. Everything else of the unit stays as it is shipped. */
+/** A headless screen. The rest of the unit stays as shipped. */
 const HEADLESS_SCREEN = `[Service]
 StandardInput=null
 TTYPath=
@@ -50,7 +50,7 @@ function packageFile(): string {
   return join(work, `faceplate_${version}_${architecture}.deb`);
 }
 
-/** Asks the API from the machine itself, by the Node that the package brings. */
+/** Calls the API from the machine itself, with the Node of the package. */
 async function api(method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> {
   const script = `
     const { method, path, token, body } = JSON.parse(process.argv[1]);
@@ -148,7 +148,7 @@ test('should be up after the boot, showing its page on the Wayland screen', asyn
   expect(png.length).toBeGreaterThan(10_000);
 });
 
-test('security: should run the service as no root and the browser as another user, in its sandbox', async () => {
+test('security: should not run the service as root, and run the browser as another user, in its sandbox', async () => {
   const all = await processes();
   const service = all.filter((line) => line.includes('/server/main.js'));
   expect(service).toEqual([expect.stringMatching(/^faceplate 0{16} own /)]);
@@ -188,7 +188,7 @@ test('security: should keep token, data and helper from the user of the kiosk', 
   expect(stdout.trim().split(' ')).not.toContain('faceplate');
 });
 
-test('security: should leave the terminal no way to root and none into the system', async () => {
+test('security: should leave the terminal no way to become root or change the system', async () => {
   expect((await terminal('id -un; grep CapEff /proc/self/status')).trim()).toMatch(
     /^faceplate\nCapEff:\t0{16}$/,
   );
@@ -196,7 +196,7 @@ test('security: should leave the terminal no way to root and none into the syste
   expect(await terminal('setpriv --reuid=faceplate-kiosk --clear-groups id')).toContain('not permitted');
   expect(await terminal('echo x >/etc/faceplate/x')).toMatch(/Read-only file system|denied/);
   expect(await terminal('echo x >/usr/lib/faceplate/x')).toMatch(/Read-only file system|denied/);
-  // Of others it sees nothing, and the starter of the kiosk runs no command for it.
+  // It sees no processes of others, and the starter of the kiosk runs no command for it.
   expect((await terminal('cat /proc/[0-9]*/cmdline')).includes('weston')).toBe(false);
   const ask = (request: string) =>
     `node -e "require('node:net').connect('/run/faceplate-kiosk.sock').end(process.argv[1] + '\\n').pipe(process.stdout)" '${request}'`;
@@ -204,7 +204,7 @@ test('security: should leave the terminal no way to root and none into the syste
     expect(await terminal(`PATH=/usr/lib/faceplate/bin:$PATH; ${ask(request)}`)).toContain('INVALID_REQUEST');
   const foreign = '{"job":"write","path":"/var/lib/faceplate-kiosk/.profile","size":1}';
   expect(await terminal(`PATH=/usr/lib/faceplate/bin:$PATH; ${ask(foreign)}`)).toContain('FORBIDDEN');
-  // The debugger of the service stays shut, though the signal may be sent.
+  // The signal may be sent, but the debugger of the service stays closed.
   await terminal('kill -USR1 $PPID; sleep 1');
   expect((await machine.run('sh', '-c', 'cat /proc/net/tcp | grep -i ":240D "')).stdout).toBe('');
   await isServing();
@@ -278,7 +278,7 @@ test('should name the lines of the screen in the journal, which PAM has moved ou
   expect(screen.stdout).toContain('Output repaint window');
 });
 
-test('should end a browser that hangs as a whole, though the service may not', async () => {
+test('should end a browser that hangs with all its processes, though the service may not', async () => {
   const browser = async () =>
     (await machine.run('pgrep', '-o', '-u', 'faceplate-kiosk', '-f', 'remote-debugging-pipe')).stdout.trim();
   const before = await browser();
@@ -308,7 +308,7 @@ test('should be started again by the watchdog when it hangs, and after kill -9',
   }
 });
 
-test('should keep data and settings on an update and on a removal, and leave nothing on a purge', async () => {
+test('should keep data and settings on an update and a removal, and leave nothing on a purge', async () => {
   await machine.run('sh', '-c', 'echo FACEPLATE_HTTP_PORT=8080 >>/etc/default/faceplate');
   const update = await machine.run('dpkg', '--install', '/var/tmp/faceplate.deb');
   expect(update.code, update.stderr).toBe(0);

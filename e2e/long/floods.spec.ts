@@ -10,11 +10,11 @@ import { OFFER } from '../sweep/offer.ts';
 import { FloodingCamera, open, type Peer, pour, statusOf } from '../sweep/sockets.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Under any of these floods the service grows by less, in MB. */
+/** Limit of the service's growth under each of these floods, in MB. */
 const GROWTH_MB = 60;
-/** And keeps less in use once the collector has run: what is bounded may wait a little. */
+/** Limit of the growth that remains after garbage collection, in MB; bounded queues may still hold a little. */
 const KEPT_MB = 20;
-/** How long each flood is kept up, in milliseconds, and until when what is silent was closed. */
+/** How long each flood lasts, and the time within which silent connections are closed, in milliseconds. */
 const FLOOD_MS = 8_000;
 const CLOSED_MS = 90_000;
 const LED_EVENTS = 40_000;
@@ -85,7 +85,7 @@ async function answersOptions(): Promise<boolean> {
   }
 }
 
-/** Whether SIP connections are taken: none is for 10 s from where one was cut off. */
+/** Whether SIP connections are accepted: none is for 10 s from an address that was cut off. */
 async function takesSipOverTcp(): Promise<boolean> {
   const { socket } = await open(service.sipPort);
   socket.write('\r\n\r\n');
@@ -99,7 +99,7 @@ async function takesSipOverTcp(): Promise<boolean> {
   return answer !== undefined;
 }
 
-test('security: should refuse large offers without a pause', async () => {
+test('security: should refuse large offers without blocking', async () => {
   const formats = Array.from({ length: 20_000 }, (_, index) => 96 + (index % 32)).join(' ');
   const lines = Array.from(
     { length: 12_000 },
@@ -127,7 +127,7 @@ for (const [what, chunk] of [
     ),
   ],
 ] as const) {
-  test(`security: should cut off who sends SIP ${what} over TCP and reads nothing`, async () => {
+  test(`security: should cut off a peer that sends SIP ${what} over TCP and reads nothing`, async () => {
     const peers: Peer[] = [];
     await expect.poll(takesSipOverTcp, { timeout: 30_000 }).toBe(true);
     const measured = await service.during(`SIP over TCP: ${what}, nothing read`, async () => {
@@ -144,7 +144,7 @@ for (const [what, chunk] of [
   });
 }
 
-test('security: should answer nobody for a 2xx to a call that was never made', async () => {
+test('security: should not answer a 2xx to a call that was never made', async () => {
   const [sender, victim] = [createSocket('udp4').bind(0, LOOPBACK), createSocket('udp4').bind(0, LOOPBACK)];
   await Promise.all([once(sender, 'listening'), once(victim, 'listening')]);
   let heard = 0;
@@ -173,7 +173,7 @@ test('security: should answer nobody for a 2xx to a call that was never made', a
   expectHeld(measured);
 });
 
-test('security: should know few panels, whatever mDNS invents', async () => {
+test('security: should limit the known panels, however many mDNS announces', async () => {
   const socket = createSocket('udp4').bind(0, LOOPBACK);
   await once(socket, 'listening');
   socket.setMulticastInterface(LOOPBACK);
@@ -205,7 +205,7 @@ test('security: should know few panels, whatever mDNS invents', async () => {
   expectHeld(measured);
 });
 
-/** What a camera may do once it plays: the pieces it sends, and how long. */
+/** A flood by a camera that plays: the pieces it sends, and for how long. */
 async function floodOfCamera(name: string, onPlay: (peer: Peer) => Promise<unknown>) {
   let flooding: Promise<unknown> = Promise.resolve();
   const camera = new FloodingCamera(H264_SDP, (peer) => {
@@ -213,7 +213,7 @@ async function floodOfCamera(name: string, onPlay: (peer: Peer) => Promise<unkno
   });
   const url = await camera.start();
   const measured = await service.during(name, async () => {
-    // Whether it was cut off before the answer, or after it, is a matter of moments.
+    // It may be cut off just before or just after the answer.
     expect([200, 502]).toContain((await call('/api/stream/whep/flood', { url, sdp: OFFER })).status);
     expect(camera.sockets.length).toBeGreaterThan(0);
     await flooding;
@@ -302,7 +302,7 @@ test('security: should close 4,000 silent connections', async () => {
   const measured = await service.during('4,000 silent connections', async () => {
     for (let opened = 0; opened < 4_000; opened += 100)
       peers.push(...(await Promise.all(Array.from({ length: 100 }, () => open(port)))));
-    // One that does not read never learns that it was closed.
+    // A socket that does not read never learns that it was closed.
     for (const { socket } of peers) socket.resume();
     await allClosed(peers);
   });
@@ -310,7 +310,7 @@ test('security: should close 4,000 silent connections', async () => {
   expectHeld(measured);
 });
 
-test('security: should hold little for listeners to events that read nothing', async () => {
+test('security: should buffer little for event listeners that read nothing', async () => {
   const port = await service.port();
   const body = (red: number) => JSON.stringify({ red, green: 2, blue: 3 });
   const request = (json: string) =>
@@ -324,14 +324,14 @@ test('security: should hold little for listeners to events that read nothing', a
     for (let sent = 0; sent < count && !socket.destroyed; sent += 200) {
       socket.write((request(body(1)) + request(body(2))).repeat(100));
       while (answers < sent + 200 && !socket.destroyed) await sleep(2);
-      // Who does not read learns by writing that the connection is gone; an empty line is no request.
+      // A peer that does not read only learns by writing that the connection is gone; an empty line is not a request.
       for (const peer of peers) if (!peer.isClosed) peer.socket.write('\r\n');
     }
     socket.destroy();
     expect(answers).toBe(count);
   };
   const peers: Peer[] = [];
-  // The heap grows by what so many requests leave behind, and keeps that room.
+  // This many requests make the heap grow, and it stays large.
   await events(LED_EVENTS / 2);
   peers.push(...(await Promise.all(Array.from({ length: 8 }, () => open(port)))));
   for (const { socket } of peers) {
@@ -339,11 +339,11 @@ test('security: should hold little for listeners to events that read nothing', a
       `GET /api/remote/events HTTP/1.1\r\nHost: ${LOOPBACK}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
     );
     await once(socket, 'readable');
-    // Reads its first bytes, and none from now on.
+    // It has read its first bytes, and reads no more.
     socket.pause();
   }
   const measured = await service.during('8 listeners that read nothing', () => events(LED_EVENTS));
-  // How much the kernel takes before anything waits in the service is not ours.
+  // Not checked: how much the kernel buffers before anything waits in the service.
   process.stdout.write(
     `listeners that were cut off: ${peers.filter(({ isClosed }) => isClosed).length} of 8\n`,
   );
@@ -351,7 +351,7 @@ test('security: should hold little for listeners to events that read nothing', a
   expectHeld(measured);
 });
 
-test('security: should bound the answers of a caller who reads none', async () => {
+test('security: should limit the pending answers of a caller that reads none', async () => {
   const port = await service.port();
   const peer = await open(port);
   const request = `GET /api/manage/settings HTTP/1.1\r\nHost: ${LOOPBACK}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -362,7 +362,7 @@ test('security: should bound the answers of a caller who reads none', async () =
   expectHeld(measured);
 });
 
-test('security: should cut off uploads that drip', async () => {
+test('security: should cut off very slow uploads', async () => {
   const port = await service.port();
   const peers = await Promise.all(Array.from({ length: 20 }, () => open(port)));
   const head = `POST /api/manage/projects?name=drip HTTP/1.1\r\nHost: ${LOOPBACK}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/zip\r\nContent-Length: 50000000\r\n\r\n`;
@@ -379,7 +379,7 @@ test('security: should cut off uploads that drip', async () => {
   expectHeld(measured);
 });
 
-test('security: should end the session of a viewer that falls silent', async () => {
+test('security: should end the session of a viewer that becomes silent', async () => {
   let isOver = false;
   const viewers: WeriftViewer[] = [];
   await floodOfCamera('7 viewers that fall silent', async ({ socket }) => {

@@ -9,7 +9,7 @@ import { startLossyRelay } from '../../server/testing/sip/lossyRelay.ts';
 import { startSipp } from '../../server/testing/sip/sipp.ts';
 import { letPass, timeToGoWrong } from '../../server/testing/waiting.ts';
 
-/** The matrix of calls between whole intercoms, whose page is no browser, and programs of other makers. */
+/** The matrix of calls between complete intercoms, without a browser, and programs of other makers. */
 
 const LOOPBACK = '127.0.0.1';
 const CODECS = ['pcmu', 'pcma', 'g722/16000/1', 'opus/48000/2'];
@@ -33,7 +33,7 @@ async function startPeer(t: Owner, account: string): Promise<Baresip> {
   return baresip;
 }
 
-/** What the remote party hears is its own tone: both directions and both ends of the codec have worked. */
+/** The remote party hears its own tone: both directions and both ends of the codec work. */
 async function hearsItself(hall: TestPanel, baresip: Baresip): Promise<void> {
   await expect.poll(() => hall.page.connections.size, SLOW).toBe(1);
   const { received } = hall.page.latest;
@@ -70,7 +70,7 @@ for (const codec of CODECS) {
     });
   }
 
-  test(`should call with ${codec} sealed, over TLS`, async ({ owner }) => {
+  test(`should call with ${codec} encrypted, over TLS`, async ({ owner }) => {
     const { baresip, place, fingerprint } = await startTlsPeer(owner, `audio_codecs=${codec}`);
     const hall = await startPanel(owner, 'Hall', { env: { FACEPLATE_SIP_TRANSPORT: 'tls' } });
     echo(owner, hall.page);
@@ -95,11 +95,11 @@ test('should carry every key to the remote party, each once', async ({ owner }) 
   await expect.poll(() => pressed().join(''), SLOW).toBe('0123456789*#');
 });
 
-test('should set up and end calls although 30 % of the datagrams get lost', async ({ owner }) => {
+test('should set up and end calls while 30 % of the datagrams get lost', async ({ owner }) => {
   test.slow();
   const baresip = await startPeer(owner, 'answermode=auto;audio_codecs=pcmu');
   const hall = await startPanel(owner, 'Hall');
-  // A fixed sequence, so that a run can be had again.
+  // A fixed sequence, so that a run can be repeated.
   let seed = 7;
   const relay = await startLossyRelay(baresip.port, 0.3, () => {
     seed = (seed * 16_807) % 2_147_483_647;
@@ -114,7 +114,7 @@ test('should set up and end calls although 30 % of the datagrams get lost', asyn
     await hall.sip.hangup();
   }
   expect(relay.dropped()).toBeGreaterThan(3);
-  // No sign of life within 6 s is a failure by design: of six calls one may have that much bad luck.
+  // No sign of life within 6 s is a failure by design: one of six calls may have that much bad luck.
   expect(connected).toBeGreaterThanOrEqual(5);
 });
 
@@ -137,7 +137,7 @@ test('should answer 50 callers at 10 a second, one after the other or with busy'
   await expect.poll(() => hall.page.connections.size, SLOW).toBe(0);
 });
 
-test('security: should give scanners neither a ring nor an answer', async ({ owner }) => {
+test('security: should neither ring for scanners nor answer them', async ({ owner }) => {
   const hall = await startPanel(owner, 'Hall', { env: { FACEPLATE_SIP_ALLOW: '192.0.2.1' } });
   const socket = createSocket('udp4');
   owner.after(() => socket.close());
@@ -167,13 +167,13 @@ test('security: should give scanners neither a ring nor an answer', async ({ own
   }
   for (const junk of ['\r\n\r\n', 'GET / HTTP/1.0\r\n\r\n', '\0'.repeat(64)])
     socket.send(junk, hall.port, LOOPBACK);
-  // Nothing that could be waited for is to come.
+  // There is no event to wait for.
   await timeToGoWrong(5_000);
   expect([answers, hall.told, await hall.sip.history()]).toEqual([0, [], []]);
   expect(await hall.status()).toBe('idle');
 });
 
-test('should page six panels at once', async ({ owner }) => {
+test('should make an announcement to six panels at once', async ({ owner }) => {
   const probe = createSocket('udp4').bind(0, '0.0.0.0');
   await once(probe, 'listening');
   const mdnsPort = probe.address().port;

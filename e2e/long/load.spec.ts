@@ -9,11 +9,11 @@ import { statsOf, watch } from '../viewer.ts';
 const VIEWERS = 8;
 const LISTENERS = 332;
 const MAX_LISTENERS = 32;
-/** How long healthz is asked, and the goal for it on a quiet machine, in milliseconds. */
+/** How long healthz is called, and the goal for its answer on a quiet machine, in milliseconds. */
 const ASKED_MS = 20_000;
 const GOAL_MS = 100;
 
-test('should answer and end an endless loop under full load, and not take a busy machine for a hung page', async ({
+test('should answer and end an endless loop under full load, and not mistake a busy machine for a hung page', async ({
   cameras,
 }) => {
   test.setTimeout(300_000);

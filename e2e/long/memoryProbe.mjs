@@ -1,5 +1,5 @@
-// Loaded into the service by --import, with --expose-gc: says at each SIGUSR2 what memory is in use once the collector
-// has run. The resident set alone moves by tens of MB with what waits to be collected.
+// Loaded into the service by --import, with --expose-gc: prints at each SIGUSR2 the memory in use after garbage
+// collection. The resident set alone varies by tens of MB with uncollected garbage.
 process.on('SIGUSR2', () => {
   globalThis.gc();
   globalThis.gc();

@@ -5,16 +5,16 @@ import { expect, test } from '@playwright/test';
 import type { Swept } from '../sweep/parserSweep.ts';
 
 const MUTATIONS = Number(process.env.SWEEP_MUTATIONS ?? 100_000);
-/** Another one each time; a failure is repeated with the one that it prints. */
+/** A new seed each time; the seed that a failure prints repeats it. */
 const SEED = Number(process.env.SWEEP_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const PARSERS = 18;
-/** What is in use may grow by so much, in MB: caches of the engine, and nothing for each input. */
+/** Limit for the growth of used memory, in MB: caches of the engine, and nothing for each input. */
 const HEAP_MB = 8;
-/** A single input of at most 64 KiB that takes so long, in milliseconds of CPU, costs more than its length. */
+/** Limit for one input of at most 64 KiB, in milliseconds of CPU; a slower one costs more than its length explains. */
 const WORST_MS = 100;
 const LIMIT_MS = 15 * 60_000;
 
-/** Runs the sweep in a process of its own, which is ended when its time is up. */
+/** Runs the sweep in a separate process, which is killed when its time is up. */
 async function sweep(): Promise<{ readonly swept: Swept[]; readonly code: number | null }> {
   const main = join(import.meta.dirname, '../sweep/parserSweep.ts');
   const child = spawn(process.execPath, ['--expose-gc', main, String(MUTATIONS), String(SEED)], {
@@ -44,9 +44,9 @@ test(`security: should survive ${MUTATIONS} mutations for each reader of bytes f
   expect(code, `${again}: the process of the sweep ended`).toBe(0);
   expect(swept, again).toHaveLength(PARSERS);
   for (const { name, inputs, taken, fault, heapMb, worstMs } of swept) {
-    expect(fault, `${again}: ${name} threw what is no refusal`).toBeUndefined();
+    expect(fault, `${again}: ${name} threw something other than a refusal`).toBeUndefined();
     expect(inputs, name).toBe(MUTATIONS);
-    // Where nothing gets through, and where everything does, the mutations are not worth their time.
+    // If nothing is accepted, or everything is, the mutations test nothing.
     expect(taken / inputs, `${again}: ${name}, share of what is taken`).toBeGreaterThan(0.005);
     expect(heapMb, `${again}: ${name}, MB`).toBeLessThan(HEAP_MB);
     expect(worstMs, `${again}: ${name}, ms of one input`).toBeLessThan(WORST_MS);

@@ -6,13 +6,13 @@ import { expect, test } from '../fixtures.ts';
 
 const OPEN_API = new URL('../../docs/openapi.json', import.meta.url);
 const VERSION = '4.32.0';
-/** What pip says where there is no way to the packages. */
+/** What pip prints when it cannot reach the packages. */
 const NO_NETWORK =
   /NewConnectionError|NameResolutionError|ConnectTimeoutError|Failed to establish a new connection|Network is unreachable/;
-/** Not asked: what restarts the panel, runs any command, or never ends. */
+/** Not called: what restarts the panel, runs any command, or never ends. */
 const LEFT_OUT = ['system.reboot', 'terminal.exec', 'events'];
 
-/** Settings that this run holds itself, by flag or environment: they cannot be changed over the API. */
+/** Settings that this run fixes by flag or environment: they cannot be changed over the API. */
 const HELD = ['board', 'host', 'token', 'http.host', 'http.port', 'log.level'];
 
 /** An offer as a browser makes it, as far as the panel reads it. */
@@ -36,7 +36,7 @@ const OFFER = [
   '',
 ].join('\r\n');
 
-/** Runs a program in a folder of the test, in which it may leave what it likes. */
+/** Runs a program in a folder of the test, where it may leave any files. */
 async function run(cwd: string, program: string, args: string[], env: NodeJS.ProcessEnv = process.env) {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env });
   const ended = new Promise<number | null>((resolve, reject) =>
@@ -46,7 +46,7 @@ async function run(cwd: string, program: string, args: string[], env: NodeJS.Pro
   return { code, output: out + err };
 }
 
-/** The description without the settings that are held. */
+/** The description without the fixed settings. */
 function withoutHeld(text: string): object {
   const openApi = JSON.parse(text);
   const { requestBody } = openApi.paths['/api/manage/settings'].patch;
@@ -59,7 +59,10 @@ function withoutHeld(text: string): object {
   return openApi;
 }
 
-test('should do what docs/openapi.json says, by schemathesis', async ({ startFaceplate, request }, info) => {
+test('should do what docs/openapi.json says, according to schemathesis', async ({
+  startFaceplate,
+  request,
+}, info) => {
   test.setTimeout(600_000);
   const folder = info.outputPath();
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-"""What schemathesis is told beyond docs/openapi.json, which it loads before its run."""
+"""Hooks that schemathesis loads before its run: what docs/openapi.json cannot say."""
 
 import json
 import os
@@ -14,12 +14,12 @@ CAMERA = re.compile(WHEP["url"]["pattern"])
 
 
 def is_right(value, schema):
-    """Whether a text is one that the schema takes: what is wrong on purpose stays as it is."""
+    """Whether the schema accepts a text: what is wrong on purpose stays as it is."""
     return isinstance(value, str) and schema.get("minLength", 0) <= len(value) <= schema["maxLength"]
 
 
 def changed(fields):
-    """What no schema can say, put right in fields that are right by the schema."""
+    """Corrects fields that are right by the schema, but wrong by rules that no schema can state."""
     fields = dict(fields)
     # Nothing listens on port 9 of this machine: no request of a run leaves it.
     if is_right(fields.get("url"), WHEP["url"]) and CAMERA.match(fields["url"]):
@@ -28,7 +28,7 @@ def changed(fields):
         fields["sdp"] = OFFER
     if isinstance(fields.get("host"), str) and re.fullmatch(r"\d{1,3}(\.\d{1,3}){3}", fields["host"]):
         fields["host"] = "127.0.0.1"
-    # The two times of the alarm must differ, also from the one that is not given.
+    # The two times of the alarm must differ, also if only one is given.
     for field, time in (("onTime", "07:00"), ("offTime", "22:00")):
         if isinstance(fields.get(field), str) and re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", fields[field]):
             fields[field] = time

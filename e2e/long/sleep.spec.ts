@@ -2,13 +2,13 @@ import { chromium } from '@playwright/test';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
-/** Local time so many minutes from now, as the alarm wants it. */
+/** Local time that many minutes from now, in the format of the alarm. */
 function clockTime(minutes: number): string {
   const time = new Date(Date.now() + minutes * 60_000);
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-test('should go dark at the edge of the schedule, and wake at a touch that the page never sees', async ({
+test('should go dark when the schedule says so, and wake at a touch that the page never sees', async ({
   startFaceplate,
   openDemo,
 }) => {

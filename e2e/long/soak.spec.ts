@@ -11,7 +11,7 @@ const SOAK_MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 const VIEWERS = 4;
 const MOUNTS: readonly CameraMount[] = ['h264-pcmu', 'h264-opus', 'udp', 'high'];
 const SAMPLES = 10;
-/** Growth over the second half that is still none, in MB: of what is in use, and of the resident set, which fragments. */
+/** Allowed growth in the second half, in MB: of the memory in use, and of the resident set, which fragments. */
 const USED_MB = 4;
 const RESIDENT_MB = 40;
 const HANDLES = 8;
@@ -22,7 +22,7 @@ interface Sample {
   readonly handles: number;
 }
 
-test(`should hold ${VIEWERS} viewers who come and go for ${SOAK_MINUTES} minutes without growing`, async ({
+test(`should serve ${VIEWERS} viewers that come and go for ${SOAK_MINUTES} minutes without growing`, async ({
   startFaceplate,
   openDemo,
   cameras,
@@ -41,7 +41,7 @@ test(`should hold ${VIEWERS} viewers who come and go for ${SOAK_MINUTES} minutes
   const minutes = () => (performance.now() - startedAt) / 60_000;
   for (let turn = 0; minutes() < SOAK_MINUTES; turn++) {
     const id = `soak-${turn % VIEWERS}`;
-    // Taken over by the next viewer of its name; the old connection is closed in the page.
+    // The next viewer with this name takes over; the page closes the old connection.
     await page.evaluate((id) => window.viewers?.get(id)?.close(), id);
     expect((await watch(page, id, cameras.url(MOUNTS[turn % MOUNTS.length]!))).status).toBe(200);
     const decoded = async () => (await statsOf(page, id)).video?.frames ?? 0;
@@ -73,7 +73,7 @@ async function removeEnded(page: Page): Promise<void> {
   });
 }
 
-/** Memory in MB, once the collector has run, and open handles. */
+/** Memory in MB after garbage collection, and open handles. */
 async function sampleOf(service: FaceplateProcess): Promise<Sample> {
   const found = () => [...service.output.matchAll(/^memory used (\S+) resident (\S+)$/gm)];
   const before = found().length;

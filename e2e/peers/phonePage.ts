@@ -5,7 +5,7 @@ export const phonePage = `<!doctype html><title>phone</title>
 <script>
   phoneTold = [];
   phoneVideos = {};
-  // The shadow root is closed; the test looks into it as it is made.
+  // The shadow root is closed, so the test keeps it when it is made.
   const attachShadow = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
     const root = attachShadow.call(this, options);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A web server of the test: pages of another origin, such as a remote dashboard or a hostile page. */
 export class TestSite {
-  /** Paths that were asked for, with their host names, oldest first: `p1.localhost/frame`. */
+  /** Requested paths with their host names, oldest first: `p1.localhost/frame`. */
   readonly requests: string[] = [];
   readonly #pages: Readonly<Record<string, string>>;
   readonly #server: Server;

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A device on the network that takes datagrams, on a free port of the loopback address. */
+/** A network device that receives datagrams, on a free port of the loopback address. */
 export class UdpPeer {
   readonly host = '127.0.0.1';
   readonly #received: Buffer[] = [];

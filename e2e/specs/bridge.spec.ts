@@ -42,14 +42,12 @@ test('should be there before the first script of a dashboard in bridge.origins, 
   expect((await api('/api/remote/gpio/read', { pin: 2 })).body).toMatchObject({ level: 1 });
 });
 
-test('should tell the version and whether the hardware is real', async ({ page, api }) => {
+test('should give the version and whether the hardware is real', async ({ page, api }) => {
   const told = await page.evaluate(() => [window.container?.version, window.container?.isOem]);
   expect(told).toEqual([(await api('/api/remote/info')).body.version, false]);
 });
 
-test("security: should not let a page change the container, whose name alone is the page's own", async ({
-  page,
-}) => {
+test('security: should not let a page change the container, except to declare its name', async ({ page }) => {
   const outcomes = await page.evaluate(() => {
     const container = window.container!;
     const attempts: (() => unknown)[] = [
@@ -66,7 +64,7 @@ test("security: should not let a page change the container, whose name alone is 
     });
   });
   expect(outcomes).toEqual(Array(3).fill('TypeError'));
-  // A page with a variable of this name of its own must not die of it; the next document has the container again.
+  // A page that declares this name must not fail; the next document has the container again.
   expect(await page.evaluate(() => Reflect.defineProperty(window, 'container', { value: 'mine' }))).toBe(
     true,
   );
@@ -103,7 +101,7 @@ test('should deliver answers and failures to onmessage and listeners too', async
     const listen = (event: { data: string }) => listener.push(event.data);
     gpioBridge.onmessage = (event: { data: string }) => handler.push(event.data);
     gpioBridge.addEventListener('message', listen);
-    // As pages do that ignore the promise: what it rejects with must not become an unhandled rejection.
+    // Pages may ignore the promise: its failure must not become an unhandled rejection.
     const unhandled: unknown[] = [];
     addEventListener('unhandledrejection', ({ reason }) => unhandled.push(reason));
     for (const [index, pin] of [3, 4].entries()) {
@@ -123,7 +121,7 @@ test('should deliver answers and failures to onmessage and listeners too', async
   ]);
 });
 
-test('should tell events to those who listen, until they stop', async ({ page, api }) => {
+test('should deliver events to listeners, until they stop', async ({ page, api }) => {
   await api('/api/remote/simulate', { part: 'gpio', pin: 1, level: 0 });
   const heard = await page.evaluateHandle(() => {
     const pins: string[] = [];
@@ -154,12 +152,12 @@ test('should make no network request for a call', async ({ page, udpPeer }) => {
     [udpPeer.host, udpPeer.port] as const,
   );
   await expect.poll(() => udpPeer.received.map(String)).toEqual(['over the bridge']);
-  // The probe hears requests at all.
+  // The probe does notice requests.
   await page.evaluate(() => fetch('/api/stream/sessions'));
   await expect.poll(() => requests).toEqual([expect.stringContaining('/api/stream/sessions')]);
 });
 
-/** What a promise of the container became, as a value that can leave the page. */
+/** The outcome of a promise of the container, as a value that can leave the page. */
 function outcomeOf(page: Page, call: string): Promise<unknown> {
   return page.evaluate(
     `window.container.${call}.then((result) => ({ result }), (error) => ({

@@ -44,7 +44,7 @@ test('security: should give window.container to no frame, whatever its origin', 
   const site = await startSite(pages);
   const foreign = site.origin('hostile.localhost');
   pages['/'] = pageWithFrames(foreign);
-  // A frame of an allowed origin inside a foreign one: its parent passes its report on.
+  // A frame of an allowed origin inside a foreign one: its parent passes on its report.
   pages['/nested'] = `<!doctype html><script>
     addEventListener('message', ({ data }) => parent.postMessage({ ...data, frame: 'nested' }, '*'));
   </script><iframe src="${site.origin()}/frame"></iframe>`;
@@ -55,7 +55,7 @@ test('security: should give window.container to no frame, whatever its origin', 
       ...['--bridge.aliases', 'appcontainer'],
     ],
   });
-  // Without a second debugger: a test browser that attaches while frames open leaves nested ones paused for ever.
+  // Without a second debugger: a test browser that attaches while frames open leaves nested frames paused for ever.
   const frames = ['cross-site', 'nested', 'same-origin', 'same-site', 'sandboxed', 'srcdoc'];
   await expect.poll(() => reportsTo(site)).toEqual(frames.map((frame) => ({ frame, found: [] })));
   const page = await openPage(service);
@@ -99,7 +99,7 @@ test('security: should not follow a page to a foreign origin nor open it in a wi
   expect(site.requests).toEqual([]);
 });
 
-test('security: should be brought home from about:blank within 10 seconds, with a bridge that works', async ({
+test('security: should be brought back from about:blank within 10 seconds, with a bridge that works', async ({
   page,
 }) => {
   const home = page.url();

@@ -22,7 +22,7 @@ test('should serve the API, the demo and the settings page from the bundle that 
   expect(await read(Number(port), 'settings', '/cards/panel.ts')).toContain('panel.facts');
 });
 
-/** By the Host header: not every system resolves names below localhost, as browsers do. */
+/** With the Host header: not every system resolves names below localhost, as browsers do. */
 function read(port: number, id: string, path = '/'): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, headers: { host: `${id}.localhost:${port}` } };

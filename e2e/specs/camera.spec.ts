@@ -24,7 +24,7 @@ async function expectMovingPictures(page: Page, width: number, height: number): 
   await expect.poll(async () => (await pictures(page)).frames).toBeGreaterThan(frames + 10);
 }
 
-test('should play the demo camera at the start with nothing set up', async ({ page, api }) => {
+test('should play the demo camera at the start without any settings', async ({ page, api }) => {
   await expectMovingPictures(page, 854, 480);
   const url = await page.getByTestId('camera-url').inputValue();
   const { body } = await api('/api/stream/sessions');

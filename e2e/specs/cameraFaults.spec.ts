@@ -24,7 +24,7 @@ test.describe('a camera that', () => {
     await expect.poll(() => camera.methods()).toContain('PLAY');
   });
 
-  test('hangs should be reported as CAMERA_TIMEOUT and let go of', async ({ page, api, startCamera }) => {
+  test('hangs should be reported as CAMERA_TIMEOUT and disconnected', async ({ page, api, startCamera }) => {
     const camera = await startCamera((request) =>
       request.method === 'DESCRIBE' ? undefined : usualReply(request),
     );
@@ -43,7 +43,7 @@ test.describe('a camera that', () => {
     ['has no video', { status: 200, headers: ['Content-Type: application/sdp'], body: 'v=0\r\n' }],
     ['is out of order', { status: 500 }],
   ] as const) {
-    test(`${what} should be reported as CAMERA_PROTOCOL and let go of`, async ({
+    test(`${what} should be reported as CAMERA_PROTOCOL and disconnected`, async ({
       page,
       api,
       startCamera,
@@ -62,7 +62,7 @@ test.describe('a camera that', () => {
   }
 });
 
-test('should say goodbye to a camera once nobody watches it and when the service stops', async ({
+test('should close the session of a camera once nobody watches it and when the service stops', async ({
   startFaceplate,
   openPage,
   startCamera,

@@ -13,7 +13,7 @@ declare global {
 test('should keep sound and picture of a camera on one clock', async ({ page, api, cameras }) => {
   await stopDemo(page);
   expect((await watch(page, 'synced', cameras.url('h264-pcmu'))).status).toBe(200);
-  // Which moment of the camera's clock is played, by its sender reports; without them there is none.
+  // The moment of the camera's clock that is played, from its sender reports; unknown without them.
   const played = () =>
     page.evaluate(async () => {
       const moments: Partial<Record<'video' | 'audio', number>> = {};
@@ -35,12 +35,12 @@ test('should keep sound and picture of a camera on one clock', async ({ page, ap
   await api('/api/stream/whep/synced', undefined, { method: 'DELETE' });
 });
 
-test('should give a browser that asks for a key frame the last pictures once more', async ({
+test('should send the last pictures again to a browser that asks for a key frame', async ({
   page,
   api,
   cameras,
 }) => {
-  // The demo allows no worker that is made of a string.
+  // The demo's policy allows no worker from a blob.
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Page.setBypassCSP', { enabled: true });
   await page.reload();
@@ -57,7 +57,7 @@ test('should give a browser that asks for a key frame the last pictures once mor
     window.pictures = [];
     worker.onmessage = ({ data }) => window.pictures.push(data);
     window.askForKeyFrame = () => worker.postMessage(null);
-    // Set later, pictures would go past it.
+    // If it were set later, pictures would bypass it.
     const { addTransceiver } = RTCPeerConnection.prototype;
     RTCPeerConnection.prototype.addTransceiver = function (...args) {
       const made = addTransceiver.apply(this, args);
@@ -67,7 +67,7 @@ test('should give a browser that asks for a key frame the last pictures once mor
   });
   expect((await watch(page, 'asking', cameras.url('h264'))).status).toBe(200);
   await expect.poll(() => page.evaluate(() => window.pictures.length)).toBeGreaterThan(20);
-  // The camera's own key frames are a picture apart from the one before; one that is repeated only a tick.
+  // The camera's own key frames are one picture after the previous one; a repeated one only one tick.
   const repeated = () =>
     page.evaluate(
       () =>

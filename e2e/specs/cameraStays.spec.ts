@@ -5,7 +5,7 @@ import { statsOf, stopDemo, watch } from '../viewer.ts';
 
 const framesOf = async (page: Page, id: string) => (await statsOf(page, id)).video?.frames ?? 0;
 
-test('should show a camera again that hung, was killed and came back, in the same session', async ({
+test('should show a camera that hung, was killed and came back, in the same session', async ({
   page,
   api,
   panel,
@@ -34,7 +34,7 @@ test('should show a camera again that hung, was killed and came back, in the sam
     process.kill(camera.pid, 'SIGSTOP');
     await expect.poll(told).toContain('door stalled');
     expect(await sessionOf()).toMatchObject({ state: 'stalled', startedAt });
-    // Five seconds without video: it is dialled again, and does not answer.
+    // Five seconds without video: the panel connects again, and gets no answer.
     await expect
       .poll(() => panel.output.slice(printed), { timeout: 30_000 })
       .toContain('camera connection ended');

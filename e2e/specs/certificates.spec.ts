@@ -8,7 +8,7 @@ import { expect, test } from '../fixtures.ts';
 
 const CERTIFICATES = '/api/manage/certificates';
 
-test('should show a dashboard whose certificate nobody signed once it is trusted, with the parameters of the panel', async ({
+test('should show a dashboard with a self-signed certificate once it is trusted, with the parameters of the panel', async ({
   startFaceplate,
 }) => {
   const { key, cert, fingerprint } = selfSigned('DNS:dashboard.localhost');
@@ -49,7 +49,7 @@ test('should show a dashboard whose certificate nobody signed once it is trusted
     await expect.poll(() => asked, { timeout: 20_000 }).toContain('/view?tab=1&room=12');
     expect(await list()).toMatchObject([{ ...place, state: 'trusted', refused: null }]);
     expect((await api(`${CERTIFICATES}/forget`, place)).body).toEqual({ status: 'forgotten' });
-    // The page may ask for its icon just now, and be refused again.
+    // The page may request its icon now, and be refused again.
     expect(await list()).not.toContainEqual(expect.objectContaining({ state: 'trusted' }));
   } finally {
     dashboard.closeAllConnections();

@@ -25,7 +25,7 @@ const json = async (...path: string[]) => JSON.parse(await readFile(join(...path
 const ourVersion = async (): Promise<string> =>
   (await json(import.meta.dirname, '../../package.json')).version;
 
-/** What the first two tests find kept, over the API. */
+/** The data that the first two tests expect, over the API. */
 async function expectStateOf(service: FaceplateProcess): Promise<void> {
   const api = await apiOf(service);
   expect((await api('/api/remote/led/state')).body).toEqual({
@@ -45,7 +45,7 @@ async function expectStateOf(service: FaceplateProcess): Promise<void> {
   expect(settings['streams.lingerSeconds']).toMatchObject({ value: 9, source: 'file' });
 }
 
-test('should start with the data that was written before files had a version, keep all of it and a copy', async ({
+test('should start with data from before files had a version, and keep all of it and a copy', async ({
   startFaceplate,
   dataDir,
 }) => {
@@ -73,7 +73,7 @@ test('should start with the data that was written before files had a version, ke
   expect((await readdir(dataDir)).sort()).toEqual(names);
 });
 
-/** What a later version might have made of the data: its own keys everywhere, and values unknown to this version. */
+/** Data as a later version might write it: its own keys everywhere, and values unknown to this version. */
 async function makeLater(dataDir: string): Promise<void> {
   await cp(VERSION0, dataDir, { recursive: true });
   const write = (file: string, tree: unknown) => writeFile(join(dataDir, file), JSON.stringify(tree));
@@ -114,7 +114,7 @@ async function makeLater(dataDir: string): Promise<void> {
   });
 }
 
-test('should start with the data of a later version: take what is known, and lose nothing of the rest', async ({
+test('should start with the data of a later version: use what is known, and keep the rest', async ({
   startFaceplate,
   dataDir,
 }) => {
@@ -137,7 +137,7 @@ test('should start with the data of a later version: take what is known, and los
   const { settings } = (await api('/api/manage/settings')).body as { settings: Record<string, object> };
   expect(settings['kiosk.quietHour']).toMatchObject({ value: 4, source: 'file' });
   expect(settings['kiosk.memoryLimit']).toMatchObject({ source: 'default' });
-  // Nothing is written by the start alone, but the name of the version that was here.
+  // The start alone writes nothing but the name of the last version.
   for (const [file, tree] of Object.entries(before)) expect(await json(dataDir, file), file).toEqual(tree);
   expect(await readFile(join(dataDir, 'version'), 'utf8')).toBe('99.1.0\n');
   for (const folder of ['hall/1', 'lobby/ed095375bcc0-next']) await access(join(dataDir, 'projects', folder));
@@ -181,7 +181,7 @@ test('should start with the data of a later version: take what is known, and los
   expect(await again('/api/manage/projects/hall/activate', {})).toEqual(failure(404, 'PROJECT_NOT_FOUND'));
 });
 
-test('should take an unknown setting for a mistake where no later version wrote', async ({ dataDir }) => {
+test('should report an unknown setting as a mistake if no later version wrote it', async ({ dataDir }) => {
   await writeFile(join(dataDir, 'version'), `${await ourVersion()}\n`);
   await writeFile(join(dataDir, 'settings.json'), '{"kiosk":{"zoom":2}}');
   const service = kioskService({ dataDir });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { apiOf, failure, send } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('should run a command and tell its output, its exit code and its time', async ({ api }) => {
+test('should run a command and return its output, its exit code and its time', async ({ api }) => {
   const answer = await api('/api/remote/terminal/exec', { command: 'echo out; echo err >&2; exit 3' });
   expect(answer).toEqual({
     status: 200,
@@ -87,7 +87,7 @@ test('should answer STORAGE_FULL and change nothing when the state cannot be wri
   const service = await startFaceplate();
   const api = await apiOf(service);
   const { body } = await api('/api/remote/led/on', { on: true });
-  // What is in the file's place cannot be replaced, for any user of the service.
+  // No user of the service can replace what is in the file's place.
   const file = join(service.dataDir, 'led.json');
   await rm(file);
   await mkdir(join(file, 'in-the-way'), { recursive: true });
@@ -95,7 +95,7 @@ test('should answer STORAGE_FULL and change nothing when the state cannot be wri
   expect((await api('/api/remote/led/state')).body).toEqual(body);
 });
 
-test('security: should refuse callers without the token, and slow down those who guess', async ({
+test('security: should refuse callers without the token, and slow down guessing', async ({
   startFaceplate,
 }) => {
   const service = await startFaceplate();
@@ -121,7 +121,7 @@ test('security: should refuse a foreign Host and changes from a foreign Origin',
   expect(await send(panel, change, '{"on":true}')).toEqual(failure(403, 'FORBIDDEN'));
 });
 
-test('security: should ask callers from other addresses for the token of streams, and show them no pages', async ({
+test('security: should require the token for streams from other addresses, and show these no pages', async ({
   startFaceplate,
 }) => {
   const host = Object.values(networkInterfaces())

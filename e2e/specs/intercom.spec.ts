@@ -10,7 +10,7 @@ interface Fixtures {
   door: Baresip;
 }
 interface WorkerFixtures {
-  /** Called by 127.0.0.1, it takes the caller for its front door. */
+  /** It knows 127.0.0.1 as its front door. */
   hall: SipPanel;
   /** Registered at `pbx` as 8010. */
   attic: SipPanel;
@@ -128,7 +128,7 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   expect(await loudness(file!)).toBeGreaterThan(0.005);
 });
 
-test('should call a door station, and tell a busy one from one that is not there', async ({ hall, door }) => {
+test('should call a door station, and distinguish a busy one from a missing one', async ({ hall, door }) => {
   await hall.rest();
   await hall.sip('placeCallToIp', `${LOOPBACK}:${door.port}`);
   await door.event('CALL_INCOMING');
@@ -152,7 +152,7 @@ test('should call a door station, and tell a busy one from one that is not there
   await hall.becomes('failed');
   expect(await hall.sip('getStatus')).toMatchObject({ calleeBusy: true });
   await hall.sip('hangup');
-  // Nothing listens there, and no ICMP message comes: 6 s without a sign of life.
+  // Nothing listens there, and no ICMP error arrives: 6 s without a sign of life.
   await hall.sip('placeCallToIp', `${LOOPBACK}:${await freeSipPort()}`);
   await hall.becomes('failed');
   expect(await hall.heard('callFailed')).toMatchObject([
@@ -166,7 +166,7 @@ test('should call a door station, and tell a busy one from one that is not there
   ]);
 });
 
-test('should go on with a call when its pages are reloaded or crash', async ({ hall, door }) => {
+test('should continue a call when its pages are reloaded or crash', async ({ hall, door }) => {
   const hears = () =>
     expect
       .poll(() => hall.hertz().then((hertz) => Math.abs(hertz - 440)), { timeout: 30_000 })
@@ -190,14 +190,14 @@ test('should go on with a call when its pages are reloaded or crash', async ({ h
   await hall.rest();
 });
 
-test('should call, and page, another panel', async ({ hall, attic }) => {
+test('should call another panel, and make an announcement to it', async ({ hall, attic }) => {
   await hall.rest();
   await attic.rest();
   await attic.sip('placeCallToIp', `${LOOPBACK}:${hall.port}`);
   await hall.becomes('incoming...');
   await hall.sip('answer');
   await attic.becomes('connected (outgoing)');
-  // The beeps of the other's fake microphone.
+  // The beeps of the other panel's fake microphone.
   for (const panel of [hall, attic]) await expect.poll(() => panel.hertz(), OFTEN).toBeGreaterThan(0);
   await hall.sip('setMicMuted', true);
   await expect.poll(() => attic.isSilentFor(1500)).toBe(true);
@@ -223,7 +223,10 @@ test('should call, and page, another panel', async ({ hall, attic }) => {
   await hall.becomes('idle');
 });
 
-test('should register at a PBX, call an extension of it and be called through it', async ({ attic, pbx }) => {
+test('should register at a PBX, call one of its extensions and be called through it', async ({
+  attic,
+  pbx,
+}) => {
   await attic.rest();
   await expect.poll(async () => (await attic.sip('getStatus')).registered).toBe(true);
   const account = `<sip:8001@${PBX_REALM}>;outbound="sip:${LOOPBACK}:${pbx.port};transport=udp";auth_user=8001;auth_pass=${pbxPassword('8001')};regint=60;answermode=auto;audio_codecs=pcma`;

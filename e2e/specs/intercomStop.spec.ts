@@ -8,7 +8,7 @@ const panelSecret = 'one secret of this house';
 /** Milliseconds from SIGTERM to the end of the process (docs/install.md). */
 const STOP_MS = 5_000;
 
-test('should say BYE to its call when the service is told to stop', async () => {
+test('should send BYE to its call when the service stops', async () => {
   const hall = await SipPanel.start({ deviceName: 'Hall' });
   const door = await startBaresip({
     accounts: ['<sip:@127.0.0.1:PORT>;regint=0;answermode=auto;audio_codecs=pcmu'],
@@ -25,7 +25,7 @@ test('should say BYE to its call when the service is told to stop', async () => 
   }
 });
 
-test('should say BYE to those who hear its page when the service is told to stop', async () => {
+test('should send BYE to all listeners of its announcement when the service stops', async () => {
   const panels = await Promise.all([
     SipPanel.start({ deviceName: 'Hall', discovery: true, panelSecret }),
     SipPanel.start({ deviceName: 'Attic', discovery: true, panelSecret }),
@@ -39,7 +39,7 @@ test('should say BYE to those who hear its page when the service is told to stop
     await attic.becomes('connected (incoming)');
     const { ms } = await hall.service.stop('SIGTERM');
     await attic.becomes('idle');
-    // Not because nothing was heard any more.
+    // A BYE arrived: the attic did not end the call because of silence.
     expect(await attic.heard('callEnded')).toMatchObject([{ reason: 'remote_bye' }]);
     expect(ms).toBeLessThan(STOP_MS);
   } finally {

@@ -43,7 +43,7 @@ test('should bring the page back after a kill -9 of the browser, with a bridge t
   await expect(page.getByTestId('pin-2-level')).toHaveText('CLOSED');
   expect((await api('/api/remote/info')).body.recoveries).toEqual({ 'browser-exit': 1 });
   expect(old.filter(isAlive)).toEqual([]);
-  // The viewer that could say no goodbye is gone too, and the new page plays.
+  // The killed viewer could not close its session, which is gone too, and the new page plays.
   await expect
     .poll(sessions, { timeout: 15_000 })
     .toEqual([expect.objectContaining({ state: 'playing', viewers: 1 })]);
@@ -63,7 +63,7 @@ test('should bring the page back after a kill -9 of its renderer', async ({
   await expect
     .poll(async () => (await api('/api/remote/info')).body.recoveries)
     .toMatchObject({ 'renderer-crash': 1 });
-  // A page that crashed stays crashed for the client that was attached.
+  // A crashed page stays crashed for the client that was attached.
   const again = await openPage(service);
   await expect(again.getByTestId('board')).toHaveText('Simulated board');
   await demoIsReady(again);

@@ -23,7 +23,7 @@ test('should show in the page what the LED is set to over HTTP', async ({ page, 
   await expect(page.getByTestId('led-switch')).not.toBeChecked();
 });
 
-test('should tell over HTTP what the LED is set to in the page', async ({ page, api }) => {
+test('should report over HTTP what the LED is set to in the page', async ({ page, api }) => {
   await page.getByTestId('led-switch').setChecked(false);
   await page.getByTestId('led-switch').check();
   await page.getByTestId('led-swatch-amber').click();
@@ -33,7 +33,10 @@ test('should tell over HTTP what the LED is set to in the page', async ({ page, 
   await expect.poll(state).toMatchObject({ state: { red: 255, green: 140, blue: 77 } });
 });
 
-test('should keep the LED over a restart of the service', async ({ startFaceplate, dataDir }) => {
+test('should keep the state of the LED over a restart of the service', async ({
+  startFaceplate,
+  dataDir,
+}) => {
   const before = await startFaceplate({ dataDir });
   const api = await apiOf(before);
   await api('/api/remote/led/on', { on: true });
@@ -43,7 +46,7 @@ test('should keep the LED over a restart of the service', async ({ startFaceplat
   expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(body);
 });
 
-test('should keep the LED over a kill -9 of the service, whose browser ends with it', async ({
+test('should keep the state of the LED over a kill -9 of the service, which also ends its browser', async ({
   startFaceplate,
   openDemo,
   dataDir,

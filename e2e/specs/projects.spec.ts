@@ -46,7 +46,7 @@ async function expectShown(page: Page, host: string, text: string) {
 const hasContainer = (page: Page) =>
   page.evaluate(() => typeof (window as { container?: unknown }).container);
 
-/** Status of a change that a page of this origin asks for. */
+/** Status of a change that a page of this origin requests. */
 async function changeFrom(service: FaceplateProcess, origin: string): Promise<number> {
   const response = await fetch(`${await service.url}/api/remote/led/on`, {
     method: 'POST',
@@ -80,7 +80,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
   expect(await changeFrom(service, `http://lobby-panel.localhost:${port}`)).toBe(200);
   expect(await changeFrom(service, `http://demo.localhost:${port}`)).toBe(403);
 
-  // The page settles in: a worker with a cache that never asks again, and something it wants to remember.
+  // The page leaves traces: a worker that always answers from its cache, and stored data.
   await page.evaluate(async () => {
     localStorage.setItem('kept', 'yes');
     await navigator.serviceWorker.register('/worker.js');
@@ -102,7 +102,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
   await manage(service, 'POST', 'projects/other/activate');
   await expectShown(page, 'other.localhost', 'other');
   expect(await hasContainer(page)).toBe('object');
-  // The project before is installed still, but no page of it is let in, and none of it may call.
+  // The previous project is still installed, but its pages are not shown and may not call.
   await page.evaluate((url) => location.assign(url), `http://lobby-panel.localhost:${port}/`).catch(() => {});
   await page.evaluate((url) => {
     const frame = document.body.appendChild(document.createElement('iframe'));
@@ -114,7 +114,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
   expect(new URL(page.url()).hostname).toBe('other.localhost');
   expect(await changeFrom(service, `http://lobby-panel.localhost:${port}`)).toBe(403);
 
-  // A picture is taken also while the page is just being loaded again.
+  // A picture can also be taken while the page is loading again.
   for (let i = 0; i < 2; i++) {
     expect((await manage(service, 'POST', 'reload')).body).toEqual({ status: 'reloading' });
     const picture = await fetch(`${await service.url}/api/manage/screenshot`, {
@@ -134,7 +134,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
   await detach();
 });
 
-test('should install and show the archive that kiosk.project names, and start with a bad one too', async ({
+test('should install and show the archive that kiosk.project names, and also start with a bad one', async ({
   startFaceplate,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-archive-'));
@@ -158,7 +158,7 @@ test('should install and show the archive that kiosk.project names, and start wi
   }
 });
 
-/** By the Host header: not every system resolves names below localhost, as browsers do. */
+/** With the Host header: not every system resolves names below localhost, as browsers do. */
 function pageOf(port: number, id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, headers: { host: `${id}.localhost:${port}` } };

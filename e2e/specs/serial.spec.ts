@@ -11,7 +11,7 @@ async function lastReceived(page: Page) {
   return page.getByTestId('serial-received').last();
 }
 
-test('should send in the page and show what the device echoes', async ({ page }) => {
+test('should send from the page and show what the device echoes', async ({ page }) => {
   await page.getByTestId('serial-listen').check();
   await expect(page.getByTestId('serial-state')).toHaveText('open');
   await page.getByTestId('serial-payload').fill('Hello\\r\\n');
@@ -28,7 +28,7 @@ test('should send in the page and show what the device echoes', async ({ page })
   await expect(page.getByTestId('serial-state')).toHaveText('closed');
 });
 
-test('should show what the device at the line sends by itself', async ({ page }) => {
+test('should show what the device on the line sends unasked', async ({ page }) => {
   await page.getByTestId('serial-port').selectOption('/dev/ttyS9');
   await page.getByTestId('serial-listen').check();
   await expect(page.getByTestId('serial-state')).toHaveText('open');

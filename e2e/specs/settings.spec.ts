@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 
-test('should tell and change the settings over HTTP, with the token only', async ({ startFaceplate }) => {
+test('should show and change the settings over HTTP, only with the token', async ({ startFaceplate }) => {
   const service = await startFaceplate();
   const url = `${await service.url}/api/manage/settings`;
   const headers = {
@@ -37,7 +37,7 @@ test('should tell and change the settings over HTTP, with the token only', async
   expect(await readFile(path, 'utf8')).toBe(written);
 });
 
-test('should act at once on a change of a live setting', async ({ startFaceplate, openPage, startSite }) => {
+test('should apply a change of a live setting at once', async ({ startFaceplate, openPage, startSite }) => {
   const site = (await startSite({ '/': '<h1>dashboard</h1>' })).origin();
   const service = await startFaceplate({ kiosk: true });
   const authorization = `Bearer ${await service.token()}`;

@@ -10,8 +10,8 @@ import { answer, openNewSettings } from '../settingsPage.ts';
 
 const DOOR = { name: 'Front door', peer: '192.168.1.9', dtmf: '#4711' };
 
-test('should do on the panel itself what a technician needs', async ({ startFaceplate, openDemo }) => {
-  // Many steps, each quick; not so on a busy machine.
+test('should let a technician do all steps on the panel itself', async ({ startFaceplate, openDemo }) => {
+  // Many steps, which are slow on a busy machine.
   test.slow();
   const service = await startFaceplate({ kiosk: true });
   const api = await apiOf(service);

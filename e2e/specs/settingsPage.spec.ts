@@ -12,7 +12,7 @@ async function statusWith(service: FaceplateProcess, token: string): Promise<num
   return (await fetch(`${await service.url}/api/remote/info`, { headers })).status;
 }
 
-/** A file of the page, asked for at its own origin. */
+/** A file of the page, requested at its own origin. */
 function fileOf(service: FaceplateProcess, path: string): Promise<{ status: number; body: string }> {
   return service.url.then(
     (url) =>
@@ -119,7 +119,7 @@ test('should change settings without a keyboard, in three languages', async ({
   await expect(settings.getByTestId('volume')).toHaveValue('70');
 });
 
-test('security: should let wrong PINs wait, also across a restart of the service', async ({
+test('security: should delay further PINs after wrong ones, also across a restart of the service', async ({
   startFaceplate,
   openDemo,
   dataDir,
@@ -163,7 +163,7 @@ test('security: no project page and no caller can open or read it', async ({ pan
       ),
     ).toBe('INVALID_REQUEST');
 
-  // What anybody can fetch of the page is its files, and they hold nothing.
+  // Anybody can fetch the page's files, which hold no secrets.
   for (const path of ['/', '/main.ts', '/host.ts', '/cards/access.ts', '/pin.json', '/token']) {
     const { status, body } = await fileOf(service, path);
     expect(status).toBe(/pin|token/.test(path) ? 404 : 200);

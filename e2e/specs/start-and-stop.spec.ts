@@ -12,7 +12,7 @@ test('should answer healthz without a token once the ready line is printed', asy
   expect(await response.json()).toEqual({ status: 'ok', version: expect.any(String) });
 });
 
-test('should make a token on the first start and ask for it', async ({ startFaceplate }) => {
+test('should make a token on the first start and require it', async ({ startFaceplate }) => {
   const service = await startFaceplate();
   const info = `${await service.url}/api/remote/info`;
   const refused = await fetch(info);
@@ -61,7 +61,7 @@ test('should say in one sentence that the port is in use, and exit 1', async () 
   }
 });
 
-test('should say all mistakes of the settings at once, exit 1 and begin nothing', async ({ dataDir }) => {
+test('should report all mistakes of the settings at once, exit 1 and start nothing', async ({ dataDir }) => {
   await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ http: { prot: 1 }, 'log.level': 'loud' }));
   const service = new FaceplateProcess({
     dataDir,
@@ -74,7 +74,7 @@ test('should say all mistakes of the settings at once, exit 1 and begin nothing'
     const places = ['http.port', 'no.such', 'token', 'FACEPLATE_KIOSK_USER', 'FACEPLATE_NO_SUCH_SETTING'];
     for (const place of [...places, 'http.prot', 'log.level']) expect(service.output).toContain(place);
     expect(service.output).not.toContain('a-secret-as-a-flag');
-    // Neither a stack nor a token, a log or a ready line.
+    // No stack, token, log or ready line.
     expect(service.output).not.toMatch(/^\s+at |^\{|ready/m);
     expect(await readdir(dataDir)).toEqual(['settings.json']);
   } finally {
@@ -82,7 +82,7 @@ test('should say all mistakes of the settings at once, exit 1 and begin nothing'
   }
 });
 
-test('should say all mistakes of a board profile at once and exit 1', async ({ dataDir }) => {
+test('should report all mistakes of a board profile at once and exit 1', async ({ dataDir }) => {
   const board = join(dataDir, 'board.json');
   await writeFile(board, JSON.stringify({ name: 'Bad Name', gpio: { driver: 'magic' }, relays: 3 }));
   const service = new FaceplateProcess({ args: ['--board', board] });
@@ -96,7 +96,7 @@ test('should say all mistakes of a board profile at once and exit 1', async ({ d
   }
 });
 
-test('should answer what is under way with SHUTTING_DOWN and end its processes when it stops', async ({
+test('should answer pending calls with SHUTTING_DOWN and end their processes when it stops', async ({
   startFaceplate,
 }) => {
   const service = await startFaceplate();
@@ -113,6 +113,6 @@ test('should answer what is under way with SHUTTING_DOWN and end its processes w
   expect(ms).toBeLessThan(5_000);
   expect(await running).toEqual(failure(503, 'SHUTTING_DOWN'));
   expect(await reading).toEqual(failure(503, 'SHUTTING_DOWN'));
-  // Ended, not cut off: else this would throw.
+  // Ended, not cut off: otherwise this would throw.
   expect(await events.text()).toMatch(/^event: snapshot\n/);
 });

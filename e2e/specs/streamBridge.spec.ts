@@ -27,7 +27,7 @@ test.beforeEach(async ({ page }) => {
     document.body.style.cssText = 'overflow:visible;height:auto';
     window.told = [];
     window.container!.streamBridge.onmessage = ({ data }) => window.told.push(JSON.parse(data));
-    // The shadow root is closed; the test looks into it as it is made.
+    // The shadow root is closed, so the test keeps it when it is made.
     window.videos = new Map();
     const attachShadow = Element.prototype.attachShadow;
     Element.prototype.attachShadow = function (options) {
@@ -135,7 +135,7 @@ test('should place cameras in fractions of the screen, move them and close all',
   expect(await sessionIds(api)).toEqual([]);
 });
 
-test('should refuse messages that make no sense by the name of the field', async ({ page, api }) => {
+test('should refuse bad messages and name the field', async ({ page, api }) => {
   const url = 'rtsp://127.0.0.1:1/x';
   const open = { action: 'open', id: 'x', url };
   for (const [message, field] of [
@@ -157,7 +157,7 @@ test('should refuse messages that make no sense by the name of the field', async
   expect(await sessionIds(api)).toEqual([]);
 });
 
-test('should say why a camera does not play, and try again while it is wanted', async ({ page, cameras }) => {
+test('should say why a camera does not play, and try again until it is closed', async ({ page, cameras }) => {
   const divId = 'box';
   await post(page, { action: 'open', id: 'h265', url: cameras.url('h265'), divId });
   await expect.poll(() => statesOf(page, 'h265')).toEqual(['connecting', 'failed']);
@@ -173,7 +173,7 @@ test('should say why a camera does not play, and try again while it is wanted', 
   await post(page, { action: 'closeAll' });
 });
 
-test('should be the second way of the demo to play its camera', async ({ page, api }) => {
+test('should be the second way for the demo to play its camera', async ({ page, api }) => {
   await page.getByTestId('camera-bridge').click();
   await page.getByTestId('camera-play').click();
   await expect(page.getByTestId('camera-state')).toHaveText('Live');
@@ -199,7 +199,7 @@ test('should free the session when the page is left', async ({ page, api }) => {
   await post(page, { action: 'open', id: 'door', url: await cameraOf(page), divId: 'box' });
   await expect.poll(() => statesOf(page, 'door')).toContain('playing');
   await page.reload();
-  // Far sooner than the 15 s after which a vanished viewer is noticed.
+  // Long before the 15 s after which a vanished viewer is noticed.
   await expect
     .poll(async () => (await sessionIds(api)).includes('page.door'), { timeout: 10_000 })
     .toBe(false);

@@ -29,7 +29,7 @@ test('should end a session whose page has just closed its connection', async ({ 
   expect((await watch(page, 'leaving', cameras.url('h264'))).status).toBe(200);
   await expect.poll(async () => (await statsOf(page, 'leaving')).video?.frames).toBeGreaterThan(0);
   await page.evaluate(() => window.viewers!.get('leaving')!.close());
-  // By then the panel has heard the browser's goodbye.
+  // By then the panel has received the browser's close message.
   await expect.poll(async () => (await sessions(api)).map(({ id }) => id)).not.toContain('leaving');
   expect(await close(api, 'leaving')).toEqual({ status: 200, body: { status: 'stopped' } });
   expect(await close(api, 'leaving')).toEqual(failure(404, 'SESSION_NOT_FOUND'));
@@ -43,7 +43,7 @@ test('should let two viewers of a real camera see it at the same time', async ({
   for (const id of ['one', 'two']) await close(api, id);
 });
 
-test('should refuse the ninth session, and still take over one that is there', async ({
+test('should refuse the ninth session, and still take over an existing one', async ({
   page,
   api,
   startCamera,
@@ -59,7 +59,11 @@ test('should refuse the ninth session, and still take over one that is there', a
   expect(await sessions(api)).toEqual([]);
 });
 
-test('should tell an opening that its id was taken over, or closed', async ({ page, api, startCamera }) => {
+test('should tell a pending open that its id was taken over, or closed', async ({
+  page,
+  api,
+  startCamera,
+}) => {
   const silent = await startCamera(() => undefined);
   const sdp = await offerOf(page);
   await stopDemo(page);
@@ -73,7 +77,7 @@ test('should tell an opening that its id was taken over, or closed', async ({ pa
   await expect.poll(() => silent.connections).toEqual({ all: 2, open: 0 });
 });
 
-test('should free the session of a page that closes its connection by its goodbye, not by its silence', async ({
+test('should free the session of a page that closes its connection at once, not after silence', async ({
   page,
   api,
   cameras,
@@ -102,7 +106,7 @@ test('should free the sessions of a page that is reloaded within 15 seconds', as
     .toEqual([]);
 });
 
-test('should refuse bad offers, addresses and ids by the name of the field', async ({ page, api }) => {
+test('should refuse bad offers, addresses and ids, and name the field', async ({ page, api }) => {
   const sdp = await offerOf(page);
   const url = 'rtsp://127.0.0.1:1/x';
   for (const [id, body, field] of [
@@ -150,7 +154,7 @@ test('security: should not let a page of a foreign origin use the stream API', a
     },
     [`http://127.0.0.1:${port}`, JSON.stringify({ url: camera.url(), sdp })] as const,
   );
-  // Opaque: sent, and the page learns nothing of it.
+  // Opaque: sent, and the page cannot read the answer.
   expect(outcomes).toEqual(['TypeError', 'TypeError', 'TypeError', 'opaque']);
   expect(camera.connections.all).toBe(0);
   const headers = { origin: site.origin(), 'content-type': 'application/json' };

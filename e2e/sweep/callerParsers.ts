@@ -45,7 +45,7 @@ function readSettings(data: Buffer): boolean {
   try {
     tree = JSON.parse(data.toString('utf8'));
   } catch {
-    // What is no JSON is refused by the HTTP server.
+    // The HTTP server refuses what is not JSON.
     return false;
   }
   let mistakes = 0;
@@ -59,7 +59,7 @@ function readSettings(data: Buffer): boolean {
   return mistakes === 0 && layer.size > 0;
 }
 
-/** What the page, and callers with the token, send. */
+/** Messages of the page, and of callers with the token. */
 export const callerParsers: readonly SweptParser[] = [
   {
     name: 'page message',

@@ -87,7 +87,7 @@ function provenInvite(): Buffer {
   return serialise(message);
 }
 
-/** Whatever a message is, an answer to it can be written. */
+/** An answer to any message can be written. */
 function readMessage(data: Buffer): boolean {
   const parsed = parseMessage(data);
   const request =

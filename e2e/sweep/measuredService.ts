@@ -17,19 +17,19 @@ interface Probed {
   readonly cpuShare: number;
   readonly peakRss: number;
   readonly rss: number;
-  /** Of the heap and beside it. The resident set shrinks late, and by chance. */
+  /** Heap and external memory. The resident set shrinks late, and by chance. */
   readonly used: number;
 }
 
-/** What a flood came to. */
+/** The figures of a flood. */
 export interface Measured {
   readonly worstDelayMs: number;
   readonly worstHealthMs: number;
   /** Answers of healthz; each of them was 200. */
   readonly healthAnswers: number;
-  /** Of one core, 0 to 1. */
+  /** Share of one core, 0 to 1. */
   readonly cpuShare: number;
-  /** Growth of the resident set at its peak, and of what is in use once the collector has run, in MB. */
+  /** Growth of the resident set at its peak, and of the memory in use after garbage collection, in MB. */
   readonly peakMb: number;
   readonly keptMb: number;
   readonly seconds: number;

@@ -1,12 +1,12 @@
 /** Longest mutated input, in bytes: as much as one message of a stream may have. */
 const MAX_BYTES = 64 * 1024;
-/** Changes of one input, and bytes that one of them takes away or puts in. */
+/** Changes of one input, and bytes that one change removes or inserts. */
 const MAX_CHANGES = 5;
 const MAX_PIECE = 40;
-/** How often a piece is repeated at most: what costs the square of its length shows. */
+/** How often a piece is repeated at most: enough to show quadratic costs. */
 const MAX_TIMES = 400;
 
-/** What texts of all these protocols are made of, and what breaks them. */
+/** Pieces of texts of all these protocols, and what breaks them. */
 const PIECES = [
   ...[
     '\r\n',
@@ -53,7 +53,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** A message with some bytes replaced, put in, cut out, repeated or cut off; now and then bytes that never were one. */
+/** A message with some bytes replaced, inserted, removed, repeated or cut off; sometimes just random bytes. */
 export function mutated(messages: readonly Buffer[], random: () => number): Buffer {
   const below = (limit: number): number => Math.floor(random() * limit);
   const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(256)));
@@ -77,13 +77,13 @@ export function mutated(messages: readonly Buffer[], random: () => number): Buff
   return data;
 }
 
-/** Values that no caller means. */
+/** Values that no caller sends on purpose. */
 const ODD: readonly unknown[] = [
   ...[null, true, -1, 1.5, 1e308, 2 ** 53, '', ' ', '__proto__', 'http://[::1]:0/%00', 'é\ud83d'],
   ...[[], {}, [[]], { length: -1 }, 'x'.repeat(3_000), Array(500).fill(0)],
 ];
 
-/** JSON of a value in which one or two places hold another value, or are gone; now and then with broken bytes. */
+/** JSON of a value in which one or two places hold another value, or are gone; sometimes with broken bytes. */
 export function mutatedJson(values: readonly unknown[], random: () => number): Buffer {
   const below = (limit: number): number => Math.floor(random() * limit);
   const changed = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** As Chromium offers, shortened to two formats. */
+/** An offer of Chromium, shortened to two formats. */
 export const OFFER = `v=0\r
 o=- 4611731400430051336 2 IN IP4 127.0.0.1\r
 s=-\r

@@ -1,5 +1,5 @@
-// `node --expose-gc e2e/sweep/parserSweep.ts <mutations> <seed> [name]`: tries each parser with so many mutated messages.
-// Prints one line of JSON for each parser; the first throw that is no refusal ends that parser and is in its line.
+// `node --expose-gc e2e/sweep/parserSweep.ts <mutations> <seed> [name]`: tries each parser with mutated messages.
+// Prints one line of JSON for each parser; the first throw that is not a refusal ends that parser and is in its line.
 import { FaceplateError } from '../../server/contract/errors.ts';
 import { callerParsers } from './callerParsers.ts';
 import { intercomParsers } from './intercomParsers.ts';
@@ -7,27 +7,27 @@ import { randomOf } from './mutations.ts';
 import type { SweptParser } from './sweptParser.ts';
 import { videoParsers } from './videoParsers.ts';
 
-/** What came of one parser. */
+/** The result of one parser. */
 export interface Swept {
   readonly name: string;
   readonly inputs: number;
-  /** Taken as they are, and refused by a FaceplateError. */
+  /** Accepted, and refused with a FaceplateError. */
   readonly taken: number;
   readonly refused: number;
-  /** The longest that one input took, in milliseconds of CPU, and how many bytes it had. */
+  /** CPU time of the slowest input, in milliseconds, and its bytes. */
   readonly worstMs: number;
   readonly worstBytes: number;
-  /** Growth of what is in use after the collector has run, in MB. */
+  /** Growth of the memory in use after garbage collection, in MB. */
   readonly heapMb: number;
   readonly seconds: number;
-  /** What was thrown that is no refusal, with the input in base64. */
+  /** What was thrown that is not a refusal, with the input in base64. */
   readonly fault?: string;
 }
 
 const MB = 2 ** 20;
-/** Inputs before the first look at the heap: by then all code is compiled. */
+/** Inputs before the heap is first measured: by then all code is compiled. */
 const WARM_UP = 5_000;
-/** The slowest inputs are read again, so many times each. */
+/** The slowest inputs are read again, this many times each. */
 const SLOWEST = 20;
 const TRIES = 5;
 
@@ -66,7 +66,7 @@ function sweep({ name, next, read }: SweptParser, inputs: number, seed: number):
   return { name, inputs: done, ...counts, ...worst, heapMb: used() - before, seconds, ...fault };
 }
 
-/** Keeps the slowest inputs. What the collector and the compiler take falls on any of them. */
+/** Keeps the slowest inputs. Garbage collection and compilation may slow any input. */
 function note(
   slowest: { readonly data: Buffer; readonly ms: number }[],
   input: { data: Buffer; ms: number },

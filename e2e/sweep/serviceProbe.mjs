@@ -1,10 +1,10 @@
-// Loaded into the service by --import, with --expose-gc. At each SIGUSR2 it prints what came about since the last one:
-// the longest delay of the event loop, CPU, the peak of the resident set, and what is in use and resident after the collector.
+// Loaded into the service by --import, with --expose-gc. At each SIGUSR2 it prints the figures since the last one:
+// longest delay of the event loop, CPU, peak of the resident set, and memory in use and resident after garbage collection.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 50;
-/** A turn of the loop after the collector, before the next time begins. */
+/** One turn of the loop after garbage collection, before the next period begins. */
 const REST_MS = 100;
 
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -20,7 +20,7 @@ process.on('SIGUSR2', () => {
   sample();
   const { user, system } = process.cpuUsage(cpu);
   const seen = {
-    // The histogram holds the whole time between two looks; what is over the interval is the delay.
+    // The histogram holds the whole time between two checks; the part above the interval is the delay.
     worstDelayMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS),
     cpuShare: (user + system) / 1e3 / (performance.now() - begun),
     peakRss: peak,

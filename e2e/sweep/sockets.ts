@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 
-/** A TCP connection to the service of which the test knows when it was closed. */
+/** A TCP connection to the service that knows whether it was closed. */
 export interface Peer {
   readonly socket: Socket;
   isClosed: boolean;
 }
 
-/** Connects. Resolves also where the connection is closed at once, and never rejects. */
+/** Connects. Also resolves when the connection is closed at once; never rejects. */
 export async function open(port: number): Promise<Peer> {
   const socket = connect(port, LOOPBACK);
   const peer = { socket, isClosed: false };
@@ -23,19 +23,19 @@ export async function open(port: number): Promise<Peer> {
   return peer;
 }
 
-/** Writes as fast as the other end takes it and reads nothing, until it is closed, or for so long. @returns bytes sent */
+/** Writes as fast as the other end reads, and reads nothing, until it is closed or the time is over. @returns bytes sent */
 export async function pour(peer: Peer, chunk: Buffer | string, milliseconds: number): Promise<number> {
   const { socket } = peer;
   socket.pause();
   for (const end = performance.now() + milliseconds; performance.now() < end && !peer.isClosed; ) {
     if (socket.writableLength < 2 ** 20) socket.write(chunk);
-    // Lets the connection be closed, and healthz be asked.
+    // Lets the close event and the calls of healthz run.
     await (socket.writableLength < 2 ** 20 ? new Promise(setImmediate) : sleep(5));
   }
   return socket.bytesWritten;
 }
 
-/** Sends a request as it stands. @returns the status of the first answer; 0 where there was none */
+/** Sends a request unchanged. @returns the status of the first answer; 0 if there was none */
 export async function statusOf(port: number, request: string): Promise<number> {
   const { socket } = await open(port);
   socket.write(request);
@@ -43,7 +43,7 @@ export async function statusOf(port: number, request: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0);
 }
 
-/** A camera that answers each request as an ordinary one, and does what the test says once it was asked to play. */
+/** A camera that answers requests as usual, and does what the test says after PLAY. */
 export class FloodingCamera {
   readonly #server: Server;
   readonly sockets: Peer[] = [];

@@ -1,12 +1,12 @@
 import { mutated, mutatedJson } from './mutations.ts';
 
-/** One reader of bytes that others send, and what its mutations start from. */
+/** One parser of bytes from outside, and the messages that its mutations start from. */
 export interface SweptParser {
   readonly name: string;
   /** Makes the next input of whole messages, as they really come. */
   readonly next: (random: () => number) => Buffer;
   /**
-   * Reads one input as the service does. @returns whether it was taken
+   * Reads one input as the service does. @returns whether it was accepted
    * @throws FaceplateError where that is how it refuses, and nothing else
    */
   readonly read: (data: Buffer, random: () => number) => boolean;
@@ -18,7 +18,7 @@ export const mutationsOf =
   (random) =>
     mutated(messages, random);
 
-/** The same of values that are sent as JSON. */
+/** The same for values that are sent as JSON. */
 export const jsonMutationsOf =
   (...values: readonly unknown[]): SweptParser['next'] =>
   (random) =>

@@ -12,7 +12,7 @@ import { pieces } from './mutations.ts';
 import { OFFER } from './offer.ts';
 import { mutationsOf, type SweptParser } from './sweptParser.ts';
 
-/** The messages that a parser takes as they are; what it refuses at once is no place to begin. */
+/** The messages that a parser accepts unchanged; mutations of a refused one would test little. */
 const recorded = (kind: CorpusKind): Buffer[] =>
   corpusOf(kind)
     .filter(({ isTaken }) => isTaken)

@@ -40,7 +40,7 @@ class Listeners<E extends object> {
   }
 }
 
-/** Tells events as the object of Electron that it stands for. */
+/** Emits the events of the Electron object that it replaces. */
 class FakeEmitter<E extends object, Real extends Record<'on' | 'off', unknown>> {
   readonly listeners = new Listeners<E>();
   readonly on = this.#on.bind(this) as unknown as Real['on'];
@@ -110,14 +110,14 @@ type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0];
 
 export class FakePage extends FakeEmitter<PageEvents, WebContents> implements UsedPage {
   readonly frame = new FakeFrame();
-  /** Of its renderer. */
+  /** Process id of its renderer. */
   pid = 4_200;
   windowOpenHandler: WindowOpenHandler | undefined;
-  /** What the page itself was sent to, past its window. */
+  /** Addresses that were loaded in the page itself, not through its window. */
   readonly loads: { url: string; options: LoadURLOptions | undefined }[] = [];
   reloads = 0;
   crashes = 0;
-  /** Whether the end of a renderer that is made to crash is told. */
+  /** Whether it reports the end of a renderer that was killed. */
   endsWhenCrashed = true;
   hasVisibleContent = true;
   picture: Uint8Array = Buffer.from('a picture');
@@ -307,7 +307,7 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
 type UsedIpc = Pick<IpcMain, 'on' | 'off'>;
 
 class FakeIpc extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, IpcMain> implements UsedIpc {
-  /** A message of a frame, as Electron tells it. @returns the answer to one that waits for it. */
+  /** A message of a frame, as Electron delivers it. @returns the answer to one that waits for it. */
   send(sender: FakePage, senderFrame: FakeFrame | null, channel: string, ...args: unknown[]): unknown {
     const event = { sender, senderFrame, returnValue: undefined } as unknown as IpcMainEvent;
     this.listeners.emit(channel, event, ...args);
@@ -315,7 +315,7 @@ class FakeIpc extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, 
   }
 }
 
-/** Electron as far as the host uses it; everything it was told stands in its parts. */
+/** The parts of Electron that the host uses; they record all calls. */
 export class ElectronDouble {
   readonly app = new FakeApp();
   readonly ipcMain = new FakeIpc();

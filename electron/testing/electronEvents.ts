@@ -9,8 +9,8 @@ import type {
   WebContentsWillRedirectEventParams,
 } from 'electron';
 
-// The arguments of the events that tests play. electron.d.ts has them as overloads only, from which they cannot be
-// taken; electronDouble.test.ts has them checked against those.
+// The arguments of the events that tests play. electron.d.ts has them only as overloads, from which they cannot be
+// derived; electronDouble.test.ts checks them against those.
 
 export interface PageEvents {
   'will-frame-navigate': [details: Event<WebContentsWillFrameNavigateEventParams>];

@@ -6,7 +6,7 @@ import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { ElectronHost } from '../electronHost.ts';
 import { ElectronDouble, type FakeWindow } from './electronDouble.ts';
 
-/** Nothing listens on a port below 1024 of this kind: a knock there is refused at once. */
+/** Nothing listens on this port: a connection to it is refused at once. */
 export const HOME = 'http://p1.localhost:1/';
 export const ORIGIN = new URL(HOME).origin;
 

@@ -11,7 +11,7 @@ const STATE_NAMES: Readonly<Record<PlayerState, string>> = {
   failed: 'Failed',
 };
 
-/** So many seconds without a new picture mean that the camera sends nothing. */
+/** This many seconds without a new picture mean that the camera sends nothing. */
 const STILL_SECONDS = 3;
 
 /** Plays an RTSP camera through the panel: the address goes to the panel, the picture comes back over WebRTC. */
@@ -31,7 +31,7 @@ export function startCameraCard(): void {
   let frames = 0;
   let stillSeconds = 0;
 
-  // Each page needs a name of its own: a name that is in use is taken over, and the other page goes dark.
+  // Each page needs its own name: a name in use is taken over, and the other page goes dark.
   const whep = new WhepPlayer(video, `demo-${Math.random().toString(36).slice(2)}`, changed);
   const bridge = new BridgePlayer('camera-screen', (next, error) => {
     if (isByBridge()) changed(next, error);
@@ -44,7 +44,7 @@ export function startCameraCard(): void {
     state = next;
     stillSeconds = 0;
     if (error) status.sayError(error);
-    else status.say(isByBridge() ? 'The panel lays the picture over the box: no request, no <video>.' : '');
+    else status.say(isByBridge() ? 'The panel puts the picture over the box: no request, no <video>.' : '');
     show();
   }
 

@@ -15,7 +15,7 @@ const EVENTS = [
 ] as const;
 const KEYS = '123456789*0#';
 
-/** The intercom: it rings, shows who is at the door, talks, opens the door, calls and pages. */
+/** The intercom: it rings, shows who is at the door, talks, opens the door, calls and makes announcements. */
 export async function startIntercomCard(): Promise<void> {
   const status = new CardStatus('intercom');
   const stateLine = element('intercom-state', HTMLElement);
@@ -31,7 +31,7 @@ export async function startIntercomCard(): Promise<void> {
   const volume = element('intercom-volume', HTMLInputElement);
   const volumeValue = element('intercom-volume-value', HTMLOutputElement);
   let now: SipStatus | undefined;
-  /** The call whose picture was asked for. */
+  /** The call whose picture was requested. */
   let shown: string | null = null;
 
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-show]'))
@@ -40,7 +40,7 @@ export async function startIntercomCard(): Promise<void> {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const text = target.value.trim();
-    // Digits alone, or a name, are an extension; an address has dots or colons.
+    // Only digits, or a name, are an extension; an address has dots or colons.
     void act(() => (/[.:]/.test(text) ? sip.placeCallToIp(text) : sip.placeCallToExtension(text)));
   });
   element('intercom-page', HTMLButtonElement).addEventListener('click', () => act(() => sip.pageAll()));
@@ -69,7 +69,7 @@ export async function startIntercomCard(): Promise<void> {
     sendVolume(volume.valueAsNumber);
   });
 
-  /** Does it and shows what came of it; `lastError` is a sentence for people. */
+  /** Does it and shows the result; `lastError` is a sentence for people. */
   async function act(work: () => Promise<SipStatus>): Promise<void> {
     const result = await status.attempt(work, ({ lastError }) => lastError ?? '');
     if (!result) return;
@@ -83,7 +83,7 @@ export async function startIntercomCard(): Promise<void> {
     now = next;
     const { callStatus, incomingCallerName: caller } = next;
     const isIdle = isIdleNow(next);
-    // Also the call that was there before the page.
+    // Also a call that began before the page was loaded.
     if (wasIdle && !isIdle) turnTo('intercom-card');
     const isIncoming = callStatus === 'incoming...';
     stateLine.textContent = caller === '' ? `${next.deviceName}: ${callStatus}` : `${caller}: ${callStatus}`;
@@ -98,7 +98,7 @@ export async function startIntercomCard(): Promise<void> {
     if (!sendVolume.isBusy) showVolume(next.callVolume);
     if (next.callHasVideo && next.activeCallId !== shown) {
       shown = next.activeCallId;
-      // As soon as it rings: the visitor is seen before anybody answers.
+      // As soon as it rings, so that the visitor is seen before anybody answers.
       sip.showVideo({ target: 'remote', divId: 'intercom-picture' }).catch((error) => status.sayError(error));
     }
   }
@@ -143,7 +143,7 @@ export async function startIntercomCard(): Promise<void> {
     await showLists();
   }
 
-  // Before the first look, so that nothing is missed in between.
+  // Before the first status, so that no event is missed in between.
   for (const event of EVENTS) sip.on(event, () => void refresh().catch((error) => status.sayError(error)));
   try {
     await refresh();
@@ -153,7 +153,7 @@ export async function startIntercomCard(): Promise<void> {
     if ((error as { code?: string }).code !== 'SIP_DISABLED') status.sayError(error);
     return;
   }
-  // `ringing` and the end of `failed` are told by no event.
+  // No event reports `ringing` and the end of `failed`.
   setInterval(() => {
     if (now && now.callStatus !== 'idle' && !now.callStatus.startsWith('connected'))
       sip.getStatus().then(show, (error) => status.sayError(error));

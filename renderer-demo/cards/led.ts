@@ -7,7 +7,7 @@ type Color = Pick<LedState, 'red' | 'green' | 'blue'>;
 
 const COLORS = ['red', 'green', 'blue'] as const;
 
-/** The LED bar: a switch, five ready colours and three sliders. Follows changes that come from elsewhere. */
+/** The LED bar: a switch, five ready colours and three sliders. Follows changes made elsewhere. */
 export function startLedCard(): void {
   const status = new CardStatus('led');
   const onSwitch = element('led-switch', HTMLInputElement);
@@ -17,7 +17,7 @@ export function startLedCard(): void {
   const swatches = document.querySelectorAll<HTMLButtonElement>('.swatch');
   let last: LedState = { on: false, red: 0, green: 0, blue: 0 };
 
-  // Drags send many values: only the newest one travels while the panel is busy.
+  // Dragging gives many values: while the panel is busy, only the newest waits.
   const sendColor = latestOnly(async (color: Color) => {
     const answer = await status.attempt(() => ask({ action: 'ledColor', ...color }));
     show(answer?.state ?? last);
@@ -50,7 +50,7 @@ export function startLedCard(): void {
     last = state;
     onSwitch.checked = state.on;
     preview.classList.toggle('on', state.on);
-    // A slider must not jump back under the finger that moves it.
+    // A slider must not jump back while a finger moves it.
     if (!sendColor.isBusy) showColor(state);
   }
 

@@ -2,7 +2,7 @@ import type { PinState } from '../../preload/container.d.ts';
 import { ask, container } from '../container.ts';
 import { CardStatus, element, setAbsent } from '../dom.ts';
 
-/** The four pins of a panel, and what their levels 0 and 1 are called. */
+/** The four pins of a panel, and the names of their levels 0 and 1. */
 const PINS = [
   { pin: 0, name: 'IO 1', levels: ['LOW', 'HIGH'] },
   { pin: 1, name: 'IO 2', levels: ['LOW', 'HIGH'] },

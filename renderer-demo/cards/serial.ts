@@ -3,7 +3,7 @@ import { bytesToHex, bytesToText, hexToBytes, textToBytes, unescapeText } from '
 import { ask, container } from '../container.ts';
 import { CardStatus, chosen, element, setAbsent } from '../dom.ts';
 
-/** Calls on one port wait for each other: a read that waits longer than this would hold up what is sent. */
+/** Calls on one port wait for each other: a read that waits longer than this would delay writes. */
 const READ_MS = 200;
 /** After a failure the port is tried again, but not at once. */
 const RETRY_MS = 1000;
@@ -43,7 +43,7 @@ export function startSerialCard(): void {
 
   listen.addEventListener('change', () => void readWhileListening());
 
-  /** Reads again and again until the switch is off; a failure (an unplugged cable, say) is shown and tried again. */
+  /** Reads again and again until the switch is off; after a failure (such as an unplugged cable) it shows it and tries again. */
   async function readWhileListening(): Promise<void> {
     if (isReading) return;
     isReading = true;

@@ -3,7 +3,7 @@ import { bytesToHex, textToBytes, unescapeText } from '../bytes.ts';
 import { ask, container } from '../container.ts';
 import { CardStatus, element } from '../dom.ts';
 
-/** Plays the outside world of the simulated board: the wires at IO 1 and IO 2, and the device on a serial line. */
+/** Simulates the outside world of the simulated board: the wires at IO 1 and IO 2, and the device on a serial line. */
 export function startWorldCard(): void {
   if (container.isOem) return;
   element('world-card', HTMLElement).hidden = false;
