@@ -166,7 +166,7 @@ function restored({ raw, clone, known, next }: Places, origins: Origins): unknow
   return Object.fromEntries([...written, ...kept]);
 }
 
-/** Elements are recognised by their known part. Those not understood stay before the element that they stood before. */
+/** Elements are recognised by their known part. Those not understood stay in front of the same element. */
 function restoredList(
   raw: readonly unknown[],
   origin: readonly number[],
