@@ -38,7 +38,7 @@ describe('who may call (security)', () => {
     assert.ok(!known.mayCall('10.0.0.5') && !known.isPanel('10.0.0.5'));
   });
 
-  test('security: should let in the panel's current networks only with allowLan', () => {
+  test('security: should let in the current networks of the panel only with allowLan', () => {
     let networks = [
       { address: '192.168.1.7', prefixLength: 24 },
       { address: 'fe80::7', prefixLength: 64 },
