@@ -46,7 +46,7 @@ describe('the service on the nodes of a panel', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  /** A test that is skipped where there is no double. */
+  /** A test that is skipped without the double. */
   function onNodes(name: string, run: () => Promise<void>): void {
     test(name, (t) => (double ? run() : t.skip(DOUBLE_MISSING)));
   }

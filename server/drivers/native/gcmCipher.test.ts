@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, (key: Buffer) => GcmCipher>> = {
   'of Node': portableDriver.createCipher,
 };
 
-/** A packet with a header of `start` bytes, sealed. */
+/** A packet with a header of `start` bytes, encrypted. */
 function sealed(cipher: GcmCipher, start: number, text: Buffer, iv = IV): Buffer {
   const packet = Buffer.alloc(start + text.length + TAG, 0xab);
   cipher.seal(iv, packet, start, text);
@@ -56,7 +56,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       }
     });
 
-    test('security: should open no packet that was changed, cut, or sealed with another key or vector', () => {
+    test('security: should open no packet that was changed, cut, or encrypted with another key or vector', () => {
       const cipher = create(KEY);
       const packet = sealed(cipher, 12, Buffer.from('sound and picture'));
       for (let at = 0; at < packet.length; at++) {

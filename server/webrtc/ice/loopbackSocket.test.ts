@@ -105,7 +105,7 @@ test('should keep the order when the system takes no more, or takes no bursts at
   assert.equal(bursts.calls.length, 2);
 });
 
-test('should send each packet at once where the system knows no bursts', async (t) => {
+test('should send each packet at once when the system supports no bursts', async (t) => {
   const { socket, path, received } = await connect(t, portableDriver);
   for (const index of numbers(5)) socket.sendMedia(packet(index), path, false);
   await until(() => received.length === 5, 'the packets');

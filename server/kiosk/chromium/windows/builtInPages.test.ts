@@ -182,7 +182,7 @@ describe('built-in pages in a headless kiosk', () => {
       assert.equal(Buffer.compare(await kiosk.host.screenshot(), before), 0);
     });
 
-    test('should run unseen at full pace, with camera and microphone where granted', async () => {
+    test('should run unseen at full pace, with camera and microphone if granted', async () => {
       await own.open('intercom');
       await until(() => own.said.length === 1, 'the page');
       await until(async () => (await own.evaluate<number>('intercom', 'drawn')) > 20, 'frames');
