@@ -26,7 +26,7 @@ const onDisk = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const versionFile = () => readFileSync(join(dataDir, 'version'), 'utf8');
 
 describe('the version of a data folder', () => {
-  it('should name the latest that ever wrote, for the service only', async () => {
+  it('should name the latest version that ever wrote, for the service only', async () => {
     for (const [ours, named] of [
       ['0.2.0', '0.2.0'],
       ['0.10.0-rc.1', '0.10.0-rc.1'],
@@ -42,7 +42,7 @@ describe('the version of a data folder', () => {
     assert.deepEqual(readDataVersion(dataDir, '0.10.0'), { version: '0.10.0', isLater: false });
   });
 
-  it('should be none where the file is missing, or says none', async () => {
+  it('should be none when the file is missing or names none', async () => {
     const none = { version: undefined, isLater: false };
     assert.deepEqual(readDataVersion(dataDir, '0.1.0'), none);
     for (const text of ['', 'later', '9', '9.9.9\n8.8.8']) {
@@ -53,7 +53,7 @@ describe('the version of a data folder', () => {
     assert.equal(versionFile(), '0.1.0\n');
   });
 
-  it('should not stop the start where it cannot be written', async () => {
+  it('should not prevent the start when it cannot be written', async () => {
     mkdirSync(join(dataDir, 'version'));
     await noteDataVersion(dataDir, '0.1.0', silentLogger());
     assert.deepEqual(readdirSync(dataDir), ['version']);
@@ -84,7 +84,7 @@ describe('settings that a later version wrote', () => {
     writeFileSync(join(dataDir, 'version'), '0.9.0\n');
   });
 
-  it('should count where they are known and fit, and be named where not', () => {
+  it('should be used if they are known and fit, and be listed if not', () => {
     const { settings, sources, file, data } = load('0.8.9');
     assert.deepEqual(data, { version: '0.9.0', isLater: true });
     assert.equal(settings['kiosk.quietHour'], 4);
@@ -94,7 +94,7 @@ describe('settings that a later version wrote', () => {
     assert.deepEqual(ignoredKeys(file).sort(), [...ignored].sort());
   });
 
-  it('should stay mistakes where the version is ours, or none is known', () => {
+  it('should still be mistakes if the version is ours, or none is known', () => {
     assert.throws(
       () => load('0.9.0'),
       (error: unknown) => {
@@ -107,21 +107,21 @@ describe('settings that a later version wrote', () => {
     assert.throws(() => load('0.8.0'), SettingsError);
   });
 
-  it('should be no excuse for mistakes of flags and the environment', () => {
+  it('should not excuse mistakes in flags and the environment', () => {
     assert.throws(() => load('0.8.0', ['--kiosk.zoom', '2']), /flag --kiosk\.zoom: no such setting/);
     assert.throws(() => load('0.8.0', [], { FACEPLATE_HTTP_PORT: 'x' }), /FACEPLATE_HTTP_PORT/);
     writeFileSync(path, '{"kiosk":');
     assert.throws(() => load('0.8.0'), /is not valid JSON/);
   });
 
-  it('security: should be named without what stands in them', () => {
+  it('security: should be listed without their values', () => {
     writeFileSync(path, JSON.stringify({ ...later, streams: { logins: [{ host: SECRET }] } }));
     const names = JSON.stringify(ignoredKeys(load('0.8.0').file));
     assert.match(names, /streams\.logins/);
     assert.ok(!names.includes(SECRET), names);
   });
 
-  it('should stay in the file where a setting is changed', async () => {
+  it('should stay in the file when a setting is changed', async () => {
     const store = new SettingsStore(load('0.8.0'), silentLogger());
     await store.change({ kiosk: { quietHour: 5 }, 'streams.lingerSeconds': 7 });
     assert.deepEqual(onDisk(), {
@@ -136,7 +136,7 @@ describe('settings that a later version wrote', () => {
     assert.deepEqual(load('0.8.0').settings['kiosk.quietHour'], 5);
   });
 
-  it('should give way where the very setting is changed, or taken back', async () => {
+  it('should be replaced when the same setting is changed or reset', async () => {
     const store = new SettingsStore(load('0.8.0'), silentLogger());
     await store.change({ http: { port: 8081 }, 'kiosk.url': null, 'log.level': 'warn' });
     const { url: _url, ...kiosk } = later.kiosk;
@@ -149,7 +149,7 @@ describe('settings that a later version wrote', () => {
     assert.equal(load('0.8.0').settings['http.port'], 8081);
   });
 
-  it('should stay where the whole file is something else', async () => {
+  it('should stay when the whole file is something else', async () => {
     writeFileSync(path, '["a"]');
     const { settings, file } = load('0.8.0');
     assert.equal(settings['http.port'], 8080);
@@ -181,7 +181,7 @@ describe('steps of settings.json', () => {
     return { file: readSettingsFile(path, { isLater, mistakes, steps }), mistakes };
   };
 
-  it('should take old keys to what they are now, in order, whichever version wrote them', () => {
+  it('should convert old keys to the current ones, in order, whichever version wrote them', () => {
     const text = '{"kiosk":{"quiet":5,"url":"http://a.local/"},"mqtt":{"a":1},"board":"simulated"}';
     writeFileSync(path, text);
     for (const isLater of [false, true]) {
@@ -196,7 +196,7 @@ describe('steps of settings.json', () => {
     assert.equal(readFileSync(path, 'utf8'), text, 'the file is written with the next change');
   });
 
-  it('should leave a file alone that needs none, and report its mistakes as ever', () => {
+  it('should leave a file alone that needs no step, and report its mistakes as usual', () => {
     writeFileSync(path, '{"kiosk":{"quietHour":5,"no":1}}');
     const { file, mistakes } = read();
     assert.equal(file.migrated, undefined);

@@ -51,7 +51,7 @@ describe('settings', () => {
     assert.equal(load([], environment)['http.host'], '127.0.0.1');
   });
 
-  it('should read switches, also without a value', () => {
+  it('should read switches, even without a value', () => {
     assert.equal(load(['--kiosk.headless'])['kiosk.headless'], true);
     assert.equal(load(['--kiosk.headless', 'false'])['kiosk.headless'], false);
     assert.equal(load(['--kiosk.headless', 'auto'])['kiosk.headless'], 'auto');
@@ -114,7 +114,7 @@ describe('token', () => {
     assert.ok(!again.matches(''));
   });
 
-  it('should be the one of the settings where it is set', () => {
+  it('should be the one of the settings when that is set', () => {
     const token = loadToken(dataDir, 'given-by-environment');
     assert.ok(token.matches('given-by-environment'));
     assert.throws(() => statSync(join(dataDir, 'token')), { code: 'ENOENT' });
@@ -141,7 +141,7 @@ describe('settings that are JSON', () => {
     assert.equal(settings['kiosk.parameters'], 'lang=de');
   });
 
-  it('security: should be refused without repeating what stands in them, and never as a flag where secret', () => {
+  it('security: should be refused without repeating their content, and secret ones never be taken as flags', () => {
     const wrong = [
       's3cret',
       '[{"host":"cam","user":"u","password":"s3cret"',

@@ -65,7 +65,7 @@ export function loadSettings(
     const declaration = settingDeclarations[key];
     settings[key] = declaration.default;
     sources[key] = 'default';
-    // Lower layers are checked too: a mistake that a flag hides today would appear when the flag is removed.
+    // Lower layers are checked too: a mistake hidden by a flag would appear when the flag is removed.
     for (const [source, layer] of Object.entries(layers)) {
       const given = layer.get(key);
       if (!given) continue;

@@ -9,7 +9,7 @@ interface Setting<T> {
   readonly description: string;
   readonly unit?: string;
   readonly secret?: true;
-  /** Whether a change over the API takes effect at once, not only from the next start on. */
+  /** Whether a change over the API takes effect at once, not only at the next start. */
   readonly live?: true;
 }
 
@@ -18,5 +18,5 @@ export function setting<T>(declaration: Setting<T>): Setting<T> {
   return declaration;
 }
 
-/** A UDP or TCP port; 0 where any free one will do. */
+/** A UDP or TCP port; 0 if any free one will do. */
 export const port = z.int().min(0).max(65_535);

@@ -60,7 +60,7 @@ describe('settings over the API', () => {
     assert.ok(commands['settings.read'].result.safeParse(store.read()).success);
   });
 
-  test('should never tell a secret, only whether it is set', async () => {
+  test('should never show a secret, only whether it is set', async () => {
     const { description } = settingDeclarations.token;
     assert.deepEqual(make().read().settings.token, {
       kind: 'text',
@@ -95,7 +95,7 @@ describe('settings over the API', () => {
     );
   });
 
-  test('should tell the values of a setting that has but a few', () => {
+  test('should list the values of a setting that allows only a few', () => {
     const { settings } = make().read();
     const choices = Object.entries(settings).flatMap(([key, entry]) =>
       'choices' in entry ? [[key, entry.choices] as const] : [],
@@ -109,7 +109,7 @@ describe('settings over the API', () => {
       assert.ok(!choices.some(([name]) => name === key), key);
   });
 
-  test('should write a part of the tree beside what is there, for the next start', async () => {
+  test('should merge a part of the tree into the file, for the next start', async () => {
     const store = make({ kiosk: { url: 'http://a.local/' }, board: 'simulated' });
     const answer = await store.change({ http: { port: 8081 }, 'kiosk.headless': true, host: 'none' });
     assert.deepEqual(Object.keys(answer.settings).sort(), ['host', 'http.port', 'kiosk.headless']);
@@ -125,7 +125,7 @@ describe('settings over the API', () => {
     assert.deepEqual([next['http.port'], next['kiosk.headless'], next.host], [8081, true, 'none']);
   });
 
-  test('should take the default again for null', async () => {
+  test('should restore the default for null', async () => {
     const store = make({ board: 'generic-linux', http: { port: 1 } });
     const { settings, restartNeeded } = await store.change({ board: null });
     assert.deepEqual(settings.board, {
@@ -140,7 +140,7 @@ describe('settings over the API', () => {
     assert.deepEqual((await store.change({ board: 'generic-linux' })).restartNeeded, []);
   });
 
-  test('should report all mistakes at once and change nothing then', async () => {
+  test('should report all mistakes at once, and then change nothing', async () => {
     const store = make({ board: 'simulated' });
     const wrong = JSON.parse(
       '{"http":{"port":"x","no":1},"host":"firefox","log":"loud","dataDir":"/","__proto__":{"a":1},"board":"auto"}',
@@ -152,7 +152,7 @@ describe('settings over the API', () => {
     assert.deepEqual(onDisk(), { board: 'simulated' });
   });
 
-  test('should refuse a key that a flag or the environment holds, and change nothing then', async () => {
+  test('should refuse a key that a flag or the environment holds, and then change nothing', async () => {
     const store = make(undefined, ['--http.port', '9000'], { FACEPLATE_BOARD: 'auto' });
     await assert.rejects(
       store.change({ http: { port: 1 }, board: 'simulated', host: 'none' }),
@@ -161,7 +161,7 @@ describe('settings over the API', () => {
     assert.throws(onDisk);
   });
 
-  test('should keep what was written by hand since the start, and refuse to write over a file with mistakes', async () => {
+  test('should keep manual edits made since the start, and refuse to overwrite a file with mistakes', async () => {
     const store = make();
     writeFileSync(path, '{"board":"simulated"}');
     await store.change({ host: 'none' });
@@ -171,7 +171,7 @@ describe('settings over the API', () => {
     assert.equal(readFileSync(path, 'utf8'), '{"board":');
   });
 
-  test('should do changes that come together one after the other', async () => {
+  test('should make concurrent changes one after the other', async () => {
     const store = make();
     await Promise.all([
       store.change({ board: 'a' }),
@@ -181,7 +181,7 @@ describe('settings over the API', () => {
     assert.deepEqual(onDisk(), { board: 'b', host: 'none' });
   });
 
-  test('should let live settings count at once, and name only the others as waiting for a restart', async () => {
+  test('should apply live settings at once, and list only the others as waiting for a restart', async () => {
     const store = make({ kiosk: { quietHour: 4 } }, ['--terminal.enabled', 'false']);
     const heard: (readonly string[])[] = [];
     store.onLive((changed) => heard.push(changed));
@@ -209,7 +209,7 @@ describe('settings over the API', () => {
     assert.equal(heard.length, 1);
   });
 
-  test('security: a live setting written to the file by hand does not count before it is checked', async () => {
+  test('security: a live setting written to the file by hand has no effect before it is checked', async () => {
     const store = make();
     writeFileSync(path, '{"http":{"allowedOrigins":"*"},"terminal":{"enabled":"yes"}}');
     await store.change({ 'streams.lingerSeconds': 5 });

@@ -26,7 +26,7 @@ const mistakes = (environment: NodeJS.ProcessEnv, args: string[] = []): readonly
 };
 
 describe('settings of the intercom', () => {
-  it('should be off, on port 5060, open to nobody, and looking for panels by default', () => {
+  it('should by default be off, on port 5060, open to nobody, and looking for panels', () => {
     const { settings } = load();
     const chosen = [
       'enabled',
@@ -44,7 +44,7 @@ describe('settings of the intercom', () => {
     );
   });
 
-  it('should take lists and doors from the environment', () => {
+  it('should read lists and doors from the environment', () => {
     const { settings } = load({
       FACEPLATE_SIP_DEVICE_NAME: 'Küche',
       FACEPLATE_SIP_ALLOW: '10.0.0.1, 10.0.1.0/24',
@@ -75,7 +75,7 @@ describe('settings of the intercom', () => {
     }
   });
 
-  it('security: should never tell doors, accounts and the password, and take none of them as flags', async () => {
+  it('security: should never show doors, accounts and the password, and take none of them as flags', async () => {
     const file = {
       password: 'hidden-1',
       registrarAccounts: [{ username: 'door', password: 'hidden-2' }],

@@ -13,7 +13,7 @@ describe('the token', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('security: should count at once when it is rotated, and the old one no more', async () => {
+  it('security: should be valid at once when it is rotated, and the old one no longer', async () => {
     const token = loadToken(dataDir, '');
     const old = token.show().token;
     const { token: made } = token.rotate();
@@ -25,7 +25,7 @@ describe('the token', () => {
     assert.equal(loadToken(dataDir, '').matches(made), true);
   });
 
-  it('should stay what a setting says', () => {
+  it('should stay the one of the setting', () => {
     const token = loadToken(dataDir, 'given-by-a-setting');
     assert.deepEqual(token.show(), { token: 'given-by-a-setting', held: true });
     assert.throws(
@@ -35,7 +35,7 @@ describe('the token', () => {
     assert.equal(token.matches('given-by-a-setting'), true);
   });
 
-  it('should stay what it was when the new one cannot be written', async () => {
+  it('should stay the same when the new one cannot be written', async () => {
     const token = loadToken(dataDir, '');
     const old = token.show().token;
     await rm(dataDir, { recursive: true });

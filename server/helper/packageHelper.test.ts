@@ -102,8 +102,12 @@ describe('the root helper', { skip: noDpkg }, () => {
     ['a list', ['install-deb'], 'INVALID_REQUEST'],
     ['null', null, 'INVALID_REQUEST'],
     ['an unknown verb', { verb: 'purge', packageName: 'sample' }, 'INVALID_REQUEST'],
-    ['a verb of every object', { verb: 'constructor', packageName: 'sample' }, 'INVALID_REQUEST'],
-    ['a further field', { verb: 'remove-deb', packageName: 'sample', force: true }, 'INVALID_REQUEST'],
+    [
+      'the name of a built-in property as a verb',
+      { verb: 'constructor', packageName: 'sample' },
+      'INVALID_REQUEST',
+    ],
+    ['an additional field', { verb: 'remove-deb', packageName: 'sample', force: true }, 'INVALID_REQUEST'],
     ['a path and a name', { verb: 'remove-deb', packageName: 'sample', path: '/x' }, 'INVALID_REQUEST'],
     ['an option as a name', { verb: 'remove-deb', packageName: '--purge' }, 'INVALID_REQUEST'],
     ['a shell word as a name', { verb: 'remove-deb', packageName: 'a;reboot' }, 'INVALID_REQUEST'],
@@ -125,7 +129,7 @@ describe('the root helper', { skip: noDpkg }, () => {
     });
   }
 
-  test('security: the root helper should install nothing from elsewhere, and nothing the panel runs on', async () => {
+  test('security: the root helper should install nothing from other folders, and nothing the panel runs on', async () => {
     const expected: Readonly<Record<string, string>> = {
       [join(root, 'outside.deb')]: 'FORBIDDEN',
       [join(installDir, '../outside.deb')]: 'FORBIDDEN',
@@ -154,7 +158,7 @@ describe('the root helper', { skip: noDpkg }, () => {
       'signed over other bytes': () => {
         signDeb(file(), ours);
         const bytes = readFileSync(file());
-        // Within the time of the first member, which dpkg does not look at.
+        // In the time field of the first member, which dpkg ignores.
         bytes[8 + 20]! ^= 1;
         writeFileSync(file(), bytes);
       },
@@ -170,7 +174,7 @@ describe('the root helper', { skip: noDpkg }, () => {
         signDeb(file(), ours);
         appendFileSync(file(), 'xx');
       },
-      'with a signature that is none': () => appendMember(file(), '_cmsorigin', Buffer.alloc(200, 0x30)),
+      'with a signature of random bytes': () => appendMember(file(), '_cmsorigin', Buffer.alloc(200, 0x30)),
       'with an empty signature': () => appendMember(file(), '_cmsorigin', ''),
       'with the signature of another package': () => {
         const other = readFileSync(join(installDir, 'other.deb'));
@@ -186,7 +190,7 @@ describe('the root helper', { skip: noDpkg }, () => {
         for (let count = 0; count < 40; count++) appendMember(file(), '_filler', 'x');
         signDeb(file(), ours);
       },
-      // The certificate is one of ours, the key is not: openssl refuses to make such a thing by itself.
+      // The certificate is ours, the key is not: openssl refuses to make such a signature directly.
       'signed in the name of a known certificate': () => {
         const stranger = selfSigned('DNS:x');
         signDeb(file(), stranger);
@@ -203,7 +207,7 @@ describe('the root helper', { skip: noDpkg }, () => {
       });
     }
 
-    /** A certificate of the same name and number as another one, with a key of its own. */
+    /** A certificate with the name and number of another one, but its own key. */
     function twinOf({ cert }: { cert: string }): string {
       const folder = join(root, 'twin');
       mkdirSync(folder, { recursive: true });
@@ -229,7 +233,7 @@ describe('the root helper', { skip: noDpkg }, () => {
       assert.deepEqual(done, []);
     });
 
-    test('security: the root helper should install no package where no key is known', async () => {
+    test('security: the root helper should install no package when no key is known', async () => {
       known.packages = { none: '/etc/faceplate/package-keys.pem is not there' };
       unsigned();
       signDeb(file(), ours);
@@ -241,13 +245,13 @@ describe('the root helper', { skip: noDpkg }, () => {
           'This panel installs no Debian packages: /etc/faceplate/package-keys.pem is not there.',
         ],
       );
-      // A key for updates is none for packages.
+      // A key for updates is no key for packages.
       known.updates = { pem: forUpdates.cert };
       assert.equal((await install()).code, 'UNSUPPORTED_HARDWARE');
       assert.deepEqual(done, []);
     });
 
-    test('security: the root helper should take the package of Faceplate from a key for updates alone, and nothing else', async () => {
+    test('security: the root helper should accept the package of Faceplate only from a key for updates, and no other package from it', async () => {
       known.updates = { pem: forUpdates.cert };
       copyFileSync(join(root, 'faceplate.unsigned'), file());
       signDeb(file(), ours);
@@ -263,7 +267,7 @@ describe('the root helper', { skip: noDpkg }, () => {
       assert.deepEqual(options.record.value, {});
     });
 
-    test('should install exactly what was signed, by any of the known keys, whatever the dates of its certificate', async () => {
+    test('should install exactly what was signed, by any known key, whatever the dates of its certificate', async () => {
       for (const signer of [ours, others]) {
         unsigned();
         signDeb(file(), signer);
@@ -281,7 +285,7 @@ describe('the root helper', { skip: noDpkg }, () => {
       assert.deepEqual(await install(), {});
     });
 
-    /** A key whose certificate ended long ago. */
+    /** A key whose certificate expired long ago. */
     function lapsedKey(): { key: string; cert: string } {
       const folder = join(root, 'lapsed');
       mkdirSync(folder, { recursive: true });
@@ -310,7 +314,7 @@ describe('the root helper', { skip: noDpkg }, () => {
       writeFileSync(path(), ours.cert, { mode: 0o644 });
     });
 
-    test('should be read where only its owner may write it', async () => {
+    test('should be read if only its owner may write it', async () => {
       assert.deepEqual(await trustedKeys(path(), owner), { pem: ours.cert });
     });
 
@@ -348,14 +352,14 @@ describe('the root helper', { skip: noDpkg }, () => {
       'that is very long': [/is too long$/, () => writeFileSync(path(), ours.cert + ' '.repeat(300_000))],
     };
     for (const [what, [why, prepare]] of Object.entries(bad)) {
-      test(`security: no key should be taken from a file ${what}`, async () => {
+      test(`security: should take no key from a file ${what}`, async () => {
         prepare();
         const keys = await trustedKeys(path(), owner);
         assert.match('none' in keys ? keys.none : 'taken', why);
       });
     }
 
-    test('security: no key should be taken from a file or folder of somebody else', {
+    test('security: should trust no key from a file or folder of another user', {
       skip: owner !== 0 && 'needs root to give a file away',
     }, async () => {
       for (const place of [path(), folder()]) {
@@ -379,7 +383,7 @@ describe('the root helper', { skip: noDpkg }, () => {
     });
     after(() => server.close());
 
-    test('should carry out what the service asks, and tell it why not', async () => {
+    test('should do what the service asks, or say why not', async () => {
       const debian = debianChanger(socket(), false);
       await debian.install(join(installDir, 'sample.deb'), false);
       assert.deepEqual(done, [`install ${sample}`]);

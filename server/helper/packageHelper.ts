@@ -24,7 +24,7 @@ export interface PackageHelperOptions {
   readonly record: RecordStore;
   /** Certificates whose keys sign packages: those of others, and Faceplate's own. Read again for each request. */
   readonly keys: { packages(): Promise<TrustedKeys>; updates(): Promise<TrustedKeys> };
-  /** apt-get, for tests something else. */
+  /** apt-get; tests replace it. */
   readonly apt?: { install: typeof aptInstall; remove: typeof aptRemove };
 }
 

@@ -15,7 +15,7 @@ function setUp(t: TestContext): { dataDir: string; path: string } {
   return { dataDir, path: join(dataDir, 'intercom-certificate.json') };
 }
 
-test('should make one certificate and keep it, whatever the panel is called later', async (t) => {
+test('should make one certificate and keep it, even if the panel gets another name', async (t) => {
   const { dataDir } = setUp(t);
   const made = await intercomCertificate({ dataDir, name: 'Hall', log: silentLogger() });
   assert.equal(new X509Certificate(made.cert).subject, 'CN=Hall');

@@ -24,7 +24,7 @@ test('should ring, talk both ways and hang up between two panels', async (t) => 
   await until(() => hall.page.connections.size === 0 && attic.page.connections.size === 0);
 });
 
-test('should go on talking when the intercom page of one panel crashes and comes back', async (t) => {
+test('should keep the call when the intercom page of one panel crashes and comes back', async (t) => {
   const hall = await startPanel(t, 'Hall');
   const attic = await startPanel(t, 'Attic', { env: { FACEPLATE_SIP_AUTO_ANSWER: 'true' } });
   await hall.sip.placeCallToIp({ ip: attic.address() });
@@ -36,7 +36,7 @@ test('should go on talking when the intercom page of one panel crashes and comes
   assert.equal(await hall.status(), 'connected (outgoing)');
 });
 
-test('should go on talking when the intercom page crashes while it answers', async (t) => {
+test('should keep the call when the intercom page crashes while it answers', async (t) => {
   const hall = await startPanel(t, 'Hall');
   const attic = await startPanel(t, 'Attic', { env: { FACEPLATE_SIP_AUTO_ANSWER: 'true' } });
   await hall.sip.placeCallToIp({ ip: attic.address() });
@@ -47,7 +47,7 @@ test('should go on talking when the intercom page crashes while it answers', asy
   await speaks(hall.page, attic.page);
 });
 
-test('should tell a caller that it is busy, and the callee that it gave up', async (t) => {
+test('should tell the caller that the callee is busy, and the callee that the caller gave up', async (t) => {
   const hall = await startPanel(t, 'Hall');
   const attic = await startPanel(t, 'Attic');
   await hall.sip.placeCallToIp({ ip: attic.address() });
@@ -97,7 +97,7 @@ test('should find the other panels, and speak to all of them at once', async (t)
   await until(() => hall.heard('panelLost').length === 1);
 });
 
-test('security: should not ring for an address that is not known', async (t) => {
+test('security: should not ring for an unknown address', async (t) => {
   const hall = await startPanel(t, 'Hall');
   const attic = await startPanel(t, 'Attic', { env: { FACEPLATE_SIP_ALLOW: '192.0.2.1' } });
   await hall.sip.placeCallToIp({ ip: attic.address() });
@@ -106,7 +106,7 @@ test('security: should not ring for an address that is not known', async (t) => 
   assert.deepEqual([attic.told, await attic.sip.history()], [[], []]);
 });
 
-test('security: should let a panel that was found ring, and page, only where both share the secret', async (t) => {
+test('security: should let a found panel ring and announce only if both share the secret', async (t) => {
   const ours = 'one secret of this house';
   /** Two panels that know each other only by mDNS. */
   const startPair = async (...secrets: [string, string]): Promise<[TestPanel, TestPanel]> => {

@@ -8,7 +8,7 @@ import { IntercomChannel } from './intercomChannel.ts';
 
 const OFFER = { connection: 'call', sdp: 'offer', microphone: true, camera: false };
 
-/** One document of the intercom page, which answers as the test says. */
+/** One document of the intercom page; the test decides what it answers. */
 class Document implements PageCaller {
   readonly origin = 'http://intercom.localhost:8080';
   readonly heard: IntercomRequest[] = [];
@@ -42,7 +42,7 @@ function openChannel() {
   return { clock, channel, load, resets: () => resets };
 }
 
-test('should tell each time the page begins, and hand on what it is asked and what it answers', async () => {
+test('should report each start of the page, and pass on requests and answers', async () => {
   const { clock, channel, load, resets } = openChannel();
   const page = load();
   assert.equal(resets(), 1);
@@ -65,7 +65,7 @@ test('should tell each time the page begins, and hand on what it is asked and wh
   assert.equal(resets(), 2);
 });
 
-test('should not wait longer than 10 s for an answer, and not fall over one that comes later', async () => {
+test('should wait at most 10 s for an answer, and ignore one that comes later', async () => {
   const { clock, channel, load } = openChannel();
   const page = load();
   const answer = channel.connect(OFFER);
@@ -77,7 +77,7 @@ test('should not wait longer than 10 s for an answer, and not fall over one that
   page.post({ id: 1, result: 'answer' });
 });
 
-test('should fail what waits when the page is gone, or begins again', async () => {
+test('should fail pending requests when the page is gone or begins again', async () => {
   const { clock, channel, load } = openChannel();
   load();
   const first = channel.connect(OFFER);
@@ -90,7 +90,7 @@ test('should fail what waits when the page is gone, or begins again', async () =
   assert.equal(clock.pending, 0);
 });
 
-test('should do without a page what needs none, and refuse the rest', async () => {
+test('should do what needs no page without one, and refuse the rest', async () => {
   const { channel } = openChannel();
   const sentence = { message: 'The intercom page is not there.' };
   await assert.rejects(channel.connect(OFFER), sentence);
@@ -100,7 +100,7 @@ test('should do without a page what needs none, and refuse the rest', async () =
   await channel.close('call');
 });
 
-test('security: should take answers from the document it asked only', async () => {
+test('security: should accept answers only from the document it asked', async () => {
   const { clock, channel, load } = openChannel();
   const old = load();
   const page = load();

@@ -9,7 +9,7 @@ import { echo, startPanel } from './testing/panel.ts';
 import { startTlsPeer } from './testing/tlsPeer.ts';
 import { toneAtBaresip, toneInPage } from './testing/tone.ts';
 
-/** The whole intercom, and independent programs at the other end. */
+/** The whole intercom, with independent programs as remote parties. */
 
 const LOOPBACK = '127.0.0.1';
 
@@ -42,7 +42,7 @@ test('should call baresip with sound and picture both ways, press keys and hang 
   assert.ok((await toneAtBaresip(baresip)) > 0.9, 'its own tone, sent back by the page');
 });
 
-test('should be rung by baresip, see it before the answer, and hear that it hangs up', async (t) => {
+test('should ring for baresip, see it before the answer, and notice that it hangs up', async (t) => {
   const baresip = await startPeer(t, 'audio_codecs=pcma', { video: true });
   const hall = await startPanel(t, 'Hall');
   await baresip.command('dial', `sip:panel@${hall.address()}`);
@@ -84,7 +84,7 @@ test('should show the camera of a door that sends no picture, from its ring to t
   assert.deepEqual(camera.watchers, ['intercom.preview']);
   await baresip.command('hangup');
   await hall.becomes('idle');
-  await until(() => camera.watchers.length === 0, 'the camera let go');
+  await until(() => camera.watchers.length === 0, 'the camera to be released');
   await assert.rejects(camera.watchCall(hall.sip), { code: 'NOT_FOUND' });
 });
 
@@ -124,7 +124,7 @@ for (const digest of ['MD5', 'SHA-256'] as const) {
   });
 }
 
-test('should say that the PBX refused the password, and not ask again at once', async (t) => {
+test('should say that the PBX refused the password, and not try again at once', async (t) => {
   const pbx = await startKamailio();
   t.after(() => pbx.stop());
   const relay = await startLossyRelay(pbx.port, 0);
@@ -144,7 +144,7 @@ test('should say that the PBX refused the password, and not ask again at once', 
   assert.ok(relay.passed() <= 12, String(relay.passed()));
 });
 
-test('should let a door station register at the panel, ring it and be called', async (t) => {
+test('should let a door station register at the panel, call it and be called', async (t) => {
   const hall = await startPanel(t, 'Hall', {
     env: { FACEPLATE_SIP_ALLOW: '192.0.2.1', FACEPLATE_SIP_REGISTRAR_SERVER: 'true' },
     file: {
@@ -154,7 +154,7 @@ test('should let a door station register at the panel, ring it and be called', a
   });
   const login = 'auth_user=8001;auth_pass=pw-8001;regint=60';
   const account = `<sip:8001@${hall.address()}>;${login};answermode=auto;audio_codecs=pcmu`;
-  // It gives up on SHA-256, and is offered MD5 alone when it comes back, which takes it half a minute.
+  // It gives up on SHA-256, and gets only MD5 when it comes back half a minute later.
   const first = await startBaresip({ accounts: [account] });
   await until(() => first.output().includes('Function not implemented'), 'the first try').finally(() =>
     first.remove(),
@@ -196,7 +196,7 @@ test('should call and be called over TCP', async (t) => {
   await baresip.event('CALL_CLOSED', from);
 });
 
-test('security: should call over TLS with sealed media only after the certificate was pinned', async (t) => {
+test('security: should call over TLS with encrypted media, only after the certificate was pinned', async (t) => {
   const { baresip, place, fingerprint } = await startTlsPeer(t, 'audio_codecs=pcmu');
   const hall = await startPanel(t, 'Hall', { env: { FACEPLATE_SIP_TRANSPORT: 'tls' } });
   await hall.sip.placeCallToIp({ ip: `${place.host}:${place.port}` });

@@ -10,7 +10,7 @@ import { speaks, startPanel } from './testing/panel.ts';
 import { ScriptedPeer } from './testing/sip/scriptedPeer.ts';
 import { sdpFor } from './testing/sip/testAgent.ts';
 
-test('should refuse a call that rings when the service is told to stop', async (t) => {
+test('should refuse a ringing call when the service stops', async (t) => {
   const port = await freeSipPort();
   const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-stop-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));

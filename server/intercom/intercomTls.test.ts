@@ -10,7 +10,7 @@ import { speaks, startPanel, type TestPanel, type TestPanelOptions } from './tes
 import { startTlsPeer } from './testing/tlsPeer.ts';
 import { toneInPage } from './testing/tone.ts';
 
-/** Panels that are set to TLS, on loopback. */
+/** Panels set to TLS, on loopback. */
 
 const LOOPBACK = '127.0.0.1';
 
@@ -69,7 +69,7 @@ test('security: should call another panel over TLS only after its certificate wa
   assert.match(await lastError(attic), /certificate is not trusted/);
 });
 
-test('should be called over UDP too while it takes TLS', async (t) => {
+test('should also be called over UDP while it accepts TLS', async (t) => {
   const attic = await startTls(t, 'Attic');
   const bath = await startPanel(t, 'Bath');
   await bath.sip.placeCallToIp({ ip: attic.address() });
@@ -78,7 +78,7 @@ test('should be called over UDP too while it takes TLS', async (t) => {
   await attic.becomes('idle');
 });
 
-test('security: should not call in clear who takes no TLS', async (t) => {
+test('security: should not call unencrypted when the remote party accepts no TLS', async (t) => {
   const hall = await startTls(t, 'Hall');
   const { socket, port } = await udpSocket(LOOPBACK);
   t.after(() => socket.close());
@@ -89,7 +89,7 @@ test('security: should not call in clear who takes no TLS', async (t) => {
   assert.equal(datagrams, 0);
 });
 
-test('security: should know a panel again after a restart, and refuse another one in its place', async (t) => {
+test('security: should recognise a panel after a restart, and refuse another one in its place', async (t) => {
   const env = { FACEPLATE_SIP_PORT: String(await freeSipPort()) };
   const hall = await startTls(t, 'Hall');
   const attic = await startTls(t, 'Attic', { env });
@@ -111,7 +111,7 @@ test('security: should know a panel again after a restart, and refuse another on
   assert.equal(hall.certificates.list().certificates[0]?.state, 'changed');
 });
 
-test('should be called over TLS by baresip, with sealed sound', async (t) => {
+test('should be called over TLS by baresip, with encrypted sound', async (t) => {
   const { baresip } = await startTlsPeer(t, 'audio_codecs=pcmu');
   const hall = await startTls(t, 'Hall');
   await baresip.command('dial', `sip:panel@${tlsAddress(hall)};transport=tls`);
@@ -162,7 +162,7 @@ test('security: should register over TLS, and be called, only after the registra
   }
 });
 
-test('should find panels at their port of TLS, and speak to all of them at once', async (t) => {
+test('should find panels at their TLS port, and speak to all of them at once', async (t) => {
   const { socket, port: mdnsPort } = await udpSocket('0.0.0.0');
   await new Promise<void>((resolve) => socket.close(resolve));
   const file = { 'sip.panelSecret': 'one secret of this house' };

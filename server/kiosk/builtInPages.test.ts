@@ -42,7 +42,7 @@ beforeEach(() => {
   });
 });
 
-describe('a page that nobody sees', () => {
+describe('an unseen built-in page', () => {
   test('should be opened again when its window is gone, until it is closed', async () => {
     const { close } = await pages.open(hidden);
     opened[0]!.onGone();
@@ -55,7 +55,7 @@ describe('a page that nobody sees', () => {
     assert.deepEqual([opened.length, uncovered], [2, 0]);
   });
 
-  test('should be tried again while it cannot be shown', async () => {
+  test('should be opened again while it cannot be shown', async () => {
     fails = true;
     await pages.open(hidden);
     fails = false;
@@ -75,7 +75,7 @@ describe('a page that nobody sees', () => {
     );
   });
 
-  test('should not be tried again by a host that stopped', async () => {
+  test('should not be opened again by a host that stopped', async () => {
     await pages.open(hidden);
     opened[0]!.onGone();
     pages.forget();
@@ -84,8 +84,8 @@ describe('a page that nobody sees', () => {
   });
 });
 
-describe('a page over the kiosk page', () => {
-  test('should give the screen back once, whether it is closed or gone by itself', async () => {
+describe('a built-in page over the kiosk page', () => {
+  test('should return the screen once, whether it is closed or ends on its own', async () => {
     let gone = 0;
     const page = { ...hidden, name: 'settings', visible: true, onGone: () => void gone++ } as const;
     const first = await pages.open(page);
@@ -99,7 +99,7 @@ describe('a page over the kiosk page', () => {
     assert.deepEqual([uncovered, gone, opened.length], [2, 1, 2]);
   });
 
-  test('should be refused at once where it cannot be shown, and be free to try again', async () => {
+  test('should be refused at once when it cannot be shown, and may be tried again', async () => {
     fails = true;
     const page = { ...hidden, name: 'settings', visible: true } as const;
     await assert.rejects(pages.open(page), { code: 'HARDWARE_ERROR' });

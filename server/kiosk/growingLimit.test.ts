@@ -25,7 +25,7 @@ describe('GrowingLimit', () => {
     assert.equal(limit.ms, 1_000);
   });
 
-  test('should let an answer come late that came never before', async () => {
+  test('should grow until a late answer is in time', async () => {
     const clock = new FakeClock();
     const limit = new GrowingLimit(1_000);
     const slow = () => new Promise<string>((resolve) => clock.after(3_500, () => resolve('late')));

@@ -5,7 +5,7 @@ import { homeAddress } from './homeAddress.ts';
 const project = { id: 'lobby', origin: 'http://lobby.localhost:8080' };
 const nothing = { url: '', project, parameters: '', projectParameters: {} };
 
-test('should be the project where kiosk.url is not set, without parameters as it always was', () => {
+test('should be the project when kiosk.url is not set, unchanged without parameters', () => {
   assert.equal(homeAddress(nothing), 'http://lobby.localhost:8080/');
   assert.equal(homeAddress({ ...nothing, url: 'https://hub.local/a' }), 'https://hub.local/a');
 });
@@ -18,7 +18,7 @@ test('should add the parameters of the project before those of the panel, and no
   assert.equal(homeAddress(hostile), 'http://lobby.localhost:8080/?lang=de&room=0');
 });
 
-test('should keep query and fragment of kiosk.url, and what is encoded in them', () => {
+test('should keep query and fragment of kiosk.url, and their encoding', () => {
   const asked = {
     ...nothing,
     url: 'https://hub.local/a%20b?q=%26&kiosk#/view?tab=1',

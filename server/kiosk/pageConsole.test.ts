@@ -12,7 +12,7 @@ function makeConsole(level: 'debug' | 'info' = 'debug') {
 }
 
 describe('the console of the page in the log', () => {
-  test('should stand there at debug level only, with what the page called it', () => {
+  test('should be logged at debug level only, with the kind that the page used', () => {
     const { console, lines } = makeConsole();
     console.write('warning', 'no answer');
     assert.equal(lines.length, 1);
@@ -37,7 +37,7 @@ describe('the console of the page in the log', () => {
     );
   });
 
-  test('should not even put the words together of a line that is not logged', () => {
+  test('should not even build the text of a line that is not logged', () => {
     let made = 0;
     for (const level of ['info', 'debug'] as const) {
       const { console } = makeConsole(level);

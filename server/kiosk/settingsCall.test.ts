@@ -13,7 +13,7 @@ describe('the call for the settings page', () => {
     call = new SettingsCall(clock, () => calls++);
   });
 
-  test('should be five fingers that rest for five seconds, and be heard once', async () => {
+  test('should be five fingers that rest for five seconds, and count once', async () => {
     for (const count of [1, 3, 5]) call.fingers('a', count);
     await clock.advance(4_999);
     assert.equal(calls, 0);
@@ -26,7 +26,7 @@ describe('the call for the settings page', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('should not be five fingers of which one is lifted', async () => {
+  test('should not be five fingers if one is lifted', async () => {
     call.fingers('a', 5);
     await clock.advance(4_000);
     call.fingers('a', 4);
@@ -37,7 +37,7 @@ describe('the call for the settings page', () => {
     assert.equal(calls, 1);
   });
 
-  test('should count the fingers of all frames, and forget those of frames that are gone', async () => {
+  test('should count the fingers of all frames, and drop those of frames that are gone', async () => {
     call.fingers('one/1', 3);
     call.fingers('two/1', 2);
     await clock.advance(5_000);

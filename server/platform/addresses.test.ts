@@ -5,7 +5,7 @@ import { isLocalAddress, isLoopback, plainAddress, withoutZone } from './address
 const loopback = ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1'];
 const elsewhere = ['8.8.8.8', '172.32.0.1', '100.64.0.1', '::ffff:8.8.8.8', '2001:db8::1', 'pbx.test', ''];
 
-test('security: should know the addresses of a local network', () => {
+test('security: should recognise the addresses of a local network', () => {
   const local = [
     '10.1.2.3',
     '172.31.0.1',
@@ -19,7 +19,7 @@ test('security: should know the addresses of a local network', () => {
   for (const address of elsewhere) assert.equal(isLocalAddress(address), false, address);
 });
 
-test('security: should know the addresses of this machine', () => {
+test('security: should recognise the addresses of this machine', () => {
   for (const address of loopback) assert.equal(isLoopback(address), true, address);
   for (const address of [...elsewhere, '10.1.2.3', 'fe80::1%eth0', 'localhost'])
     assert.equal(isLoopback(address), false, address);

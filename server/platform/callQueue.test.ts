@@ -5,7 +5,7 @@ import { CallQueue } from './callQueue.ts';
 const never = new AbortController().signal;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('should run calls one after the other in the order they came', async () => {
+test('should run calls one after the other, in the order they came', async () => {
   const queue = new CallQueue();
   const steps: string[] = [];
   const call = (name: string) =>
@@ -44,7 +44,7 @@ test('should never run a call whose signal aborted while it waited', async () =>
   assert.equal(ran, false);
 });
 
-test('should free the caller at once but keep the turn of work that still runs', async () => {
+test('should free the caller at once, but keep the turn of work that still runs', async () => {
   const queue = new CallQueue();
   const caller = new AbortController();
   let finish = (): void => undefined;

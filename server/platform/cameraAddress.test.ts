@@ -16,7 +16,7 @@ test('should show where a camera is and the last element of its path', () => {
   }
 });
 
-/** Addresses as the makers of cameras have them, each with the passwords SECRET1 and SECRET2. */
+/** Addresses in the forms of camera makers, each with the passwords SECRET1 and SECRET2. */
 const WITH_SECRETS = [
   'rtsp://admin:SECRET1@10.0.0.5/live',
   'rtsp://10.0.0.5/user=admin&password=SECRET1&channel=1?pwd=SECRET2',
@@ -28,7 +28,7 @@ const WITH_SECRETS = [
   'rtsp://10.0.0.5/ch1?user_pwd=SECRET1&camera-passphrase=SECRET2#SECRET1',
 ];
 
-test('security: should show no user and no password that stand in the path or query of a camera', () => {
+test('security: should show no user and no password from the path or query of a camera address', () => {
   for (const url of WITH_SECRETS) {
     const shown = shownCameraAddress(url);
     assert.match(shown, /^rtsp:\/\/(admin@)?10\.0\.0\.5\//, url);
@@ -38,7 +38,7 @@ test('security: should show no user and no password that stand in the path or qu
   assert.equal(shownCameraAddress(WITH_SECRETS[1]!), 'rtsp://10.0.0.5/user=***&password=***&channel=1');
 });
 
-test('security: should leave no login of an address in a log line, wherever it stands', () => {
+test('security: should leave no login of an address in a log line, wherever it is', () => {
   const lines: string[] = [];
   const log = createLogger('info', { write: (line: string) => lines.push(line) } as never);
   const named = WITH_SECRETS.filter((url) => !/\/admin\/|token/.test(url));

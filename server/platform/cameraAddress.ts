@@ -1,7 +1,7 @@
 /** `user:password@` of an address, also within JSON, whose quotes end it. */
 const LOGIN = /(?<=:\/\/)(?:[^\s/@"\\]|\\.)+@/g;
 /**
- * A user or a password in a path or query, as many makes of camera want it: `user=`, `loginuse=`, `pwd=`, `password=`
+ * A user or a password in a path or query, as many cameras require it: `user=`, `loginuse=`, `pwd=`, `password=`
  * and any field that begins like these. A password may hold a slash: it ends where the next field begins.
  */
 const FIELD = /((?:pas|pwd|user|usr|loginuse)[a-z_-]{0,20}(?:=|%3d))(?:[^&;\s"\\]|\\.)+/gi;

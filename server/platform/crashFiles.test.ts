@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
 
-/** With a secret in its quotes, in an address, and by itself. */
+/** With a secret in quotes, in an address, and alone. */
 const WITH_SECRETS = `new Error('no camera rtsp://user:hunter2@10.0.0.1/x with kx83hs73hs92hs62hd81 for "hunter3"')`;
 
-describe('a service in which nobody caught an error', () => {
+describe('a service with an uncaught error', () => {
   let dataDir: string;
   let crashes: string;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('a service in which nobody caught an error', () => {
   afterEach(() => rm(dataDir, { recursive: true }));
 
   const endedBy = async (statement: string) => {
-    // Loaded before the service: throws what the test wants as soon as it is told to.
+    // Loaded before the service: throws what the test wants on a signal.
     const fault = join(dataDir, 'fault.mjs');
     writeFileSync(fault, `process.on('SIGUSR2', () => { ${statement} });`);
     const service = new FaceplateProcess({
@@ -66,7 +66,7 @@ describe('a service in which nobody caught an error', () => {
     assert.match(names[9]!, /^crash-20(2[1-9]|[3-9]\d)/);
   });
 
-  test('security: should end also where no crash file can be written', async () => {
+  test('security: should end even when no crash file can be written', async () => {
     writeFileSync(crashes, 'a file where the folder would be');
     const { code, output } = await endedBy('setTimeout(() => { throw new TypeError() })');
     assert.equal(code, 1);

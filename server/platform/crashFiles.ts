@@ -27,7 +27,7 @@ export function endOnCrash(options: CrashOptions): void {
 function crash(kind: string, error: unknown, { dataDir, version, log, exit }: CrashOptions): void {
   try {
     const facts = { kind, ...factsOf(error) };
-    log.fatal(facts, 'the service ends: an error that nobody caught');
+    log.fatal(facts, 'the service ends: an uncaught error');
     const file = writeCrashFile(join(dataDir, 'crashes'), { version, node: process.version, ...facts });
     log.fatal({ file }, 'crash file written');
   } catch (failure) {
@@ -50,7 +50,7 @@ function writeCrashFile(folder: string, facts: object): string {
   return path;
 }
 
-/** What may be reported of an error: its kind, its place, and its words as far as they quote nothing. */
+/** What may be reported of an error: its kind, its place, and its message up to the first quote. */
 function factsOf(error: unknown): object {
   if (!(error instanceof Error)) return { error: typeof error };
   const { name, message, stack = '', cause } = error;
@@ -71,8 +71,7 @@ function factsOf(error: unknown): object {
 }
 
 /**
- * The words up to the first quote, after which a caller's text may come; addresses and possible secrets are removed
- * too.
+ * The message up to the first quote, which may quote a caller; addresses and possible secrets are removed too.
  */
 function withoutQuotes(message: string): string {
   const [words = ''] = message.split(/["'`]/, 1);

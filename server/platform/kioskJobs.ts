@@ -35,7 +35,7 @@ export interface BrowserWish {
   /** null for none. */
   readonly debugPort: number | null;
   readonly fakeMedia: boolean;
-  /** The one origin that may ask for a login, which its address brings; null for none. */
+  /** The one origin that may ask for a login; its address contains it. null for none. */
   readonly loginOrigin: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface JobAnswer {
 /** Longest line in both directions, in characters. */
 export const MAX_JOB_LINE = 8_192;
 
-/** The starter's socket, when this machine has one that this process may use; undefined for root, who needs none. */
+/** The starter's socket if this machine has one that this process may use; undefined for root, who needs none. */
 export function kioskStarter(path: string = KIOSK_SOCKET, uid = process.getuid?.()): string | undefined {
   if (uid === 0) return undefined;
   try {

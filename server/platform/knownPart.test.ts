@@ -6,14 +6,14 @@ import { knownPart } from './knownPart.ts';
 const call = z.strictObject({ id: z.string(), how: z.enum(['in', 'out']) });
 
 describe('the known part of a value', () => {
-  it('should be the whole value where nothing is strange', () => {
+  it('should be the whole value when nothing is unknown', () => {
     const value = { a: 1 };
     const part = knownPart(z.strictObject({ a: z.number() }), value, { a: 0 });
     assert.deepEqual([part.value, part.unknown, part.unfit], [value, [], []]);
     assert.deepEqual(part.restore({ a: 2 }), { a: 2 });
   });
 
-  it('should leave out what is not known at any depth, and put it back around a change', () => {
+  it('should leave out what is unknown at any depth, and put it back around a change', () => {
     const schema = z.strictObject({ a: z.strictObject({ b: z.number(), c: z.number() }) });
     const raw = { x: 1, a: { b: 1, c: '2', y: { z: 1 } } };
     const part = knownPart(schema, raw, { a: { b: 0, c: 0 } });
@@ -24,7 +24,7 @@ describe('the known part of a value', () => {
     assert.deepEqual(part.restore({ a: { b: 5, c: 7 } }), { x: 1, a: { b: 5, c: 7, y: { z: 1 } } });
   });
 
-  it('should pass over entries of a list that do not fit, and keep them in front of the one they stood before', () => {
+  it('should skip entries of a list that do not fit, and keep them in front of the same entry', () => {
     const raw = [
       { id: 'x', how: 'sideways' },
       { id: 'a', how: 'in', tone: 1 },
@@ -44,19 +44,19 @@ describe('the known part of a value', () => {
     assert.deepEqual(part.restore([]), [x, y, noise]);
   });
 
-  it('should tell entries apart that look the same here', () => {
+  it('should tell apart entries that look the same here', () => {
     const raw = [1, 2, 3].map((by) => ({ id: 'a', how: 'in', by }));
     const part = knownPart(z.array(call), raw, []);
     assert.deepEqual(part.restore([...part.value.slice(0, 2)]), raw.slice(0, 2));
   });
 
-  it('should take the beginning of a list that is longer than this version allows', () => {
+  it('should keep the beginning of a list that is longer than this version allows', () => {
     const part = knownPart(z.array(z.number()).max(2), [1, 2, 3, 4], []);
     assert.deepEqual(part.value, [1, 2]);
     assert.deepEqual(part.restore([9, 1]), [9, 1, 3, 4]);
   });
 
-  it('should pass over entries of a record that do not fit, and keep them', () => {
+  it('should skip entries of a record that do not fit, and keep them', () => {
     const schema = z.strictObject({ all: z.record(z.string().max(3), call) });
     const raw = { all: { a: { id: 'a', how: 'in' }, b: { id: 'b' }, long: { id: 'c', how: 'in' } } };
     const part = knownPart(schema, raw, { all: {} });
@@ -65,7 +65,7 @@ describe('the known part of a value', () => {
     assert.deepEqual(part.restore({ all: { c } }), { all: { c, b: raw.all.b, long: raw.all.long } });
   });
 
-  it('should be the defaults where nothing fits, or where the schema does not say what', () => {
+  it('should be the defaults when nothing fits, or when the schema does not say what fails', () => {
     const numbers = z.strictObject({ a: z.number() });
     for (const raw of [null, 5, [], 'x']) {
       const part = knownPart(numbers, raw, { a: 0 });
@@ -83,7 +83,7 @@ describe('the known part of a value', () => {
     assert.deepEqual(part.restore({ a: 7 }), { a: 7, b: 2 });
   });
 
-  it('should come to an end where a schema always finds a new fault', () => {
+  it('should end even if a schema always finds a new fault', () => {
     let asked = 0;
     const never = {
       parse: (): number[] => {
@@ -95,7 +95,7 @@ describe('the known part of a value', () => {
     assert.ok(asked <= 20, `${asked} times`);
   });
 
-  it('security: should not reach the prototype by a key of the file', () => {
+  it('security: should not reach the prototype through a key of the file', () => {
     const raw = JSON.parse('{"a":1,"__proto__":{"b":2},"constructor":3}') as unknown;
     const part = knownPart(z.strictObject({ a: z.number() }), raw, { a: 0 });
     assert.deepEqual(Object.keys(part.value), ['a']);

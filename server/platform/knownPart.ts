@@ -10,7 +10,7 @@ export interface KnownPart<T> {
   readonly value: T;
   /** Paths of keys that the schema does not know. */
   readonly unknown: readonly string[];
-  /** Paths of values that do not fit the schema; `(all)` where nothing fits. */
+  /** Paths of values that do not fit the schema; `(all)` when nothing fits. */
   readonly unfit: readonly string[];
   /** Puts `next` into the value that was read: unknown and unchanged parts stay there. */
   restore(next: T): unknown;
@@ -166,7 +166,7 @@ function restored({ raw, clone, known, next }: Places, origins: Origins): unknow
   return Object.fromEntries([...written, ...kept]);
 }
 
-/** Elements are recognised by their known part. Those not understood stay before the element that they stood before. */
+/** Elements are recognised by their known part. Those not understood stay in front of the same element. */
 function restoredList(
   raw: readonly unknown[],
   origin: readonly number[],

@@ -11,7 +11,7 @@ const NOBODY = 65_534;
 /** What the unit of the Debian package grants; the last one only lets the test read its own sources. */
 const GRANTED = ['setuid', 'setgid', 'kill', 'dac_read_search'].map((name) => `+${name}`).join(',');
 
-/** Runs lines of a module in a process that is no root but holds the capabilities. @returns what it prints, as JSON */
+/** Runs lines of a module in a process that is not root but has the capabilities. @returns what it prints, as JSON */
 function runGranted(source: string): unknown {
   const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   const capabilities = [`--inh-caps=-all,${GRANTED}`, `--ambient-caps=-all,${GRANTED}`, '--no-new-privs'];
@@ -30,7 +30,7 @@ function runGranted(source: string): unknown {
 }
 
 describe('privileges', () => {
-  test('should know a process that may switch users by its capabilities', () => {
+  test('should recognise a process that may switch users by its capabilities', () => {
     const folder = mkdtempSync(join(tmpdir(), 'faceplate-status-'));
     try {
       const status = (mask: string) => {
@@ -60,7 +60,7 @@ describe('privileges', () => {
     assert.deepEqual(granted, [true, expected]);
   });
 
-  test('security: should leave a command of the service none of its capabilities, and no way to root', {
+  test('security: should pass none of its capabilities, and no way to root, to a command of the service', {
     skip: !isRoot && 'needs root',
   }, () => {
     const look = 'id -u; grep CapEff /proc/self/status | cut -f2; setpriv --reuid=0 true || echo refused';

@@ -28,12 +28,12 @@ describe('versions', () => {
         assert.equal(Math.sign(compareSemver(one, other)), Math.sign(index - place), `${one} ${other}`);
   });
 
-  it('should not be ordered by what follows the plus sign', () => {
+  it('should be ordered without what follows the plus sign', () => {
     assert.equal(compareSemver('1.0.0+1', '1.0.0+2'), 0);
     assert.ok(compareSemver('1.0.0-a+9', '1.0.0') < 0);
   });
 
-  it('should be told from other texts', () => {
+  it('should be distinguished from other texts', () => {
     for (const text of ['0.1.0', '1.2.3-beta.1+build.5']) assert.ok(isSemver(text), text);
     for (const text of ['', '1.2', 'v1.2.3', '1.2.3.4', '01.2.3', '1.2.3-', '1.2.3 ', 'bench']) {
       assert.ok(!isSemver(text), text);

@@ -34,10 +34,10 @@ describe('state file', () => {
 
   const stateFile = (at = path, log = silentLogger()) =>
     new StateFile<Counter>({ path: at, schema, defaults: { count: 0 }, log });
-  /** Tells whether the file was written: rename gives it another inode. */
+  /** Shows whether the file was written: rename gives it another inode. */
   const inode = () => statSync(path).ino;
 
-  test('should begin with the defaults where there is no file', async () => {
+  test('should begin with the defaults when there is no file', async () => {
     assert.deepEqual(await stateFile().load(), { count: 0 });
     assert.deepEqual(readdirSync(folder), []);
   });
@@ -78,7 +78,7 @@ describe('state file', () => {
     });
   }
 
-  test('should set aside a folder that stands in the place of the file', async () => {
+  test('should set aside a folder in the place of the file', async () => {
     mkdirSync(path);
     const file = stateFile();
     assert.deepEqual(await file.load(), { count: 0 });
@@ -121,7 +121,7 @@ describe('state file', () => {
     assert.deepEqual(file.value, { count: 200 });
   });
 
-  test('should write the old value again when it is saved behind another one', async () => {
+  test('should write the old value again when it is saved after another one', async () => {
     const file = stateFile();
     await file.save({ count: 1 });
     await Promise.all([file.save({ count: 2 }), file.save({ count: 1 })]);

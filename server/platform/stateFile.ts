@@ -17,7 +17,7 @@ interface StateFileOptions<T> {
    * 1.
    */
   readonly steps?: readonly StateStep[];
-  /** Whether an unusable file stays in its place: then the next start does not take it for a missing one either. */
+  /** Whether an unusable file stays in its place, so that the next start does not take it for a missing one either. */
   readonly keepUnusable?: true;
   readonly log: Logger;
 }
@@ -119,7 +119,7 @@ export class StateFile<T> {
   #understood(stored: StoredValue): T {
     const { path, schema, defaults, steps = [], keepUnusable, log } = this.#options;
     const value = stepped(stored, steps);
-    // Also when an earlier version wrote last: additions of a later one are still there.
+    // Even when an earlier version wrote last: additions of a later one are still there.
     const isMixed = stored.latest > Math.min(stored.version, this.#version);
     if (!isMixed) return schema.parse(value);
     const part = knownPart(schema, value, defaults);
@@ -141,7 +141,7 @@ export class StateFile<T> {
     this.#isUsable = false;
     this.#isWhole = false;
     if (keepUnusable) {
-      log.error({ file: path, err: error }, 'state file cannot be used; it is left as it is');
+      log.error({ file: path, err: error }, 'state file cannot be used; it is left unchanged');
       return;
     }
     this.#uncopied = undefined;

@@ -62,7 +62,7 @@ describe('versions of a state file', () => {
   const onDisk = (file = path): unknown => JSON.parse(readFileSync(file, 'utf8'));
   const logged = () => String(lines.read() ?? '');
 
-  test('should migrate a file without a version by every step, in order, and keep a copy', async () => {
+  test('should migrate a file without a version through every step, in order, and keep a copy', async () => {
     const old = '{ "name":"hall",\n "volume":7 }';
     writeFileSync(path, old);
     const order: number[] = [];
@@ -88,7 +88,7 @@ describe('versions of a state file', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['state.json', 'state.json.v2']);
   });
 
-  test('should set a file aside whose step or result fails, and keep no copy besides', async () => {
+  test('should set aside a file whose step or result fails, without another copy', async () => {
     for (const [tree, steps] of [
       [{ name: 'hall', volume: 'loud' }, undefined],
       [
@@ -122,14 +122,14 @@ describe('versions of a state file', () => {
       },
     ],
   ] as const)
-    test(`should lose nothing where the power went ${when}`, async () => {
+    test(`should lose nothing when the power failed ${when}`, async () => {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
       assert.deepEqual(await third().load(), { name: 'hall', percent: 70, rooms: [] });
       assert.deepEqual(onDisk(), { version: 3, value: { name: 'hall', percent: 70, rooms: [] } });
       assert.equal(readFileSync(`${path}.v0`, 'utf8'), old);
     });
 
-  test('should go on with what it migrated where it cannot write, and write no file without the copy', async () => {
+  test('should continue with the migrated value when it cannot write, and write no file without the copy', async () => {
     write({ name: 'hall', volume: 7 });
     const blocker = `${path}.v0.tmp/in-the-way`;
     mkdirSync(blocker, { recursive: true });
@@ -157,7 +157,7 @@ describe('versions of a state file', () => {
     assert.equal(copies.length, 2, String(copies));
   });
 
-  test('should not write over the file of a later version before something is changed', async () => {
+  test('should not overwrite the file of a later version before something is changed', async () => {
     const text = '{"value":{"name":"hall","percent":30,"mood":{"a":1}},"version":5}';
     writeFileSync(path, text);
     const file = second();
@@ -179,7 +179,7 @@ describe('versions of a state file', () => {
     assert.doesNotMatch(said, /hunter2/);
   });
 
-  test('should not take the file of a later version for damaged, whatever stands in it', async () => {
+  test('should not treat the file of a later version as damaged, whatever it contains', async () => {
     for (const value of [undefined, null, 5, 'x', [], [1], {}, { name: null }, { percent: { a: [] } }]) {
       write({ version: 5, value });
       const file = second();
@@ -193,12 +193,12 @@ describe('versions of a state file', () => {
     }
   });
 
-  test('should bring everything back where a panel went back and forth, and what was changed meanwhile', async () => {
+  test('should restore everything, and the changes in between, when a panel went back and forth', async () => {
     write({ version: 3, value: { name: 'hall', percent: 30, rooms: ['a', 'b'] } });
     const down = first();
     assert.deepEqual(await down.load(), { name: 'hall', volume: 5 });
     await down.save({ name: 'lobby', volume: 5 });
-    // The default in the place of a value that is not known here is none that somebody chose.
+    // A default in place of an unknown value was not chosen by anybody.
     assert.deepEqual(onDisk(), {
       version: 1,
       latest: 3,
@@ -224,7 +224,7 @@ describe('versions of a state file', () => {
     });
   });
 
-  test('should start with what an earlier version left in its own way, and drop from the file what is of nobody', async () => {
+  test('should start with what an earlier version left in its own form, and drop from the file what no version knows', async () => {
     const left = { version: 1, latest: 3, value: { name: 'lobby', volume: 9, rooms: 'all', old: 1 } };
     write(left);
     const file = third();
@@ -235,7 +235,7 @@ describe('versions of a state file', () => {
     assert.match(logged(), /"ignored":"old, rooms"/);
   });
 
-  test('security: should keep a file that must not be taken for nothing, where a value of a later version does not fit', async () => {
+  test('security: should keep a file marked keepUnusable when a value of a later version does not fit', async () => {
     const options = { ...version1, path, defaults: { name: 'none', volume: 5 }, log: silentLogger() };
     const guarded = () => new StateFile({ ...options, keepUnusable: true });
     write({ version: 2, value: { name: 'hall', percent: 30 } });
@@ -243,7 +243,7 @@ describe('versions of a state file', () => {
     await file.load();
     assert.equal(file.isUsable, false);
     assert.ok(existsSync(path));
-    // A further key takes nothing away.
+    // An additional key removes nothing.
     write({ version: 2, value: { name: 'hall', volume: 3, mood: 1 } });
     await file.load();
     assert.deepEqual([file.isUsable, file.isWhole, file.value], [true, false, { name: 'hall', volume: 3 }]);

@@ -11,7 +11,7 @@ export interface StoredValue {
   /** The latest version that ever wrote it. */
   readonly latest: number;
   readonly value: unknown;
-  /** Further keys beside these. */
+  /** Other keys. */
   readonly beside: Readonly<Record<string, unknown>>;
 }
 

@@ -66,7 +66,7 @@ describe('a job of the starter', () => {
     test(`security: should not be ${line}`, () => assert.equal(parseJob(line), undefined));
   }
 
-  test('security: should write AppImages and the bundle that is installed next, nothing else of the home', () => {
+  test('security: should write only AppImages and the bundle that is installed next into the home', () => {
     const home = '/var/lib/faceplate-kiosk';
     assert.equal(modeOf(`${home}/Applications/App-1.2.AppImage`, home), '0755');
     assert.equal(modeOf(`${home}/.cache/faceplate/bundle.flatpak`, home), '0600');

@@ -33,7 +33,7 @@ export async function becomeBrowser(
   process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined));
 }
 
-/** Whether the Wayland compositor answers; when none is named, the browser finds out itself. */
+/** Whether the Wayland compositor answers; if none is named, the browser finds out itself. */
 async function hasScreen({ XDG_RUNTIME_DIR, WAYLAND_DISPLAY }: NodeJS.ProcessEnv): Promise<boolean> {
   if (!XDG_RUNTIME_DIR || !WAYLAND_DISPLAY) return true;
   const socket = connect(join(XDG_RUNTIME_DIR, WAYLAND_DISPLAY));

@@ -25,7 +25,7 @@ const isRoot = process.getuid?.() === 0;
 const HELLO = { '/': `<script>container.sendUdp('127.0.0.1', 9, '00')</script>` };
 const PYTHON = '/usr/bin/python3';
 
-/** The real starter behind a socket, as systemd runs it, by a user without rights. */
+/** The real starter behind a socket, as systemd runs it, as a user without rights. */
 describe('the starter of the kiosk', {
   skip: !existsSync(PYTHON) && 'needs python3 (Debian package python3-gi)',
 }, () => {
@@ -66,7 +66,7 @@ describe('the starter of the kiosk', {
     return !/^State:\s+Z/m.test(status);
   };
 
-  test('should become the browser, whose page comes up over the connection and ends with the host', async () => {
+  test('should become the browser, which shows the page over the connection and ends with the host', async () => {
     await using kiosk = await TestKiosk.open('/', HELLO, { starter: path(), debugPort: undefined });
     await until(() => kiosk.dispatched.length === 1, 'the page');
     assert.ok(existsSync(join(home, 'chromium/Default')));
@@ -75,15 +75,15 @@ describe('the starter of the kiosk', {
   });
 
   test('should end the browser when the service hangs up', async () => {
-    const wish = { headless: true, debugPort: null, fakeMedia: false, loginOrigin: null };
-    const { answer, socket } = await askStarter(path(), { job: 'browser', ...wish });
+    const options = { headless: true, debugPort: null, fakeMedia: false, loginOrigin: null };
+    const { answer, socket } = await askStarter(path(), { job: 'browser', ...options });
     const pid = answer.pid!;
     const line = () => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     await until(() => line().includes('--remote-debugging-pipe'), 'the browser');
     const browser = line().split('\0');
     assert.ok(browser.includes(`--user-data-dir=${home}/chromium`), browser.join(' '));
     assert.ok(!browser.includes('--no-sandbox'));
-    // One that does not know it yet may not listen.
+    // A browser that does not read its pipe yet may not notice the hang-up.
     socket.write('{"id":1,"method":"Browser.getVersion","params":{}}\0');
     socket.resume();
     await once(socket, 'data');
@@ -92,8 +92,8 @@ describe('the starter of the kiosk', {
   });
 
   test('should say that there is no screen instead of starting a browser without one', async () => {
-    const wish = { headless: false, debugPort: null, fakeMedia: false, loginOrigin: null };
-    // The compositor of this session is not there.
+    const options = { headless: false, debugPort: null, fakeMedia: false, loginOrigin: null };
+    // The compositor of this session does not run.
     const other = join(folder, 'other.sock');
     const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: 'none' };
     const script = join(import.meta.dirname, '../testing/starterSocket.py');
@@ -104,7 +104,7 @@ describe('the starter of the kiosk', {
     });
     try {
       await once(second.stdout!, 'data');
-      const { answer, socket } = await askStarter(other, { job: 'browser', ...wish });
+      const { answer, socket } = await askStarter(other, { job: 'browser', ...options });
       socket.destroy();
       assert.deepEqual(answer, { noScreen: true });
     } finally {
@@ -113,7 +113,7 @@ describe('the starter of the kiosk', {
     }
   });
 
-  test('should write an AppImage with its entry, launch it, tell its end, end it on request, and remove it', async () => {
+  test('should write an AppImage with its entry, launch it, report its end, end it on request, and remove it', async () => {
     const source = join(folder, 'source');
     const image = `#!/bin/sh\nid -u >"$HOME/launched-by"\nsleep 60\n`;
     writeFileSync(source, image);
@@ -125,7 +125,7 @@ describe('the starter of the kiosk', {
     await assert.rejects(files.writeText('', join(home, '.local/share/applications/Some.desktop')), {
       code: 'INVALID_REQUEST',
     });
-    // It is no AppImage, so its entry is not the starter's own.
+    // It is no AppImage, so the starter did not write its entry.
     const entries = join(home, '.local/share/applications');
     mkdirSync(entries, { recursive: true });
     writeFileSync(
@@ -151,7 +151,7 @@ describe('the starter of the kiosk', {
     await assert.rejects(files.remove(join(home, 'launched-by')), { code: 'FORBIDDEN' });
   });
 
-  test('security: should do nothing that is no job, and change nothing outside its places', async () => {
+  test('security: should do nothing but its jobs, and change nothing outside its folders', async () => {
     for (const job of [
       { job: 'run', command: 'id' },
       { job: 'launch', packageName: '-c' },
@@ -163,12 +163,12 @@ describe('the starter of the kiosk', {
       { job: 'remove', path: join(home, '../outside.desktop') },
     ] as const)
       assert.equal((await doJob(path(), job)).code, 'FORBIDDEN', job.path);
-    // A process that is none of its jobs, such as this one, is not ended.
+    // A process that is not one of its jobs, such as this one, is not ended.
     assert.deepEqual(await doJob(path(), { job: 'end', pid: process.pid }), {});
     assert.deepEqual(await doJob(path(), { job: 'memory', pid: process.pid }), { bytes: 0 });
   });
 
-  test('should not leave half a file where the service hangs up in the middle', async () => {
+  test('should not leave half a file when the service hangs up in the middle', async () => {
     const target = join(home, 'Applications/Half.AppImage');
     const { answer, socket } = await askStarter(path(), { job: 'write', path: target, size: 1_000 });
     assert.deepEqual(answer, {});
@@ -176,7 +176,7 @@ describe('the starter of the kiosk', {
     socket.resume();
     await once(socket, 'close');
     assert.ok(!existsSync(target));
-    await until(() => !existsSync(`${target}.part`), 'the end of the part');
+    await until(() => !existsSync(`${target}.part`), 'the partial file to be removed');
     assert.ok(!existsSync(`${target}.part`));
   });
 });

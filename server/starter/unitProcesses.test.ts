@@ -16,7 +16,7 @@ describe('the processes of a unit of the starter', () => {
       12: unit('faceplate-kiosk@2-7-996.service'),
       13: unit('faceplate.service'),
       14: '0::/user.slice/user-997.slice/session-1.scope\n',
-      // A program may name its own group as it likes, but not outside the unit it is in.
+      // A program may name its own group freely, but only inside its unit.
       15: unit('faceplate-kiosk@1-7-996.service/sub'),
       self: unit('faceplate-kiosk@1-7-996.service'),
     })) {
@@ -31,7 +31,7 @@ describe('the processes of a unit of the starter', () => {
     assert.deepEqual(await processesOfUnit(12, proc), [12]);
   });
 
-  test('security: should be none for a process of anybody else, or one that is gone', async () => {
+  test('security: should be none for a process outside the starter, or one that is gone', async () => {
     for (const pid of [0, 13, 14, 99]) assert.deepEqual(await processesOfUnit(pid, proc), []);
   });
 });

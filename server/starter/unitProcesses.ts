@@ -28,7 +28,7 @@ export async function endUnit(pid: number): Promise<void> {
       try {
         process.kill(each, 'SIGKILL');
       } catch {
-        // It is gone meanwhile.
+        // It has ended by now.
       }
     }
     await pause(POLL_MS);

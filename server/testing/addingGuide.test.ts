@@ -39,7 +39,7 @@ describe('the reader of docs/adding.md', () => {
     assert.throws(() => partAfter((all) => all.replace('## Add a part\n', '## Add parts\n')), refusal);
   });
 
-  it('should change lines that stand in a file once, and refuse others', () => {
+  it('should change lines that a file contains once, and refuse others', () => {
     const hunk = { before: ['b'], after: ['b', 'c'] };
     assert.equal(applyHunk('file', 'a\nb\nd\n', hunk), 'a\nb\nc\nd\n');
     assert.throws(() => applyHunk('file', 'a\n', hunk), /lines of file, and they stand there 0 times/);

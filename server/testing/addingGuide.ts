@@ -7,17 +7,17 @@ export interface Step {
   readonly kind: 'new' | 'edited' | 'generated';
   /** The whole text of a new file. */
   readonly text: string;
-  /** The changes of a file that is there. */
+  /** The changes of an existing file. */
   readonly hunks: readonly Hunk[];
 }
 
-/** Lines of a file, and what stands there afterwards. */
+/** Lines of a file, and what replaces them. */
 interface Hunk {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** One of the lists: what to add, its files in order, and what it names besides. */
+/** One of the lists: its files in order, and the other files it names. */
 interface Guide {
   readonly steps: readonly Step[];
   /** Files that only some parts, commands or settings need. */
@@ -28,7 +28,7 @@ const KINDS = { 'new ': 'new', 'generated ': 'generated', '': 'edited' } as cons
 
 /**
  * Reads the section `## Add a …` of docs/adding.md: its list and the code of its example.
- * @throws Error where the list and the example do not name the same files in the same order
+ * @throws Error when the list and the example do not name the same files in the same order
  */
 export function readGuide(file: string, title: string): Guide {
   const section = readFileSync(file, 'utf8')
@@ -72,7 +72,7 @@ function hunksOf(diff: string): Hunk[] {
     });
 }
 
-/** Replaces the lines of a hunk. @throws Error unless they stand in the text exactly once */
+/** Replaces the lines of a hunk. @throws Error unless the text contains them exactly once */
 export function applyHunk(path: string, text: string, { before, after }: Hunk): string {
   const pieces = `\n${text}`.split(`\n${before.join('\n')}\n`);
   if (pieces.length !== 2)

@@ -1,4 +1,4 @@
-/** What of werift's RTCPeerConnection has to do with its end; server/testing/ knows no package. */
+/** The parts of werift's RTCPeerConnection that end it; server/testing/ imports no package. */
 interface WeriftPeer {
   readonly dtlsTransports: readonly { dtls?: { readonly dtls: object }; start(): Promise<void> }[];
   close(): Promise<void>;
@@ -6,7 +6,7 @@ interface WeriftPeer {
 
 /**
  * Closes a werift connection for good. A handshake that was cut off would go on for half a minute, and one may even begin
- * after the end: it is told to be past its last flight, whatever it still makes of what has come.
+ * after the end: a fixed `flight` past the last one stops both.
  */
 export async function closeWerift(connection: WeriftPeer): Promise<void> {
   for (const transport of connection.dtlsTransports) {

@@ -1,7 +1,7 @@
 """An independent double of a panel's device nodes, for tests of the unchanged drivers (umockdev; no root needed).
 
 Serves /dev/gpio_control, /dev/ledjni, LED class folders, the wake alarm and two ttys at their real paths to every
-process that runs with LD_PRELOAD=libumockdev-preload.so.0 and UMOCKDEV_DIR. It must be a process of its own: an ioctl
+process that runs with LD_PRELOAD=libumockdev-preload.so.0 and UMOCKDEV_DIR. It must be a separate process: an ioctl
 blocks its caller until the double has answered.
 
 Prints one JSON line when ready: {"root", "socket"}. Takes commands as JSON lines on that Unix socket, one answer line
@@ -25,7 +25,7 @@ gi.require_version("UMockdev", "1.0")
 from gi.repository import GLib, UMockdev  # noqa: E402
 
 PRELOAD = "libumockdev-preload.so.0"
-"""Of the package umockdev, which the Python binding does not need: without it programs would meet the real nodes."""
+"""Of the package umockdev; the Python binding works without it, but then programs would open the real nodes."""
 
 TIOCGRS485 = 0x542E
 TIOCSRS485 = 0x542F
@@ -100,7 +100,7 @@ WATCHED = [
 TTYS = ["/dev/ttyS5", "/dev/ttyS9"]
 
 calls = []
-"""Every ioctl and every written attribute, in the order in which they came."""
+"""Every ioctl and every written attribute, in order."""
 
 faults = {}
 """Per device the errors to answer: a list of [calls to let pass, errno number, times]."""
@@ -119,7 +119,7 @@ def fault_of(device):
 
 
 class Handler(UMockdev.IoctlBase):
-    """Answers the ioctls of one node; an exception of ours is EIO to the driver and a line on standard error."""
+    """Answers the ioctls of one node; our own exceptions become EIO for the driver and a line on standard error."""
 
     device = ""
 
@@ -248,14 +248,14 @@ class Attributes:
             self.replace(path, " ".join(f"[{one}]" if one == value else one for one in TRIGGERS))
 
     def replace(self, path, value):
-        """By rename: a change of ours is no written attribute."""
+        """By rename: our own change must not count as a written attribute."""
         with open(f"{path}.new", "w") as file:
             file.write(f"{value}\n")
         os.rename(f"{path}.new", path)
 
 
 class Commands:
-    """What a test may ask of the double; the arguments are the further members of the JSON object."""
+    """What a test may ask of the double; the arguments are the other members of the JSON object."""
 
     def __init__(self, testbed, gpio, led, attributes):
         self.testbed = testbed
@@ -279,14 +279,14 @@ class Commands:
         self.gpio.levels[pin] = level
 
     def stick_pin(self, pin):
-        """A relay that does not move any more; null mends it."""
+        """A relay that no longer moves; null repairs it."""
         self.gpio.stuck = pin
 
     def channels(self):
         return self.led.channels
 
     def fail(self, device, error, after=0, times=1):
-        """The next calls of a node fail, the first `after` ones excepted."""
+        """The next calls of a node fail, except the first `after` ones."""
         faults.setdefault(device, []).append([after, getattr(errno, error), times])
 
     def mend(self):
@@ -311,7 +311,7 @@ class Commands:
         os.write(self.testbed.get_dev_fd(path), bytes.fromhex(hex))
 
     def tty_received(self, path, count):
-        """The next bytes that come out of the port; fewer where they do not come within 5 s."""
+        """The next bytes that come out of the port; fewer if they do not come within 5 s."""
         fd = self.testbed.get_dev_fd(path)
         deadline = time.monotonic() + 5
         received = b""

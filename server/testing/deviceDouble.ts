@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, afterEach, test } from 'node:test';
 import type { Level } from '../contract/gpio.ts';
 
-/** Debian's own: the modules of its packages are not seen by another Python that may come first in PATH. */
+/** Debian's own: another Python that comes first in PATH does not see the modules of Debian's packages. */
 const PYTHON = '/usr/bin/python3';
 /** Tells a process that it runs under the double, and where to reach it. */
 const SOCKET_VARIABLE = 'DEVICE_DOUBLE_SOCKET';
@@ -22,12 +22,12 @@ type DeviceCall =
   | { readonly device: string; readonly request: number; readonly argument: number | string | null }
   | { readonly device: string; readonly wrote: string };
 
-/** How the double tells an ioctl of this node. */
+/** How the double reports an ioctl of this node. */
 export function ioctlsOf(device: string): (request: number, argument: number) => DeviceCall {
   return (request, argument) => ({ device, request, argument });
 }
 
-/** The hand of a test on the double. Each method is a command of deviceDouble.py, where it is described. */
+/** Controls the double. Each method is a command of deviceDouble.py, where it is described. */
 export class DoubleControl {
   readonly #socket: Socket;
   readonly #answers: AsyncIterator<string>;
@@ -104,11 +104,11 @@ export class DoubleControl {
   }
 }
 
-/** The process that plays the nodes, as seen by whoever starts programs under it. */
+/** The process that plays the nodes, for tests that start programs under it. */
 export class DeviceDouble {
   readonly #process: ChildProcess;
   readonly #root: string;
-  /** Variables that put a program under the double; the double's own address among them. */
+  /** Variables that put a program under the double, including the double's own address. */
   readonly environment: Readonly<Record<string, string>>;
   /** Where a DoubleControl reaches it. */
   readonly socket: string;
@@ -160,8 +160,8 @@ export class DeviceDouble {
 
 /**
  * Runs the tests of a file under the double: the file runs itself once more as a child process whose device nodes are
- * the double's. Only there `define` is called, which defines the tests; here stands one test for all of them. What a test
- * let fail is mended after it.
+ * the double's. Only that process calls `define`, which defines the tests; this one has one test for all of them. The
+ * faults of a test are removed after it.
  * @param file `import.meta.filename` of the caller
  */
 export function underDeviceDouble(
@@ -194,7 +194,7 @@ async function runChild(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   const env: NodeJS.ProcessEnv = { ...process.env, ...environment };
-  // The runner's own mark would make the child report in a binary form.
+  // The runner's own variable would make the child report in a binary form.
   delete env.NODE_TEST_CONTEXT;
   const child = spawn(process.execPath, ['--test-reporter=spec', file], {
     env,

@@ -19,7 +19,7 @@ export interface FaceplateProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Program to run; without it server/main.ts. */
   readonly main?: string;
-  /** Starts the program in another way than by Node, which then prints no DevTools address. */
+  /** Starts the program without Node; it then prints no DevTools address. */
   readonly spawn?: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<ChildProcess>;
   /** Shows the page in a headless Chromium that tests can attach to. */
   readonly kiosk?: boolean;
@@ -33,11 +33,11 @@ interface Ended {
   readonly signal: NodeJS.Signals | null;
   /** From the signal to the end, in milliseconds. */
   readonly ms: number;
-  /** Beginnings of the command lines of processes that the service had started and that still live. */
+  /** Beginnings of the command lines of processes that the service had started and that still run. */
   readonly left: readonly string[];
 }
 
-/** The service as a person starts it: a process of its own, on a free port, with a data folder of its own. */
+/** The service as a person starts it: its own process, on a free port, with its own data folder. */
 export class FaceplateProcess {
   readonly #options: FaceplateProcessOptions;
   readonly #lines: { readonly text: string; readonly at: number }[] = [];
@@ -61,7 +61,7 @@ export class FaceplateProcess {
   async launch(): Promise<void> {
     if (this.#options.dataDir === undefined) {
       this.#dataDir = await mkdtemp(join(tmpdir(), 'faceplate-data-'));
-      // Passable for the user of the browser; the token in it has its own mode.
+      // The user of the browser must be able to enter it; the token in it has its own mode.
       await chmod(this.#dataDir, 0o711);
     }
     this.#startedAt = performance.now();
@@ -130,7 +130,7 @@ export class FaceplateProcess {
     return this.#child?.pid;
   }
 
-  /** Processes that the service has started and that live now, theirs included. */
+  /** Processes that the service has started and that run now, including their children. */
   get descendants(): readonly ProcessInfo[] {
     return this.pid === undefined ? [] : descendantsOf(this.pid);
   }
@@ -140,7 +140,7 @@ export class FaceplateProcess {
     return this.#lines.map(({ text }) => text).join('\n');
   }
 
-  /** Resolves when the service has ended by itself. */
+  /** Resolves when the service has ended on its own. */
   async ended(): Promise<Pick<Ended, 'code' | 'signal'>> {
     const child = this.#child;
     if (child === undefined) return { code: null, signal: null };
@@ -218,20 +218,20 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FACEPLATE_')));
 }
 
-/** A running process, as /proc tells it. */
+/** A running process, as /proc shows it. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
-  /** Start time in clock ticks since boot: with the pid it names one process for good. */
+  /** Start time in clock ticks since boot: with the pid it identifies one process for good. */
   readonly startedAt: string;
   readonly command: string;
 }
 
-/** Fields of /proc/<pid>/stat (proc_pid_stat(5)); undefined for one that is gone or a zombie. */
+/** Fields of /proc/<pid>/stat (proc_pid_stat(5)); undefined for a process that is gone or a zombie. */
 function readProcess(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks and brackets itself.
+    // The name in brackets may itself hold blanks and brackets.
     const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z') return undefined;
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -248,7 +248,7 @@ function descendantsOf(root: number): ProcessInfo[] {
     .map(readProcess)
     .filter((info) => info !== undefined);
   const found = new Set([root]);
-  // Parents need not come before their children in the list: repeat until nothing is added.
+  // Parents may come after their children in the list: repeat until nothing is added.
   for (let before = 0; before < found.size; ) {
     before = found.size;
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
@@ -257,7 +257,7 @@ function descendantsOf(root: number): ProcessInfo[] {
   return all.filter(({ pid }) => found.has(pid));
 }
 
-/** Whether this very process still lives; a zombie does not. */
+/** Whether exactly this process still runs; a zombie does not. */
 export function isAlive({ pid, startedAt }: ProcessInfo): boolean {
   return readProcess(pid)?.startedAt === startedAt;
 }

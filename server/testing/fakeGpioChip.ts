@@ -4,7 +4,7 @@ import { errnoError } from '../platform/errno.ts';
 /** A line of the chip. Levels are of the wire: high is 1. */
 interface FakeLine {
   readonly name: string;
-  /** Level that the world outside puts on the wire. */
+  /** Level that the outside world puts on the wire. */
   pull: number;
   /** Flags of the holder; undefined while the line is free. */
   flags: bigint | undefined;
@@ -21,7 +21,7 @@ interface FakeLine {
 export class FakeGpioChip implements DeviceIo {
   readonly path: string;
   readonly lines: FakeLine[];
-  /** Requests that were not closed yet, by descriptor. */
+  /** Requests that are not closed yet, by descriptor. */
   readonly held = new Map<number, FakeLine>();
   readonly chips = new Set<number>();
   /** Consumer names of the requests. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findElectron } from './findElectron.ts';
 
-test('should find the Electron that is named, and say why there is none to run', async () => {
+test('should find the named Electron, and say why there is none to run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-electron-'));
   try {
     const environment = { ELECTRON_OVERRIDE_DIST_PATH: folder };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Electron's program for tests: in the folder that ELECTRON_OVERRIDE_DIST_PATH names, else where the package `electron`
- * unpacks it. Never fetched.
+ * unpacks it. Never downloaded.
  * @returns its path, or why there is none to run
  */
 export function findElectron(
@@ -14,6 +14,6 @@ export function findElectron(
     environment.ELECTRON_OVERRIDE_DIST_PATH || join(import.meta.dirname, '../../node_modules/electron/dist');
   const program = join(folder, 'electron');
   if (!existsSync(program)) return { missing: 'no Electron binary here' };
-  // Its sandbox is never switched off, and with a sandbox it refuses to.
+  // Its sandbox is never switched off, and with the sandbox it refuses to run as root.
   return uid === 0 ? { missing: 'Electron does not run as root' } : { program };
 }

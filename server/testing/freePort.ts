@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A TCP port of loopback that was free just now; for programs that cannot choose one themselves. */
+/** A TCP port of loopback that was free a moment ago; for programs that cannot choose one themselves. */
 export async function freeTcpPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -12,7 +12,7 @@ export async function freeTcpPort(): Promise<number> {
   return port;
 }
 
-/** A UDP port of all addresses that was free just now. */
+/** A UDP port of all addresses that was free a moment ago. */
 export async function freeUdpPort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, '0.0.0.0');
   await once(socket, 'listening');

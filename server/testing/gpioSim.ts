@@ -34,7 +34,7 @@ export class GpioSim {
     return `/dev/${this.#chip}`;
   }
 
-  /** The outside world pulls a line that is an input. */
+  /** The outside world drives an input line. */
   pull(offset: number, level: number): void {
     const device = readFileSync(join(this.#device, 'dev_name'), 'utf8').trim();
     const line = `/sys/devices/platform/${device}/${this.#chip}/sim_gpio${offset}`;

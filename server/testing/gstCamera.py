@@ -48,9 +48,9 @@ MOUNTS = {
     "/h264": video(320, 180, BASELINE),
     "/high": video(640, 360, "dct8x8=true ! video/x-h264,profile=high"),
     "/main": video(640, 360, "! video/x-h264,profile=main"),
-    # Parameter sets in the description only.
+    # Parameter sets only in the description.
     "/no-sets": video(640, 360, f"{BASELINE} ! h264parse ! video/x-h264,stream-format=avc", "config-interval=0"),
-    # As most cameras fill an Ethernet frame: larger than a browser takes.
+    # Most cameras fill an Ethernet frame: more than a browser accepts.
     "/usual-packets": video(1280, 720, f"bitrate=3000 {BASELINE}", "mtu=1400"),
     "/large-packets": video(640, 360, BASELINE, "mtu=16000"),
     "/h265": H265,
@@ -58,7 +58,7 @@ MOUNTS = {
     "/udp": f"{video(320, 180, BASELINE)} {PCMU}",
     "/login": video(320, 180, BASELINE, rate=15),
 }
-# An anonymous caller must see the mount but not build it: that is what makes the server answer 401.
+# An anonymous caller must see the mount but not build it: only then does the server answer 401.
 NEEDS_LOGIN = {"/login"}
 # Answers 461 to a client that wants the media inside the connection.
 UDP_ONLY = {"/udp"}
@@ -105,7 +105,7 @@ def main():
     if server.attach(None) == 0:
         sys.exit("the port is in use")
     print(server.get_bound_port(), flush=True)
-    # The test that started this may be killed: its end of the pipe closes, and nothing stays behind.
+    # The test that started this may be killed: its end of the pipe then closes, and nothing is left behind.
     GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IOCondition.HUP | GLib.IOCondition.IN, lambda *_: loop.quit())
     loop.run()
 

@@ -12,11 +12,11 @@ export interface KioskSession {
   readonly dataDir: string;
   readonly installDir: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** `nobody` where the test is root, else undefined. */
+  /** `nobody` when the test is root, else undefined. */
   readonly user: { name: string; uid: number; gid: number; home: string } | undefined;
   /** The applications of the home, and those of the data folder as if they came with the system. */
   readonly folders: readonly { path: string; origin: 'user' | 'system'; trees: string[] }[];
-  /** Writes a file below the root, as the session's user where it lies in the home. @returns its path */
+  /** Writes a file below the root, as the session's user if it is in the home. @returns its path */
   write(path: string, content: string | Uint8Array, mode?: number): string;
   /** Writes `<folder>/applications/<id>.desktop`; keys replace the usual ones. */
   entry(folder: string, id: string, keys?: Readonly<Record<string, string>>): string;
@@ -74,7 +74,7 @@ export function makeKioskSession(): KioskSession {
   };
 }
 
-/** A record of installed packages that is kept in memory; each value it was given stands in `saved`. */
+/** A record of installed packages in memory; `saved` lists every saved value. */
 export function memoryRecord(value: Readonly<Record<string, readonly string[]>> = {}) {
   const saved = [value];
   return {

@@ -11,11 +11,11 @@ import { until } from './waiting.ts';
 
 const run = promisify(execFile);
 
-/** Debian's own: the modules of its packages are not seen by another Python that may come first in PATH. */
+/** Debian's own: another Python that comes first in PATH does not see the modules of Debian's packages. */
 const PYTHON = '/usr/bin/python3';
 const LOGIND = ['org.freedesktop.login1', '/org/freedesktop/login1'] as const;
 const MANAGER = 'org.freedesktop.login1.Manager';
-/** How long the bus and the mock may take to be there. */
+/** How long the bus and the mock may take to start. */
 const START_LIMIT_MS = 20_000;
 
 export const LOGIND_MISSING =
@@ -37,14 +37,14 @@ function busConfiguration(socket: string): string {
 }
 
 /**
- * A logind that restarts nothing (python3-dbusmock), on a bus of its own.
+ * A logind that restarts nothing (python3-dbusmock), on its own bus.
  * A test that uses it sets DBUS_SYSTEM_BUS_ADDRESS to `address` before anything can speak to the machine's own logind.
  */
 export class LogindDouble {
   readonly address: string;
   readonly #folder: string;
   readonly #children: ChildProcess[];
-  /** Method calls that have come, with their arguments, such as `Reboot False`. */
+  /** Method calls so far, with their arguments, such as `Reboot False`. */
   readonly #calls: string[] = [];
 
   private constructor(folder: string, address: string, children: ChildProcess[]) {
@@ -54,7 +54,7 @@ export class LogindDouble {
   }
 
   /**
-   * @param answers of CanReboot and CanSuspend; `yes` where not given
+   * @param answers of CanReboot and CanSuspend; `yes` when not given
    * @returns null where the programs are not installed: skip with LOGIND_MISSING
    */
   static async start(answers: Readonly<Record<string, string>> = {}): Promise<LogindDouble | null> {
@@ -78,9 +78,9 @@ export class LogindDouble {
     }
   }
 
-  /** The commands it got since the last call, without the questions whether it can. */
+  /** The commands since the last call, without the Can… questions. */
   async takeActions(): Promise<string[]> {
-    // Its log comes by another way than its answers: all before this call is there once the call itself is.
+    // Its log arrives separately from its answers: once this call is in it, all earlier ones are too.
     const marker = 'CanHybridSleep';
     await this.#busctl(MANAGER, marker);
     await until(() => this.#calls.includes(marker), `${marker} in its log`);

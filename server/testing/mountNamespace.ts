@@ -4,4 +4,4 @@ import { spawnSync } from 'node:child_process';
 export const skipWithoutMounts: string | false =
   spawnSync('unshare', ['-m', 'true']).status === 0
     ? false
-    : 'needs a mount namespace of its own: root, and not in a chroot';
+    : 'needs its own mount namespace: root, and not in a chroot';

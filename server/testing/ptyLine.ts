@@ -9,7 +9,7 @@ import { until } from './waiting.ts';
 export const skipWithoutSocat: string | false =
   spawnSync('socat', ['-V']).status === 0 ? false : 'needs socat (Debian package socat)';
 
-/** A tty at a path of its own, with an echoing device at its other end that can be unplugged and plugged in. */
+/** A tty at its own path, with an echoing device at the other end that can be unplugged and plugged in. */
 export class PtyLine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-pty-'));
   readonly path = join(this.#folder, 'tty');
@@ -47,7 +47,7 @@ export class PtyLine {
     while (existsSync(this.path));
   }
 
-  /** The device sends by itself. */
+  /** The device sends unasked. */
   async peerSends(bytes: Uint8Array): Promise<void> {
     this.#socat?.stdin?.write(bytes);
   }

@@ -21,7 +21,7 @@ export type CameraMount =
   | 'b-frames'
   | 'login';
 
-/** The login of the mount `login`, as it stands in a URL. */
+/** The login of the mount `login`, as written in a URL. */
 export const CAMERA_LOGIN = 'cam:s3cret%20pass';
 
 const SCRIPT = new URL('./gstCamera.py', import.meta.url).pathname;

@@ -108,7 +108,7 @@ export class ScriptedCamera {
 
   #answer(socket: Socket, connection: number, head: string): void {
     const [start = '', ...lines] = head.split('\r\n');
-    // Our own requests are answered too; those answers are remembered like requests.
+    // The panel also answers our own requests; its answers are recorded like requests.
     const [method = '', uri = ''] = start.split(' ');
     const headers = new Map(
       lines.map((line): [string, string] => {
@@ -200,7 +200,7 @@ export const idrSlice = (length = 40): Buffer =>
 export const deltaSlice = (length = 30): Buffer =>
   Buffer.concat([Buffer.from([0x41, 0x9a]), Buffer.alloc(length - 2, 9)]);
 
-/** The pictures of a scripted camera: RTP on channel 0, one packet per NAL unit unless said otherwise. */
+/** The pictures of a scripted camera: RTP on channel 0, by default one packet per NAL unit. */
 export class ScriptedVideo {
   readonly #camera: ScriptedCamera;
   #sequence = 65_500;
@@ -231,7 +231,7 @@ export class ScriptedVideo {
     this.#timestamp += ticks;
   }
 
-  /** Sends a key frame, then twelve others, and so on, 50 pictures a second. */
+  /** Sends a key frame, then twelve other pictures, and so on, 50 pictures a second. */
   start(): void {
     let count = 0;
     this.#timer = setInterval(() => this.sendPicture([count++ % 13 === 0 ? idrSlice() : deltaSlice()]), 20);

@@ -1,4 +1,4 @@
-# What systemd does with Accept=yes: a program for each connection, the connection as its standard input.
+# Does what systemd does with Accept=yes: one program per connection, with the connection as its standard input.
 import signal, socket, subprocess, sys
 
 path, *command = sys.argv[1:]

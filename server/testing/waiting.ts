@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between two looks at a condition, in milliseconds. */
+/** Time between two checks of a condition, in milliseconds. */
 const LOOK_EVERY_MS = 5;
 
 interface UntilOptions {
-  /** After how many milliseconds it never comes. */
+  /** Time limit in milliseconds. */
   readonly limitMs?: number;
-  /** Milliseconds between two looks; more where a look costs much. */
+  /** Milliseconds between two checks; more when a check is expensive. */
   readonly everyMs?: number;
 }
 
@@ -18,23 +18,23 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`waited in vain for: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for ${what}`);
     await sleep(everyMs);
   }
 }
 
 /**
  * Waits as long as a fault needs to show, for tests that something does not happen: no condition can say that nothing
- * comes. Such a test passes too early on a busy machine at worst; it never fails for that. Where something does come, wait
- * for it by `until`; where the code under test takes a clock, give it a FakeClock.
+ * comes. On a busy machine such a test may pass too early; it never fails for that. If something does come, wait for it
+ * with `until`; if the code under test takes a clock, give it a FakeClock.
  */
 export async function timeToGoWrong(milliseconds: number): Promise<void> {
   await sleep(milliseconds);
 }
 
 /**
- * Lets time pass that is itself what the test is about: the moment at which something is killed, the pace of a slow sender,
- * a sign that comes late. What follows must not need that anything else has happened by then.
+ * Lets time pass when time itself is the subject of the test: the moment at which something is killed, the pace of a slow
+ * sender, a late sign of life. Later steps must not rely on anything else having happened by then.
  */
 export async function letPass(milliseconds: number): Promise<void> {
   await sleep(milliseconds);

@@ -18,9 +18,9 @@ interface Watched {
   readonly camera: ScriptedCamera;
   readonly video: ScriptedVideo;
   readonly packets: VideoPacket[];
-  /** Pauses before new tries so far, in milliseconds. */
+  /** Pauses before retries so far, in milliseconds. */
   readonly pauses: readonly number[];
-  /** Sends a picture and waits until it is here. */
+  /** Sends a picture and waits until it arrives. */
   show(nals?: readonly Buffer[]): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ test('should wait for three pictures of a camera that sends one every four secon
   await until(() => pauses.length === 1, 'the end of the silent connection');
 });
 
-test('should try again after 0.5 s, then after doubled pauses up to 15 s', async (t) => {
+test('should try again after 0.5 s, then after doubling pauses up to 15 s', async (t) => {
   const { clock, camera, pauses, show } = await watchCamera(t);
   await show();
   const { port } = camera;

@@ -24,7 +24,7 @@ function replayOf(recent: () => readonly VideoPacket[], again = false) {
   return { replay, sent, done };
 }
 
-test('should spread a large group over some milliseconds, and send what comes meanwhile in order', async () => {
+test('should spread a large group over some milliseconds, and send new pictures in order', async () => {
   const group = Array.from({ length: 100 }, (_, index) => packetOf(index));
   const { replay, sent, done } = replayOf(() => group);
   replay.start();
@@ -48,7 +48,7 @@ test('should give the first picture time before the others follow', async () => 
   assert.deepEqual(sent, ['1', '1', '2', '3']);
 });
 
-test('should go over to the next group when a key frame comes meanwhile', async () => {
+test('should switch to the next group when a key frame comes in between', async () => {
   let group = Array.from({ length: 100 }, (_, index) => packetOf(index));
   const { replay, sent, done } = replayOf(() => group, true);
   replay.start();
@@ -61,7 +61,7 @@ test('should go over to the next group when a key frame comes meanwhile', async 
   assert.deepEqual(done, [true]);
 });
 
-test('should wait for a key frame when the group grew too large meanwhile', async () => {
+test('should wait for a key frame when the group has grown too large', async () => {
   let group: VideoPacket[] = Array.from({ length: 100 }, (_, index) => packetOf(index));
   const { replay, done } = replayOf(() => group);
   replay.start();

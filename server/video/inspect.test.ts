@@ -25,7 +25,7 @@ async function inspect(t: TestContext, url: string) {
   return streamCommands['stream.inspect'].result.parse(await service.inspect({ url }, noSignal));
 }
 
-test('should tell what a good camera sends', async (t) => {
+test('should report what a good camera sends', async (t) => {
   const { camera, video } = await startCamera(t, (request) =>
     usualReply(request, `${H264_SDP}m=audio 0 RTP/AVP 0\r\na=control:trackID=1\r\n`),
   );
@@ -131,7 +131,7 @@ test('should end an inspection with its caller and with the service, and allow t
   await until(() => camera.connections.open === 0);
 });
 
-test("security: should not dial the panel's own port, neither by name nor by a redirect", async (t) => {
+test("security: should not dial the panel's own port, by name or by a redirect", async (t) => {
   const heard: string[] = [];
   const own = createServer((socket) => socket.on('data', (data) => heard.push(String(data))));
   own.listen(0, '::');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LeftIds } from './leftIds.ts';
 
-test('should know once, and for 30 seconds, who left', () => {
+test('should report a viewer that left once, within 30 seconds', () => {
   let now = 0;
   const ids = new LeftIds(() => now);
   ids.add('a');

@@ -5,7 +5,7 @@ import { corpusOf } from './testing/corpus.ts';
 import { parsers } from './testing/parsers.ts';
 
 for (const [kind, parse] of Object.entries(parsers)) {
-  test(`should judge every ${kind} message of the corpus as before, and survive it`, () => {
+  test(`should accept or refuse every ${kind} message of the corpus as before, and survive it`, () => {
     const entries = corpusOf(kind as keyof typeof parsers);
     assert.ok(entries.length >= 8);
     const isTaken = (data: Buffer): boolean => {

@@ -21,7 +21,7 @@ import { RtspFramer } from './rtsp/message.ts';
 import { type CorpusKind, corpusOf } from './testing/corpus.ts';
 import { parsers, readRtsp } from './testing/parsers.ts';
 
-/** Messages as they come from cameras and browsers; what is fuzzed starts from them. */
+/** Messages of cameras and browsers, from which the fuzzing starts. */
 const CORPUS = {
   rtsp: Buffer.concat([
     Buffer.from(
@@ -69,7 +69,7 @@ function mutated(message: Buffer): fc.Arbitrary<Buffer> {
   });
 }
 
-/** Mutations of a message and of those of the corpus, and bytes that never were one. */
+/** Mutations of a message and of those of the corpus, and random bytes. */
 const inputs = (kind: CorpusKind | undefined, message: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
     {
@@ -95,7 +95,7 @@ function neverThrows(kind: CorpusKind | undefined, message: Buffer, parse: (data
   );
 }
 
-test('should survive any RTSP stream, cut anywhere, and find the same in it', () => {
+test('should survive any RTSP stream, split anywhere, and read the same from it', () => {
   fc.assert(
     fc.property(inputs('rtsp', CORPUS.rtsp), fc.integer({ min: 1, max: 60 }), (data, size) => {
       const chunks: Buffer[] = [];
@@ -106,7 +106,7 @@ test('should survive any RTSP stream, cut anywhere, and find the same in it', ()
   );
 });
 
-test('should hold no more than a header and a body of an RTSP stream without end', () => {
+test('should hold at most a header and a body of an endless RTSP stream', () => {
   const framer = new RtspFramer({ onResponse: () => {}, onRequest: () => {}, onInterleaved: () => {} });
   const line = Buffer.from(`X: ${'a'.repeat(1_000)}\r\n`);
   framer.push(Buffer.from('RTSP/1.0 200 OK\r\n'));

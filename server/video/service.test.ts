@@ -15,7 +15,7 @@ import {
   watch,
 } from './testing/testPanel.ts';
 
-test('should play a camera to a viewer and tell what it plays', async (t) => {
+test('should play a camera to a viewer and report what it plays', async (t) => {
   const { service, announced } = await startPanel(t);
   const { camera, video } = await startCamera(t);
   video.start();
@@ -85,7 +85,7 @@ test('should wait for a key frame before it sends anything', async (t) => {
   );
 });
 
-test('should answer although the camera plays nothing, and call the session stalled', async (t) => {
+test('should answer even if the camera plays nothing, and report the session as stalled', async (t) => {
   const { service, announced } = await startPanel(t, { stallMs: 100 });
   const { camera } = await startCamera(t);
   const viewer = await watch(t, service, 'dead', camera.url());
@@ -132,7 +132,7 @@ test('should connect again to a camera that falls silent', async (t) => {
   await until(() => camera.methods().includes('TEARDOWN'));
 });
 
-test('should keep the camera for a while after its last viewer, then let it go', async (t) => {
+test('should keep the camera for a while after its last viewer, then release it', async (t) => {
   const { service } = await startPanel(t, {}, 0.3);
   const { camera } = await startCamera(t);
   await watch(t, service, 'a', camera.url());

@@ -24,7 +24,7 @@ test('security: should show the user but never the password of a camera', async 
   assert.doesNotMatch(told.join(), /s3cret/);
 });
 
-test('security: should not tell a login that stands in the path or query of a camera', async (t) => {
+test('security: should not show a login from the path or query of a camera address', async (t) => {
   const told: string[] = [];
   const log = createLogger('trace', { write: (line: string) => told.push(line) } as never);
   const bus = new EventBus(log);
@@ -52,7 +52,7 @@ test('security: should not tell a login that stands in the path or query of a ca
   assert.doesNotMatch(told.join(), /SECRET|admin/);
 });
 
-test('should tell an opening that it was taken over or closed', async (t) => {
+test('should report to an opening that it was taken over or closed', async (t) => {
   const { service } = await startPanel(t);
   let isMute = true;
   const { camera } = await startCamera(t, (request) => (isMute ? undefined : usualReply(request)));
@@ -83,7 +83,7 @@ test('should free everything when the caller is gone', async (t) => {
   await until(() => camera.connections.open === 0);
 });
 
-test('should forget a viewer that never connects, one that vanishes, and one that hangs up', async (t) => {
+test('should drop a viewer that never connects, one that vanishes, and one that hangs up', async (t) => {
   const { service } = await startPanel(t, { handshakeMs: 300, viewerSilentMs: 1_000 });
   const { camera } = await startCamera(t);
   const { sdp } = await newViewer(t);
@@ -162,7 +162,7 @@ for (const [what, reply, code, sentence] of BAD_CAMERAS) {
   });
 }
 
-test('should not let a camera that answers slowly exceed the limit of the whole opening', async (t) => {
+test('should keep a camera that answers slowly within the time limit of the whole opening', async (t) => {
   const { service } = await startPanel(t, { openMs: 200 });
   const { camera } = await startCamera(t, () => undefined);
   const { sdp } = await newViewer(t);
@@ -199,7 +199,7 @@ test('should close a session whose viewer has just left, once', async (t) => {
   await until(() => idsOf(service).length === 0, 'the end of the session');
   assert.deepEqual(await service.close({ id: 'a' }), { status: 'stopped' });
   await assert.rejects(service.close({ id: 'a' }), fails('SESSION_NOT_FOUND'));
-  // A later session of this id is closed once as well, and one that never played was never there.
+  // A later session with this id is closed once as well, and one that never played was never there.
   await watch(t, service, 'a', camera.url());
   await service.close({ id: 'a' });
   await assert.rejects(service.close({ id: 'a' }), fails('SESSION_NOT_FOUND'));
@@ -209,7 +209,7 @@ test('should close a session whose viewer has just left, once', async (t) => {
   await assert.rejects(service.close({ id: 'b' }), fails('SESSION_NOT_FOUND'));
 });
 
-test('should end sessions and openings when it stops, twice and before start, and leave no socket', async (t) => {
+test('should end sessions and openings when it stops, even twice and before start, and leave no socket', async (t) => {
   const { service } = await startPanel(t, {}, 20);
   let isMute = false;
   const { camera } = await startCamera(t, (request) => (isMute ? undefined : usualReply(request)));

@@ -100,7 +100,7 @@ for (const [what, url, code, sentence] of [
   });
 }
 
-test('should come back by itself when the camera is killed and started again', async (t) => {
+test('should come back on its own when the camera is killed and started again', async (t) => {
   const own = await startRtspCamera();
   t.after(() => own.stop());
   const { viewer, session } = await watch(t, own.url('h264'));
@@ -114,16 +114,16 @@ test('should come back by itself when the camera is killed and started again', a
   await until(() => viewer.received.video.length > before + 10, 'video after the restart');
   assert.equal(session().state, 'playing');
   assert.equal(viewer.state, 'connected');
-  // It goes on with parameter sets and a key frame, in the same row of numbers.
+  // It continues with parameter sets and a key frame, in the same sequence of numbers.
   const [last, next] = viewer.received.video.slice(before - 1, before + 1);
   assert.equal(next!.payload[0]! & 31, 24);
   assert.equal(next!.header.sequenceNumber, (last!.header.sequenceNumber + 1) & 0xffff);
   assert.equal(next!.header.ssrc, last!.header.ssrc);
 });
 
-test('should say that a camera stands still, and play on in the same session when it goes on', async (t) => {
+test('should report that a camera has stopped, and play on in the same session when it continues', async (t) => {
   const own = await startRtspCamera();
-  // Whatever fails here: a process that stands still could not be ended.
+  // Even after a failure: a stopped process could not be ended.
   t.after(() => {
     process.kill(own.pid, 'SIGCONT');
     return own.stop();

@@ -24,7 +24,7 @@ function assertContinuous(viewer: WeriftViewer): void {
   }
 }
 
-test('should hold a camera that is back until its next key frame, also with another picture size', async (t) => {
+test('should hold back a returning camera until its next key frame, even with another picture size', async (t) => {
   const { service, camera, video, viewer } = await startWatching(t);
   video.sendPicture();
   video.sendPicture([deltaSlice()]);
@@ -65,7 +65,7 @@ test('should announce that a picture stands still and that it moves again', asyn
   assert.equal(camera.connections.all, 1);
 });
 
-test('should answer a wish for a key frame with the last pictures once more, newer than what was shown', async (t) => {
+test('should answer a request for a key frame by repeating the last pictures, newer than what was shown', async (t) => {
   const { video, viewer } = await startWatching(t, { replayMs: 0 });
   video.sendPicture();
   video.sendPicture([deltaSlice()]);
@@ -80,7 +80,7 @@ test('should answer a wish for a key frame with the last pictures once more, new
   assert.equal(times.size, 5);
 });
 
-test('should not answer wishes for a key frame that come too often', async (t) => {
+test('should not answer requests for a key frame that come too often', async (t) => {
   const { video, viewer } = await startWatching(t, { replayMs: 60_000 });
   video.sendPicture();
   await until(() => viewer.received.video.length === 2);

@@ -16,7 +16,7 @@ function refuses(lines: string[], code: ErrorCode, sentence: RegExp): void {
   );
 }
 
-test('should take H.264 and the first audio that needs no transcoding', () => {
+test('should choose H.264 and the first audio that needs no transcoding', () => {
   const { video, audio } = tracksOf(
     'm=audio 0 RTP/AVP 97',
     'a=rtpmap:97 MPEG4-GENERIC/48000/2',
@@ -29,7 +29,7 @@ test('should take H.264 and the first audio that needs no transcoding', () => {
   assert.equal(audio?.rtpmap, 'PCMA/8000');
 });
 
-test('should leave out audio that browsers do not take, and the video still plays', () => {
+test('should leave out audio that browsers do not accept, and still play the video', () => {
   const cases = [
     ['m=audio 0 RTP/AVP 97', 'a=rtpmap:97 MPEG4-GENERIC/16000'],
     ['m=audio 0 RTP/AVP 97', 'a=rtpmap:97 PCMU/16000'],
@@ -38,7 +38,7 @@ test('should leave out audio that browsers do not take, and the video still play
   for (const lines of cases) assert.equal(tracksOf(...H264, ...lines).audio, undefined);
 });
 
-test('should take the H.264 track of a camera that describes H.265 first', () => {
+test('should choose the H.264 track of a camera that describes H.265 first', () => {
   assert.equal(
     tracksOf('m=video 0 RTP/AVP 98', 'a=rtpmap:98 H265/90000', ...H264).video.format.payloadType,
     96,

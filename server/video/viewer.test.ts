@@ -15,7 +15,7 @@ import { startCamera } from './testing/rtspClient.ts';
 import { WeriftViewer } from './testing/weriftViewer.ts';
 import { Viewer } from './viewer.ts';
 
-/** A socket that takes nothing more when the test says so. */
+/** A socket that stops accepting data when the test says so. */
 class SlowSocket extends LoopbackSocket {
   isFull = false;
 
@@ -24,7 +24,7 @@ class SlowSocket extends LoopbackSocket {
   }
 }
 
-/** A viewer that has been sent one key frame. */
+/** A viewer that got one key frame. */
 async function connect(t: TestContext) {
   const camera = await startCamera(t);
   const video = new ScriptedVideo(camera);
@@ -77,7 +77,7 @@ test('should skip to the next key frame for a viewer that cannot keep up', async
   video.sendPicture([deltaSlice()]);
   await until(() => browser.received.video.length === 5, 'the pictures from the key frame on');
   assert.deepEqual(typesOf(browser), [24, 5, 24, 5, 1]);
-  // What was left out is no loss on the way: the numbers go on, and nothing is asked for again.
+  // Skipped pictures are no loss: the numbers continue, and nothing is requested again.
   const numbers = browser.received.video.map(({ header }) => header.sequenceNumber);
   assert.deepEqual(
     numbers.map((number) => number - numbers[0]!),
@@ -85,7 +85,7 @@ test('should skip to the next key frame for a viewer that cannot keep up', async
   );
 });
 
-test('should skip to the next key frame for a viewer that says for a second that it misses much', async (t) => {
+test('should skip to the next key frame for a viewer that reports much loss for a second', async (t) => {
   const { browser, video } = await connect(t);
   let sent = 0;
   await until(() => {
@@ -99,14 +99,14 @@ test('should skip to the next key frame for a viewer that says for a second that
   const deltas = typesOf(browser).slice(2, -2);
   assert.deepEqual(typesOf(browser).slice(-2), [24, 5]);
   assert.ok(deltas.length < sent, 'nothing was left out');
-  // It is sent what follows, and a single bad report changes nothing.
+  // It gets what follows, and a single bad report changes nothing.
   await browser.reportLoss(0.5);
   await timeToGoWrong(50);
   video.sendPicture([deltaSlice()]);
   await until(() => typesOf(browser).at(-1) === 1, 'the next picture');
 });
 
-test('should skip to the next key frame for a viewer that asks for what can no longer be sent again', async (t) => {
+test('should skip to the next key frame for a viewer that requests packets no longer kept', async (t) => {
   const { browser, video } = await connect(t);
   const first = browser.received.video[0]!.header.sequenceNumber;
   for (let i = 0; i < 1_100; i += 50) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BufferPool } from './bufferPool.ts';
 
-test('should hand memory that was given back to the next one, of its size only', () => {
+test('should reuse returned memory, for the same size only', () => {
   const pool = new BufferPool();
   const slab = pool.take(1_000);
   pool.giveBack(slab);
@@ -10,7 +10,7 @@ test('should hand memory that was given back to the next one, of its size only',
   assert.equal(pool.take(1_000), slab);
 });
 
-test('security: should never give the same memory to two at a time', () => {
+test('security: should never give the same memory to two users at a time', () => {
   const pool = new BufferPool();
   const first = pool.take(100);
   pool.giveBack(first);

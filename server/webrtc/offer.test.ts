@@ -107,7 +107,7 @@ test('should refuse an offer that cannot receive, or that we cannot connect to',
   refuses(sdpOf(...Array.from({ length: 40 }, () => VIDEO)));
 });
 
-test('should take the transport of an offer that tells it for the whole session', () => {
+test('should use the transport that an offer gives for the whole session', () => {
   const bare = VIDEO.filter((line) => !TRANSPORT.includes(line));
   const sdp = sdpOf(bare).replace('t=0 0\r\n', `t=0 0\r\n${TRANSPORT.join('\r\n')}\r\n`);
   assert.equal(parseOffer(sdp).iceUfrag, 'abcd');
@@ -170,7 +170,7 @@ test('should leave out audio that is not bundled with the video', () => {
   assert.equal(parseOffer(sdp).audioIndex, undefined);
 });
 
-test('should not let an offer put lines of its own into the answer', () => {
+test('should not let an offer add lines to the answer', () => {
   const answer = answerTo(sdpOf(replaced(VIDEO, 'a=mid', 'a=mid:1\ra=candidate:evil')), undefined);
   assert.equal(answer.filter((line) => line.includes('evil')).length, 0);
 });
@@ -186,7 +186,7 @@ function manyFormats(formats: number, lines: number): string {
   ]);
 }
 
-test('security: should look at each line of an offer once, however many formats it has', () => {
+test('security: should read each line of an offer once, however many formats it has', () => {
   const workOf = (formats: number): number => {
     const sdp = manyFormats(formats, 1_800);
     return countParsingWork(() => parseOffer(sdp));

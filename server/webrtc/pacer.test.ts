@@ -23,7 +23,7 @@ function lane(t: TestContext) {
   return { media, push, wait, calls, sent, inOrder: () => sent.every((value, index) => value === index) };
 }
 
-test('should send a picture at once when it has ended, each by itself', (t) => {
+test('should send a picture as soon as it is complete, each separately', (t) => {
   const { push, calls } = lane(t);
   push(10);
   push(1);

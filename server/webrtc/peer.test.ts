@@ -79,7 +79,7 @@ test('should send lost packets again when the viewer asks for them', async (t) =
   assert.ok(contents.size >= 99, `only ${contents.size} of 100 arrived`);
 });
 
-test('security: should not end a connection for an alert that the viewer did not seal', async (t) => {
+test('security: should not end a connection for an alert that the viewer did not encrypt', async (t) => {
   const socket = await startSocket(t, new LoopbackSocket());
   const { peer, closed } = await connect(t, socket, await createCertificate());
   // close_notify, DTLS 1.2, epoch 0: any program could have written it.
@@ -111,7 +111,7 @@ test('security: should not take forged RTCP as a sign of life', async (t) => {
   assert.equal(peer.reportedLost, 0);
 });
 
-test('should survive any datagram, sealed for it or not', async (t) => {
+test('should survive any datagram, encrypted for it or not', async (t) => {
   const socket = await startSocket(t, new LoopbackSocket());
   const { peer, closed } = await connect(t, socket, await createCertificate());
   // Encrypted like the viewer's reports, so that the changed bytes get as far as possible.

@@ -10,7 +10,7 @@ const bounds: SdpBounds = {
 };
 const read = (text: string): SdpText => readSdp(text, bounds);
 
-test('should cut a description into session and media lines, whatever the lines end with', () => {
+test('should split a description into session and media lines, whatever the line ends', () => {
   for (const end of ['\r\n', '\n', '\r']) {
     const { session, media } = read(
       [
@@ -41,7 +41,7 @@ test('should cut a description into session and media lines, whatever the lines 
   }
 });
 
-test('should leave out what is no line, and end with the text', () => {
+test('should skip text that is not a line, and end with the text', () => {
   for (const text of [
     '',
     '\r',
@@ -63,7 +63,7 @@ test('should leave out what is no line, and end with the text', () => {
   }
 });
 
-test('should find what is said of each format', () => {
+test('should find the lines about each format', () => {
   const { media } = read(
     [
       'm=video 9 RTP/AVP 96 97 0 x',
@@ -85,7 +85,7 @@ test('should find what is said of each format', () => {
   assert.deepEqual(others, []);
 });
 
-test('security: should refuse a description beyond its bounds', () => {
+test('security: should refuse a description over the limits', () => {
   const refuses = (text: string, what: RegExp): void =>
     assert.throws(
       () => read(text),

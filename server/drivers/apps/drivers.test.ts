@@ -10,7 +10,7 @@ import { until } from '../../testing/waiting.ts';
 import { DesktopApps } from './desktop/desktop.ts';
 import { SimulatedApps } from './simulated.ts';
 
-/** An AppImage as far as anyone looks before it is run: here a script cannot stand for one. */
+/** The part of an AppImage that is checked before it is run; a script would not pass. */
 const APP_IMAGE = Buffer.from('\x7fELF\x02\x01\x01\x00AI\x02\x00rest', 'latin1');
 
 const drivers: Readonly<Record<string, (session: KioskSession) => AppsDriver>> = {
@@ -50,7 +50,7 @@ for (const [name, makeDriver] of Object.entries(drivers)) {
       return (await driver.list()).map(({ packageName }) => packageName).sort();
     }
 
-    test('should list one system package and one other, as the contract has them', async () => {
+    test('should list one system package and one other, as in the contract', async () => {
       const entries = (await driver.list()).sort((one, other) => (one.label < other.label ? -1 : 1));
       assert.deepEqual(entries, [
         { packageName: 'org.faceplate.Calculator', label: 'Calculator', isSystem: false },
@@ -59,7 +59,7 @@ for (const [name, makeDriver] of Object.entries(drivers)) {
       for (const entry of entries) appEntry.parse(entry);
     });
 
-    test('should launch a package and tell once that it has ended', async () => {
+    test('should launch a package and report once that it has ended', async () => {
       let ended = 0;
       await driver.launch('org.faceplate.Calculator', () => {
         ended += 1;
@@ -82,7 +82,7 @@ for (const [name, makeDriver] of Object.entries(drivers)) {
       await assert.rejects(driver.uninstall('Sample-App'), { code: 'PACKAGE_NOT_FOUND' });
     });
 
-    test('should not install what would take the name of a package of the system', async () => {
+    test('should not install a package with the name of a system package', async () => {
       session.write(join(session.installDir, 'org.faceplate.Clock.AppImage'), APP_IMAGE);
       await assert.rejects(driver.install('org.faceplate.Clock.AppImage'), { code: 'CONFLICT' });
     });
@@ -92,7 +92,7 @@ for (const [name, makeDriver] of Object.entries(drivers)) {
       assert.ok((await names()).includes('org.faceplate.Clock'));
     });
 
-    test('security: should know no package by a path, a command or a property name', async () => {
+    test('security: should find no package by a path, a command or a property name', async () => {
       for (const hostile of [
         '../org.faceplate.Clock',
         'a/b',

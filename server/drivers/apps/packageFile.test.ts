@@ -35,7 +35,7 @@ describe('package file', () => {
 
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  test('should accept the three kinds, by their whole path and relative to the folder', async () => {
+  test('should accept the three kinds, by absolute path and relative to the folder', async () => {
     assert.deepEqual(await checkPackageFile(installDir, join(installDir, 'one.deb')), {
       path: join(installDir, 'one.deb'),
       kind: 'deb',
@@ -45,7 +45,7 @@ describe('package file', () => {
     assert.equal((await checkPackageFile(installDir, './sub/../sub/four.deb')).kind, 'deb');
   });
 
-  test('should follow a link that stays in the folder, and an install folder that is a link itself', async () => {
+  test('should follow a link that stays in the folder, and an install folder that is itself a link', async () => {
     const path = join(installDir, 'one.deb');
     assert.equal((await checkPackageFile(installDir, 'link-in.deb')).path, path);
     assert.equal((await checkPackageFile(join(root, 'way-in'), join(root, 'way-in', 'one.deb'))).path, path);
@@ -59,7 +59,7 @@ describe('package file', () => {
     });
   }
 
-  test('security: should refuse a folder whose name only begins like the install folder', async () => {
+  test('security: should refuse a folder whose name only begins like that of the install folder', async () => {
     const near = join(root, 'packages-of-others', 'near.deb');
     await assert.rejects(checkPackageFile(installDir, near), { code: 'FORBIDDEN' });
   });
@@ -70,7 +70,7 @@ describe('package file', () => {
     await assert.rejects(checkPackageFile(installDir, 'loop.deb'), { code: 'FORBIDDEN' });
   });
 
-  test('security: should not tell whether a file outside the folder exists', async () => {
+  test('security: should not reveal whether a file outside the folder exists', async () => {
     const messages = await Promise.all(
       ['/etc/passwd', '/etc/no-such-file'].map((path) =>
         checkPackageFile(installDir, path).catch((error: Error) => error.message),
@@ -85,7 +85,7 @@ describe('package file', () => {
     await assert.rejects(checkPackageFile(join(root, 'never-made'), 'one.deb'), { code: 'NOT_FOUND' });
   });
 
-  test('should refuse what is no package file, naming the field', async () => {
+  test('should refuse a file that is no package, naming the field', async () => {
     for (const path of [
       'sub',
       'sub/folder.deb',
@@ -114,7 +114,7 @@ describe('package name of a file', () => {
     test(`should make ${name} of ${file}`, () => assert.equal(nameFromFile(file), name));
   }
 
-  test('should refuse a file name of which nothing usable is left', () => {
+  test('should refuse a file name with no usable part left', () => {
     for (const file of ['---.deb', 'ü.AppImage', `${'x'.repeat(300)}.deb`]) {
       assert.throws(() => nameFromFile(file), { code: 'INVALID_REQUEST' });
     }

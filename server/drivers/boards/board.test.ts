@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BoardProfileError, loadBoard } from './board.ts';
 
-/** What every Linux machine brings. */
+/** What every Linux machine has. */
 const linuxParts = {
   rtc: { driver: 'wakealarm', path: '/sys/class/rtc/rtc0' },
   power: { driver: 'logind' },
@@ -66,13 +66,13 @@ describe('board profiles', () => {
     });
   });
 
-  test('should take the simulated board for auto where no rule recognises the machine', async () => {
+  test('should choose the simulated board for auto when no rule recognises the machine', async () => {
     assert.equal((await loadBoard('auto')).name, 'simulated');
     const no = { profile: 'generic-linux', matches: async () => false };
     assert.equal((await loadBoard('auto', [no])).name, 'simulated');
   });
 
-  test('should take the first board that a rule recognises for auto, and ask no rule otherwise', async () => {
+  test('should choose the first board that a rule recognises for auto, and use no rule otherwise', async () => {
     const rules = [
       { profile: 'simulated', matches: async () => false },
       { profile: 'generic-linux', matches: async () => true },
@@ -136,7 +136,7 @@ describe('board profiles', () => {
     }
   });
 
-  test('should refuse two ports of one name or one path', async () => {
+  test('should refuse two ports with one name or one path', async () => {
     const found = await mistakes(
       load({
         name: 'x',
@@ -153,7 +153,7 @@ describe('board profiles', () => {
     ]);
   });
 
-  test('should take rs485 for a tty', async () => {
+  test('should accept rs485 on a tty', async () => {
     const board = await load({ name: 'x', serial: [{ port: 'a', path: '/dev/a', rs485: true }] });
     assert.deepEqual(board.serial, [{ port: 'a', driver: 'tty', path: '/dev/a', rs485: true }]);
   });
@@ -164,7 +164,7 @@ describe('board profiles', () => {
     assert.match((await mistakes(load('[]')))[0] ?? '', /^the profile: /);
   });
 
-  test('should name the shipped profiles when another name is asked for', async () => {
+  test('should list the shipped profiles when another name is given', async () => {
     for (const name of ['no-such-panel', 'constructor', '']) {
       assert.match((await mistakes(loadBoard(name)))[0] ?? '', /simulated, rk3576-panel, generic-linux/);
     }

@@ -39,7 +39,7 @@ const serialPorts = z
     }
   });
 
-/** One row for each part whose driver can be chosen: a part of the contract without its row does not compile. */
+/** One row for each part whose driver can be chosen: a part of the contract without a row does not compile. */
 const parts = {
   gpio: gpioPart.optional(),
   led: ledPart.optional(),
@@ -75,7 +75,7 @@ const shipped: Readonly<Record<string, unknown>> = {
   'generic-linux': genericLinux,
 };
 
-/** Tells whether this machine is the board of a shipped profile; `auto` takes the first one that says yes. */
+/** Whether this machine is the board of a shipped profile; `auto` takes the first one that says yes. */
 export interface BoardRule {
   readonly profile: string;
   readonly matches: () => Promise<boolean>;

@@ -25,7 +25,7 @@ import { SimulatedSerial } from '../serial/simulated.ts';
 import { Tty } from '../serial/tty.ts';
 import type { BoardProfile } from './board.ts';
 
-/** The drivers of a board; null for a part that its profile leaves out. A part without its row does not compile. */
+/** The drivers of a board; null for a part that its profile leaves out. A part without a row does not compile. */
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly gpio: GpioDriver | null;
   readonly led: LedDriver | null;

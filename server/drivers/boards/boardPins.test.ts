@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gpioPart, ledPart } from './boardPins.ts';
 
-/** Places and messages of the mistakes of a part, empty where it is accepted. */
+/** Places and messages of the mistakes of a part; empty when it is accepted. */
 function mistakes(schema: typeof gpioPart | typeof ledPart, part: unknown): string[] {
   const parsed = schema.safeParse(part);
   return parsed.success
@@ -17,7 +17,7 @@ function chip(...lines: unknown[]) {
 const out = { direction: 'output', offset: 1 };
 
 describe('gpio of a board profile', () => {
-  test('should take gpio_control with labels and safe levels', () => {
+  test('should accept gpio_control with labels and safe levels', () => {
     const part = {
       driver: 'gpio_control',
       path: '/dev/gpio_control',
@@ -32,7 +32,7 @@ describe('gpio of a board profile', () => {
     });
   });
 
-  test('should refuse safe levels of pins that are not there, other levels, and labels that do not fit', () => {
+  test('should refuse safe levels of missing pins, other levels, and labels that do not fit', () => {
     const base = { driver: 'gpio_control', path: '/dev/x' };
     for (const wrong of [
       { safeLevels: { 4: 0 } },
@@ -47,7 +47,7 @@ describe('gpio of a board profile', () => {
     assert.deepEqual(mistakes(gpioPart, base), []);
   });
 
-  test('should take lines by offset and by name with everything that suits their direction', () => {
+  test('should accept lines by offset and by name with every option of their direction', () => {
     const part = chip(
       { direction: 'input', name: 'IO1', bias: 'pull-up', activeLow: true },
       { direction: 'both', offset: 2, drive: 'open-drain' },
@@ -75,13 +75,13 @@ describe('gpio of a board profile', () => {
     }
   });
 
-  test('should ask for four lines', () => {
+  test('should require four lines', () => {
     assert.deepEqual(mistakes(gpioPart, chip(out, out)), ['lines: must hold four lines, for pins 0 to 3']);
   });
 });
 
 describe('led of a board profile', () => {
-  test('should take ledjni with scale 255 or 15, and 255 where none is given', () => {
+  test('should accept ledjni with scale 255 or 15, and use 255 when none is given', () => {
     const path = '/dev/ledjni';
     assert.deepEqual(ledPart.parse({ driver: 'ledjni', path }), { driver: 'ledjni', path, scale: 255 });
     assert.deepEqual(ledPart.parse({ driver: 'ledjni', path, scale: 15 }), {
@@ -92,7 +92,7 @@ describe('led of a board profile', () => {
     assert.deepEqual(mistakes(ledPart, { driver: 'ledjni', path, scale: 16 }), ['scale: must be 15 or 255']);
   });
 
-  test('should take sysfs with one folder or with three', () => {
+  test('should accept sysfs with one folder or with three', () => {
     const three = { red: '/sys/class/leds/r', green: '/sys/class/leds/g', blue: '/sys/class/leds/b' };
     for (const path of ['/sys/class/leds/rgb:status', three]) {
       assert.deepEqual(ledPart.parse({ driver: 'sysfs', path }), { driver: 'sysfs', path });

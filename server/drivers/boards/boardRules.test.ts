@@ -15,19 +15,19 @@ async function recognised(): Promise<string | undefined> {
 
 underDeviceDouble('recognising a board', import.meta.filename, (double) => {
   describe('recognising a board', () => {
-    test('should take a machine for a panel whose node answers a read, and change nothing on it', async () => {
+    test('should recognise a panel by a node that answers a read, and change nothing on it', async () => {
       assert.equal(await recognised(), 'rk3576-panel');
       assert.deepEqual(await double.takeCalls(), [{ device: NODE, request: 0x80000000, argument: 0 }]);
     });
 
     for (const errno of ['ENOTTY', 'EACCES', 'EINVAL']) {
-      test(`should not take a machine for a panel whose node answers ${errno}`, async () => {
+      test(`should not recognise a panel whose node answers ${errno}`, async () => {
         await double.fail(NODE, errno);
         assert.equal(await recognised(), undefined);
       });
     }
 
-    test('should not take a machine for a panel that has no such node', async () => {
+    test('should not recognise a machine without the node as a panel', async () => {
       await double.remove(NODE);
       assert.equal(await recognised(), undefined);
       await double.restore(NODE);
@@ -35,7 +35,7 @@ underDeviceDouble('recognising a board', import.meta.filename, (double) => {
   });
 });
 
-test('should not take this machine for a panel', {
+test('should not recognise this machine as a panel', {
   skip: existsSync(NODE) && 'this machine is one',
 }, async () => {
   assert.equal(await recognised(), undefined);

@@ -15,7 +15,7 @@ export function boardRules(log: Logger): readonly BoardRule[] {
   return [{ profile: 'rk3576-panel', matches: () => hasGpioControl(log) }];
 }
 
-/** Other systems have a node of this name with another protocol: it is the panel's only when it answers a read. */
+/** Other systems use this node name for another protocol: only a node that answers a read is the panel's. */
 async function hasGpioControl(log: Logger): Promise<boolean> {
   // Checked first, so that koffi is not loaded on a machine without the node.
   if (!existsSync(GPIO_CONTROL)) return false;

@@ -46,7 +46,7 @@ describe('the service on the nodes of a panel', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  /** A test that is skipped where there is no double. */
+  /** A test that is skipped without the double. */
   function onNodes(name: string, run: () => Promise<void>): void {
     test(name, (t) => (double ? run() : t.skip(DOUBLE_MISSING)));
   }
@@ -75,7 +75,7 @@ describe('the service on the nodes of a panel', () => {
     assert.match((stuck.body as { error: string }).error, /^Relay 2 was set to 1 but reads 0/);
   });
 
-  onNodes('should tell a listener that an input has changed, without being asked for it', async () => {
+  onNodes('should notify a listener that an input has changed, without a read', async () => {
     const stop = new AbortController();
     const response = await fetch(`${await panel.url}/api/remote/events`, {
       headers: { authorization: 'Bearer a-token-for-this-test' },
@@ -120,7 +120,7 @@ describe('the service on the nodes of a panel', () => {
     });
   });
 
-  onNodes('should show the light of the last run again after a restart', async () => {
+  onNodes('should restore the light of the last run after a restart', async () => {
     await call('led/color', { red: 255, green: 128, blue: 0 });
     await call('led/on', { on: true });
     assert.deepEqual(await control.channels(), [255, 128, 0]);
@@ -137,7 +137,7 @@ describe('the service on the nodes of a panel', () => {
     );
   });
 
-  onNodes('should start without an LED bar that refuses its calls, and say why it is absent', async () => {
+  onNodes('should start without an LED bar that refuses calls, and say why it is absent', async () => {
     await panel.stop();
     await control.fail('/dev/ledjni', 'EACCES', { times: 1_000 });
     await start();

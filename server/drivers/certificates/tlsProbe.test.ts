@@ -13,7 +13,7 @@ async function listen(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('should show the certificate of a server that nobody trusts, and send it nothing', async (t) => {
+test('should read the certificate of an untrusted server, and send it nothing', async (t) => {
   const { key, cert, fingerprint } = selfSigned('DNS:p1.localhost');
   let heard = '';
   const server = createTlsServer({ key, cert }, (socket) => {
@@ -28,8 +28,8 @@ test('should show the certificate of a server that nobody trusts, and send it no
   assert.equal(heard, '');
 });
 
-test('should give up on a server that speaks no TLS, that is silent, and that is not there', async (t) => {
-  // Both read, or they would never see that the other end is gone.
+test('should give up on a server that speaks no TLS, is silent, or is not there', async (t) => {
+  // Both read: otherwise they would never notice that the other end is gone.
   const talker = createServer((socket) => {
     socket.on('error', () => {}).resume();
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');

@@ -16,7 +16,7 @@ export class TlsProbe implements CertificateProbe {
   }
 
   ask(host: string, port: number): Promise<X509Certificate> {
-    // Browsers take *.localhost for this machine; the resolver of the system may not.
+    // Browsers resolve *.localhost to this machine; the system's resolver may not.
     const address = /(^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
     return new Promise((resolve, reject) => {
       const socket = connect({

@@ -4,7 +4,7 @@ import type { LevelDriver } from '../../services/display/driver.ts';
 
 /**
  * The first backlight of the kernel's backlight class (Documentation/ABI/stable/sysfs-class-backlight).
- * @param root the class folder; another one in tests
+ * @param root the class folder; a different one in tests
  */
 export class Backlight implements LevelDriver {
   readonly #root: string;

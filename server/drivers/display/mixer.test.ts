@@ -35,7 +35,7 @@ exit ${status}
   const mixer = () => new Mixer({ PATH: folder });
   const calls = async () => (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n');
 
-  test('should read and set what wpctl tells, in percent', async () => {
+  test('should read and set the volume of wpctl, in percent', async () => {
     await install('wpctl', 'Volume: 0.43 [MUTED]\n');
     await install('amixer', AMIXER);
     const volume = mixer();
@@ -52,7 +52,7 @@ exit ${status}
     assert.equal(await mixer().read(), 100);
   });
 
-  test('should take amixer where wpctl has no answer, and stay with it', async () => {
+  test('should use amixer when wpctl gives no answer, and stay with it', async () => {
     await install('wpctl', 'Could not connect to PipeWire\n', 1);
     await install('amixer', AMIXER);
     const volume = mixer();
@@ -66,7 +66,7 @@ exit ${status}
     ]);
   });
 
-  test('should have none where no program is there or none tells a volume', async () => {
+  test('should have no volume when no program is there or none reports one', async () => {
     assert.equal(await mixer().read(), null);
     await install('wpctl', 'Volume: loud\n');
     await install('amixer', "amixer: Unable to find simple control 'Master',0\n", 1);

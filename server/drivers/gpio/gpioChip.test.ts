@@ -66,14 +66,14 @@ describe('gpiochip', () => {
     assert.equal(chip.held.size + chip.chips.size, 0, 'every descriptor is closed');
   });
 
-  test('should find lines by name (the first of that name) and by offset, and hold them under its own name', () => {
+  test('should find lines by name (the first of that name) and by offset, and request them under its own name', () => {
     const offsets = [...chip.held.values()].map((line) => chip.lines.indexOf(line));
     assert.deepEqual(offsets, [1, 2, 3, 4]);
     assert.deepEqual(chip.consumers, ['faceplate', 'faceplate', 'faceplate', 'faceplate']);
     assert.equal(chip.chips.size, 0, 'the chip itself is closed again');
   });
 
-  test('should ask for no names where the profile gives offsets', async () => {
+  test('should look up no names when the profile gives offsets', async () => {
     const other = new FakeGpioChip(CHIP, NAMES);
     other.lines.length = 5;
     const byOffset = LINES.map((line, pin) => ({ direction: line.direction, offset: pin + 1 }));
@@ -89,7 +89,7 @@ describe('gpiochip', () => {
     assert.deepEqual(asked, Array(4).fill(0xc250b407));
   });
 
-  test('should take outputs low, or at their initial or safe level, from the first moment on', async () => {
+  test('should drive outputs low, or at their initial or safe level, from the first moment on', async () => {
     assert.deepEqual(chip.lines[3]!.configured, [{ flags: 8n, value: 0 }]);
     await driver.stop();
     const other = make(chip, [
@@ -115,11 +115,11 @@ describe('gpiochip', () => {
       [2, 3, 4].map((offset) => chip.wire(offset)),
       [1, 1, 0],
     );
-    assert.equal(await other.read(3), 1, 'active low is turned round by the kernel');
+    assert.equal(await other.read(3), 1, 'the kernel inverts an active-low line');
     await other.stop();
   });
 
-  test('should drive the safe level before it lets go of a line, and no other level', async () => {
+  test('should drive the safe level before it releases a line, and no other level', async () => {
     await driver.stop();
     const other = make(chip, [
       { offset: 1, direction: 'output', safeLevel: 1 },
@@ -142,7 +142,7 @@ describe('gpiochip', () => {
     await other.stop();
   });
 
-  test('should make a pin for both directions an output by the first write, with no wrong level between', async () => {
+  test('should turn a pin for both directions into an output at the first write, with no wrong level between', async () => {
     assert.deepEqual(chip.lines[1]!.configured, [{ flags: 0x104n, value: undefined }]);
     await driver.write(0, 1);
     await driver.write(0, 0);
@@ -150,7 +150,7 @@ describe('gpiochip', () => {
     assert.equal(chip.wire(1), 0);
   });
 
-  test('should refuse with EPERM to drive a pin that the profile makes an input', async () => {
+  test('should refuse with EPERM to drive a pin that is an input by the profile', async () => {
     await driver.stop();
     const other = make(chip, [{ offset: 1, direction: 'input' }]);
     await other.start();
@@ -159,7 +159,7 @@ describe('gpiochip', () => {
     await other.stop();
   });
 
-  test('should see what others put on an open-drain output that it has let go', async () => {
+  test('should see what others put on an open-drain output that it has released', async () => {
     await driver.stop();
     const other = make(chip, [
       { offset: 1, direction: 'output', drive: 'open-drain', bias: 'pull-up', initial: 1 },
@@ -172,7 +172,7 @@ describe('gpiochip', () => {
     await other.stop();
   });
 
-  test('should fail to start with EBUSY where another program holds a line, and hold none of the others', async () => {
+  test('should fail to start with EBUSY when another program holds a line, and hold none of the others', async () => {
     const rival = make(chip);
     await assert.rejects(rival.start(), { code: 'EBUSY' });
     assert.equal(chip.held.size, 4);
@@ -197,7 +197,7 @@ describe('gpiochip', () => {
     await nowhere.stop();
   });
 
-  test('should fail with ENODEV when the chip goes away, and take its lines again when it is back', async () => {
+  test('should fail with ENODEV when the chip goes away, and request its lines again when it is back', async () => {
     await driver.write(2, 1);
     chip.unplug();
     await assert.rejects(driver.read(2), { code: 'ENODEV' });
@@ -220,7 +220,7 @@ describe('gpiochip', () => {
     assert.equal(chip.held.size, 0);
   });
 
-  test('should tell each change of an input once, and none of an output', async () => {
+  test('should report each change of an input once, and none of an output', async () => {
     await driver.stop();
     const clock = new FakeClock();
     const polled = make(chip, LINES, clock);

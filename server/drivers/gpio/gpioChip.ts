@@ -79,7 +79,7 @@ export class GpioChip implements GpioDriver {
   async stop(): Promise<void> {
     this.#inputs.stop();
     for (const [pin, held] of this.#held.entries()) {
-      // A chip that was lost meanwhile has released its lines.
+      // A chip that was lost in between has released its lines.
       if (this.#held.length === 0) break;
       if (held.line.safeLevel === undefined) continue;
       try {
@@ -92,7 +92,7 @@ export class GpioChip implements GpioDriver {
     this.#started = false;
   }
 
-  /** @throws an errno exception: EPERM when the profile makes the pin an input */
+  /** @throws an errno exception: EPERM when the pin is an input by the profile */
   async write(pin: number, level: Level): Promise<void> {
     const held = this.#line(pin);
     const { direction } = held.line;

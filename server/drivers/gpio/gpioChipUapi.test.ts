@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import * as uapi from './gpioChipUapi.ts';
 
-/** Each value of ours with the C expression that yields it from the kernel's header. */
+/** Each of our values with the C expression that yields it from the kernel's header. */
 const EXPRESSIONS: readonly (readonly [number | bigint, string])[] = [
   [uapi.GPIO_GET_CHIPINFO, 'GPIO_GET_CHIPINFO_IOCTL'],
   [uapi.GPIO_V2_GET_LINEINFO, 'GPIO_V2_GET_LINEINFO_IOCTL'],
@@ -47,7 +47,7 @@ const EXPRESSIONS: readonly (readonly [number | bigint, string])[] = [
   [32, 'GPIO_MAX_NAME_SIZE'],
 ];
 
-/** A request as the kernel's own structures would hold it, written by C; the whole of it in hex. */
+/** A complete request in the kernel's own structures, written by C, in hex. */
 const REQUEST = `
   struct gpio_v2_line_request request;
   memset(&request, 0, sizeof(request));
@@ -134,13 +134,13 @@ describe('GPIO structures', () => {
     );
   });
 
-  test('should cut a consumer that is too long and keep its terminating zero', () => {
+  test('should cut a consumer name that is too long and keep its terminating zero', () => {
     const request = uapi.lineRequest(0, 'x'.repeat(99), uapi.lineConfig(0n));
     assert.equal(request.toString('latin1', 256, 288), `${'x'.repeat(31)}\0`);
     assert.equal(request.readUInt32LE(288), 0);
   });
 
-  test('should give an input no drive and no value', () => {
+  test('should set no drive and no value for an input', () => {
     const flags = uapi.lineFlags('input', { drive: 'open-drain', bias: 'pull-down' });
     assert.equal(flags, 0x204n);
     assert.equal(uapi.lineConfig(flags).readUInt32LE(8), 0);
@@ -149,7 +149,7 @@ describe('GPIO structures', () => {
     assert.equal(uapi.lineFlags('output', { drive: 'push-pull' }), 0x8n);
   });
 
-  test('should read a name of full length that has no terminating zero', () => {
+  test('should read a name of full length without a terminating zero', () => {
     const info = uapi.lineInfo(5);
     assert.equal(info.readUInt32LE(64), 5);
     assert.equal(uapi.lineName(info), '');

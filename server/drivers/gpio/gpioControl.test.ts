@@ -49,7 +49,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       assert.deepEqual(await double.pins(), [0, 0, 0, 1]);
     });
 
-    test('should change nothing at start but read', async () => {
+    test('should only read at start, and change nothing', async () => {
       await make().start();
       assert.deepEqual(await double.takeCalls(), [ioctl(0x80000000, 0)]);
     });
@@ -69,7 +69,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       assert.deepEqual(await double.takeCalls(), [], 'a second stop touches nothing');
     });
 
-    test('should touch no pin at a stop before the start', async () => {
+    test('should touch no pin when stopped before the start', async () => {
       await make({ 2: 1 }).stop();
       assert.deepEqual(await double.takeCalls(), []);
     });
@@ -93,7 +93,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       });
     }
 
-    test('should fail to start with EACCES where the node opens but refuses the call', async () => {
+    test('should fail to start with EACCES when the node opens but refuses the call', async () => {
       await double.fail(NODE, 'EACCES');
       await assert.rejects(make().start(), { code: 'EACCES' });
     });
@@ -106,7 +106,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       assert.equal(await driver.read(0), 0);
     });
 
-    test('should fail with ENOTTY behind a node of another kind', async () => {
+    test('should fail with ENOTTY on a node of another kind', async () => {
       const other = new GpioControl({
         path: '/dev/null',
         safeLevels: {},
@@ -117,14 +117,14 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       await assert.rejects(other.start(), { code: 'ENOTTY' });
     });
 
-    test('should read the level that is there, not the one that was written', async () => {
+    test('should read the actual level, not the one that was written', async () => {
       await double.stickPin(3);
       await driver.write(3, 1);
       assert.equal(await driver.read(3), 0);
       await double.stickPin(null);
     });
 
-    test('should tell each change of an input once, and none of a relay', async () => {
+    test('should report each change of an input once, and none of a relay', async () => {
       const clock = new FakeClock();
       const polled = make({}, clock);
       const seen: PinState[] = [];
@@ -146,7 +146,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
       assert.equal(clock.pending, 0);
     });
 
-    test('should not look at the inputs where nobody listens', async () => {
+    test('should not read the inputs while nobody listens', async () => {
       const clock = new FakeClock();
       const quiet = make({}, clock);
       await quiet.start();

@@ -32,7 +32,7 @@ interface GpioControlOptions {
  * Two IO pins and two relays behind the vendor's character device.
  *
  * The node is opened for each call, as the vendor's own library does. That is the only way known to work, it costs a
- * few microseconds, it does not lock out the vendor's tools where the node admits one opener, and a node that went
+ * few microseconds, it does not lock out the vendor's tools when the node admits one opener, and a node that went
  * away and came back is found again.
  */
 export class GpioControl implements GpioDriver {

@@ -44,7 +44,7 @@ export class InputPoller {
       try {
         level = this.#options.read(pin);
       } catch {
-        // The next call of a caller meets the same failure and reports it; here it would be reported ten times a
+        // The next call meets the same failure and reports it; here it would be reported ten times a
         // second.
         continue;
       }

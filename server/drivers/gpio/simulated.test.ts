@@ -9,7 +9,7 @@ testGpioDriver('simulated', async () => {
   return { driver, setWire: async (change) => driver.simulate(change), close: async () => undefined };
 });
 
-test('should tell its listener of changes from outside', () => {
+test('should report changes from outside to its listener', () => {
   const driver = new SimulatedGpio();
   const seen: PinState[] = [];
   driver.onChange((change) => seen.push(change));

@@ -49,7 +49,7 @@ underDeviceDouble('LED driver ledjni', import.meta.filename, (double) => {
       ]);
     });
 
-    test('should round to the 16 steps of the vendor where the profile says scale 15', async () => {
+    test('should round to the 16 steps of the vendor when the profile says scale 15', async () => {
       await make(15).apply({ on: true, red: 255, green: 17 * 7 + 9, blue: 8 });
       assert.deepEqual(await double.channels(), [15, 8, 0]);
     });
@@ -62,12 +62,12 @@ underDeviceDouble('LED driver ledjni', import.meta.filename, (double) => {
       assert.deepEqual(await double.takeCalls(), [ioctl(0xa1, 1), ioctl(0xa2, 2), ioctl(0xa3, 3)]);
     });
 
-    test('should fail to start with EACCES where the node opens but refuses the call', async () => {
+    test('should fail to start with EACCES when the node opens but refuses the call', async () => {
       await double.fail(NODE, 'EACCES');
       await assert.rejects(make().start(), { code: 'EACCES' });
     });
 
-    test('should fail to start with ENOENT where there is no node', async () => {
+    test('should fail to start with ENOENT when there is no node', async () => {
       await double.remove(NODE);
       await assert.rejects(make().start(), { code: 'ENOENT' });
       await double.restore(NODE);
@@ -84,7 +84,7 @@ underDeviceDouble('LED driver ledjni', import.meta.filename, (double) => {
 });
 
 describe('ledjni on a node that only opens for reading', () => {
-  /** Refuses O_RDWR with the errno given, as a node of another owner does. */
+  /** Refuses O_RDWR with the given errno, as a node of another owner does. */
   function refusing(errno: string) {
     const opened: number[] = [];
     const closed: number[] = [];

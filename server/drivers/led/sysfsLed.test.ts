@@ -79,7 +79,7 @@ underDeviceDouble('LED driver sysfs', import.meta.filename, (double) => {
       );
     });
 
-    test('should be off by brightness 0, the trigger dropped before', async () => {
+    test('should switch off with brightness 0, after dropping the trigger', async () => {
       await led.apply({ on: true, red: 1, green: 2, blue: 3 });
       await double.setAttribute(trigger, 'none [timer] heartbeat');
       await double.takeCalls();
@@ -91,7 +91,7 @@ underDeviceDouble('LED driver sysfs', import.meta.filename, (double) => {
       assert.equal(await double.attribute(brightness), '0\n');
     });
 
-    test('should follow the order of multi_index and leave further components dark', async () => {
+    test('should follow the order of multi_index and leave other components dark', async () => {
       await double.setAttribute(`${MULTICOLOUR}/multi_index`, 'blue white red green');
       const other = new SysfsLed(MULTICOLOUR);
       await other.start();
@@ -108,7 +108,7 @@ underDeviceDouble('LED driver sysfs', import.meta.filename, (double) => {
       assert.equal(await double.attribute(brightness), '31\n');
     });
 
-    test('should work where the kernel has no triggers', async () => {
+    test('should work when the kernel has no triggers', async () => {
       await double.remove(trigger);
       await led.apply({ on: true, red: 9, green: 9, blue: 9 });
       assert.equal(await double.attribute(intensity), '9 9 9\n');
@@ -122,7 +122,7 @@ underDeviceDouble('LED driver sysfs', import.meta.filename, (double) => {
       await assert.rejects(new SysfsLed(MULTICOLOUR).start(), { code: 'EINVAL' });
     });
 
-    test('should fail with ENOENT when an attribute is missing, and make no file of that name', async () => {
+    test('should fail with ENOENT when an attribute is missing, and create no file of that name', async () => {
       await double.remove(intensity);
       await assert.rejects(new SysfsLed(MULTICOLOUR).start(), { code: 'ENOENT' });
       await assert.rejects(led.apply({ on: true, red: 1, green: 1, blue: 1 }), { code: 'ENOENT' });
@@ -131,7 +131,7 @@ underDeviceDouble('LED driver sysfs', import.meta.filename, (double) => {
     });
   });
 
-  test('should fail to start with ENOENT where one of three single LEDs is missing', async () => {
+  test('should fail to start with ENOENT when one of three single LEDs is missing', async () => {
     const led = new SysfsLed({ ...SINGLE, blue: '/sys/class/leds/nothing' });
     await assert.rejects(led.start(), { code: 'ENOENT' });
     assert.equal(led.path, `${SINGLE.red}, ${SINGLE.green}, /sys/class/leds/nothing`);

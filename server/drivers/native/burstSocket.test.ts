@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../testing/waiting.ts';
 import { openBurstSocket } from './burstSocket.ts';
 
-/** A burst socket that Node owns by now, and what comes from it at a receiver. */
+/** A burst socket that Node has taken over, and what a receiver gets from it. */
 async function connect(t: TestContext) {
   const socket = openBurstSocket();
   const owner = await bound(t, { fd: socket.fd });
@@ -22,7 +22,7 @@ async function connect(t: TestContext) {
 
 async function bound(t: TestContext, place: object): Promise<Socket> {
   const socket = createSocket('udp4');
-  // With a socket that is bound already it comes before `bind` returns.
+  // With a socket that is already bound, it comes before `bind` returns.
   const listening = once(socket, 'listening');
   socket.bind(place);
   await listening;
@@ -32,7 +32,7 @@ async function bound(t: TestContext, place: object): Promise<Socket> {
 
 const datagram = (length: number, index: number): Buffer => Buffer.alloc(length, index % 251);
 
-test('should send datagrams of any lengths in order, each as it is', async (t) => {
+test('should send datagrams of any lengths in order, unchanged', async (t) => {
   const { socket, owner, to, received, senders } = await connect(t);
   const lengths = [60, ...Array<number>(20).fill(1_228), 300, 300, 301, 5, 1_228, 1, 0, 700];
   const sent = lengths.map(datagram);
@@ -42,7 +42,7 @@ test('should send datagrams of any lengths in order, each as it is', async (t) =
   assert.deepEqual([...senders], [owner.address().port]);
 });
 
-test('should send more than the kernel takes at once', async (t) => {
+test('should send more than the kernel accepts at once', async (t) => {
   const { socket, to, received } = await connect(t);
   const sent = Array.from({ length: 200 }, (_, index) => datagram(1_000, index));
   assert.equal(socket.send(sent, to), 200);
@@ -50,7 +50,7 @@ test('should send more than the kernel takes at once', async (t) => {
   assert.deepEqual(received, sent);
 });
 
-test('should send to whichever address is named, and nothing where nothing is to be sent', async (t) => {
+test('should send to any address, and nothing for an empty list', async (t) => {
   const first = await connect(t);
   const receiver = await bound(t, { port: 0, address: '127.0.0.2' });
   const here = once(receiver, 'message');

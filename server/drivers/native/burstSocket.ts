@@ -40,9 +40,9 @@ interface Libc {
 }
 
 /**
- * Opens a UDP socket on a free port of 127.0.0.1 whose datagrams of one length travel through the kernel as one packet
+ * Opens a UDP socket on a free port of 127.0.0.1 whose datagrams of equal length travel through the kernel as one packet
  * (generic segmentation offload, udp(7) UDP_SEGMENT, Linux 4.18): sixteen cost hardly more than one.
- * @throws an errno exception, ENOSYS or ENOPROTOOPT where this machine cannot.
+ * @throws an errno exception, ENOSYS or ENOPROTOOPT when this machine cannot.
  */
 export function openBurstSocket(): BurstSocket {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
@@ -97,7 +97,7 @@ class SegmentingSocket implements BurstSocket {
     return sent;
   }
 
-  /** Joins the next datagrams of one length; a shorter one may end the row. @returns how many. */
+  /** Joins the next datagrams of equal length; a shorter one may come last. @returns how many. */
   #gather(datagrams: readonly Buffer[], first: number): number {
     const block = this.#block;
     const size = datagrams[first]!.length;
@@ -106,7 +106,7 @@ class SegmentingSocket implements BurstSocket {
     let next = first;
     while (next < datagrams.length && next - first < MAX_SEGMENTS) {
       const datagram = datagrams[next]!;
-      // An empty one cannot end a row: the kernel would not see it.
+      // An empty one cannot come last: the kernel would not see it.
       const isOdd = datagram.length > size || (datagram.length === 0 && next > first);
       if (isOdd || bytes + datagram.length > MAX_BYTES) break;
       block.set(datagram, DATA + bytes);

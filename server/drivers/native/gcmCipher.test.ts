@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, (key: Buffer) => GcmCipher>> = {
   'of Node': portableDriver.createCipher,
 };
 
-/** A packet with a header of `start` bytes, sealed. */
+/** A packet with a header of `start` bytes, encrypted. */
 function sealed(cipher: GcmCipher, start: number, text: Buffer, iv = IV): Buffer {
   const packet = Buffer.alloc(start + text.length + TAG, 0xab);
   cipher.seal(iv, packet, start, text);
@@ -36,7 +36,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       );
     });
 
-    test('should write what the others open, whatever the lengths', () => {
+    test('should write what the other ciphers open, whatever the lengths', () => {
       const writer = create(KEY);
       for (const other of Object.values(kinds)) {
         const reader = other(KEY);
@@ -56,7 +56,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       }
     });
 
-    test('security: should open nothing that was changed, cut, or sealed under another key or vector', () => {
+    test('security: should open no packet that was changed, cut, or encrypted with another key or vector', () => {
       const cipher = create(KEY);
       const packet = sealed(cipher, 12, Buffer.from('sound and picture'));
       for (let at = 0; at < packet.length; at++) {
@@ -67,11 +67,11 @@ for (const [kind, create] of Object.entries(kinds)) {
       }
       assert.equal(cipher.open(Buffer.alloc(12, 1), packet, 12), undefined);
       assert.equal(create(Buffer.alloc(16, 1)).open(IV, packet, 12), undefined);
-      // What failed leaves nothing behind that would harm the next one.
+      // A failed packet must not affect the next one.
       assert.ok(cipher.open(IV, packet, 12));
     });
 
-    test('security: should never write behind the packet', () => {
+    test('security: should never write past the end of the packet', () => {
       const room = Buffer.alloc(64, 7);
       const packet = room.subarray(0, 12 + 20 + TAG - 1);
       assert.throws(() => create(KEY).seal(IV, packet, 12, Buffer.alloc(20)), RangeError);
@@ -84,7 +84,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       assert.throws(() => cipher.seal(Buffer.alloc(0), Buffer.alloc(40), 12, Buffer.alloc(1)));
     });
 
-    test('should forget its key twice without harm', () => {
+    test('should be safe to close twice', () => {
       const cipher = create(KEY);
       cipher.close();
       cipher.close();

@@ -49,9 +49,9 @@ type Final = (context: Pointer, out: Buffer, written: Buffer) => number;
 let found: LibCrypto | undefined;
 
 /**
- * The OpenSSL that Node brings and shows (EVP_EncryptInit(3)), called without Node's Cipher object around each packet:
+ * The OpenSSL that Node contains and exports (EVP_EncryptInit(3)), called without Node's Cipher object for each packet:
  * that object and its three buffers cost six times as much as the encryption.
- * @throws an ENOSYS exception where it does not stand in the program (Electron has another library) or errs on a known text.
+ * @throws an ENOSYS exception when the program has none (Electron has another library) or it fails on a known text.
  */
 export function createNativeCipher(key: Buffer): GcmCipher {
   found ??= load();
@@ -63,7 +63,7 @@ class NativeGcmCipher implements GcmCipher {
   #sealing: Pointer;
   #opening: Pointer;
   #isClosed = false;
-  /** Where libcrypto writes the number of written bytes; always the number it was given. */
+  /** Where libcrypto writes the number of written bytes, which always equals the number it was given. */
   readonly #written = Buffer.alloc(4);
 
   constructor(lib: LibCrypto, key: Buffer) {

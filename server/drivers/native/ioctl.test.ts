@@ -19,7 +19,7 @@ describe('system calls', () => {
   });
   after(() => systemDeviceIo.close(terminal));
 
-  test('should hand a buffer to the kernel and bring back what it wrote into it', () => {
+  test('should hand a buffer to the kernel and return what it wrote into it', () => {
     const size = Buffer.alloc(8);
     size.writeUInt16LE(40, 0);
     size.writeUInt16LE(100, 2);
@@ -29,7 +29,7 @@ describe('system calls', () => {
     assert.deepEqual(read, size);
   });
 
-  test('should take request numbers with the highest bit set', () => {
+  test('should accept request numbers with the highest bit set', () => {
     const number = Buffer.alloc(4, 0xff);
     systemDeviceIo.ioctlPointer(terminal, TIOCGPTN, number);
     assert.ok(number.readInt32LE() >= 0);
@@ -60,7 +60,7 @@ describe('system calls', () => {
   });
 });
 
-test('should name system errors by number, also the ones that only the kernel should see', () => {
+test('should name system errors by number, including those internal to the kernel', () => {
   assert.equal(errnoName(16), 'EBUSY');
   assert.equal(errnoName(515), 'ENOTTY');
   assert.equal(errnoName(524), 'ENOTSUP');

@@ -10,7 +10,7 @@ import { nativeMedia } from './nativeMedia.ts';
 const KEY = Buffer.alloc(16, 1);
 const IV = Buffer.alloc(12, 2);
 
-/** A log that keeps which parts were missing. */
+/** A log that records which parts were missing. */
 function partsLog() {
   const missing: unknown[] = [];
   const log = silentLogger();
@@ -18,7 +18,7 @@ function partsLog() {
   return { log, missing };
 }
 
-test('should use the portable way for what this machine lacks, say so once, and not try again', () => {
+test('should use the portable way for what this machine lacks, log it once, and not try again', () => {
   const { log, missing } = partsLog();
   let tries = 0;
   const lacking = (): never => {
@@ -36,7 +36,7 @@ test('should use the portable way for what this machine lacks, say so once, and 
   assert.deepEqual([tries, missing], [2, ['cipher', 'segmentation']]);
 });
 
-test('should go without one part and still have the other', () => {
+test('should work without one part and still use the other', () => {
   const { log, missing } = partsLog();
   const native: MediaDriver = {
     createCipher: portableDriver.createCipher,

@@ -6,9 +6,9 @@ import { createNativeCipher } from './gcmCipher.ts';
 const system: MediaDriver = { createCipher: createNativeCipher, openBurstSocket };
 
 /**
- * Media with the system's help, part by part: where this machine has none, the portable way is used and the log says so
+ * Media with the system's help, part by part: when this machine has none, the portable way is used and the log says so
  * once. Nothing is loaded before the first use.
- * @param native what helps; another one in tests.
+ * @param native the system's help; a different one in tests.
  */
 export function nativeMedia(portable: MediaDriver, log: Logger, native = system): MediaDriver {
   const missing = new Set<string>();

@@ -5,9 +5,9 @@ import { errnoError } from '../../platform/errno.ts';
 /** Kernel-internal numbers that vendor drivers let through to user space, and their meaning in the kernel. */
 const LEAKED_ERRNOS: Readonly<Record<number, string>> = { 515: 'ENOTTY', 524: 'ENOTSUP' };
 
-/** The C functions of the running program: those of libc, and of what Node is linked with. */
+/** The C functions of the running program: those of libc and of the libraries that Node is linked with. */
 export interface Program {
-  /** A function by its C declaration. @throws Error when the program has none of that name */
+  /** A function by its C declaration. @throws Error when the program has none with that name */
   bind<F>(declaration: string): F;
   /** One prototype of a variadic function. */
   bind<F>(name: string, result: string, params: readonly string[]): F;
@@ -22,8 +22,8 @@ export interface Program {
 let program: Program | undefined;
 
 /**
- * Loads koffi, on the first call: a desk without hardware and video never does.
- * @throws an ENOSYS exception where koffi has no build for this machine: the part is then absent, the service runs.
+ * Loads koffi on the first call: a desk without hardware and video never does.
+ * @throws an ENOSYS exception when koffi has no build for this machine: the part is then absent, the service runs.
  */
 export function loadProgram(): Program {
   program ??= load();
@@ -43,8 +43,8 @@ function load(): Program {
   } catch (error) {
     throw errnoError('ENOSYS', 'koffi cannot be loaded on this machine', error);
   }
-  // The program itself instead of libc.so.6: the latter's name differs on musl, and a preloaded device double that
-  // wraps these calls would be passed by.
+  // The program itself, not libc.so.6: that name differs on musl, and a preloaded device double that
+  // wraps these calls would be bypassed.
   const library = koffi.load(null);
   /** By declaration, so that occasional callers need not keep their functions. */
   const bound = new Map<string, unknown>();

@@ -7,7 +7,7 @@ import { LOGIND_MISSING, LogindDouble } from '../../testing/logindDouble.ts';
 import { testPowerDriver } from '../testing/powerDriverSuite.ts';
 import { Logind } from './logind.ts';
 
-/** From the first line on: nothing in this file may ever reach the machine's own logind. */
+/** Set before anything else: nothing in this file may ever reach the machine's own logind. */
 const NOWHERE = 'unix:path=/nonexistent/faceplate-test-bus';
 process.env.DBUS_SYSTEM_BUS_ADDRESS = NOWHERE;
 
@@ -45,12 +45,12 @@ describe('logind', { skip: double ? false : LOGIND_MISSING }, () => {
     await power.stop();
   });
 
-  test('should suspend, without asking a person', async () => {
+  test('should suspend without asking a person', async () => {
     await power.suspend();
     assert.deepEqual(await logind.takeActions(), ['Suspend False']);
   });
 
-  test('should tell what logind says of its permissions', async () => {
+  test('should report the permissions that logind gives', async () => {
     assert.equal(await power.canReboot(), 'yes');
     assert.equal(await power.canSuspend(), 'challenge');
   });
@@ -70,7 +70,7 @@ describe('logind', { skip: double ? false : LOGIND_MISSING }, () => {
     });
   }
 
-  test('should repeat the words of an error that it does not know, on one line', async () => {
+  test('should repeat the words of an unknown error, on one line', async () => {
     const text = 'The operation inhibition has been requested.\nWith a second line';
     await logind.fail('Suspend', 'b', 'org.freedesktop.login1.OperationInProgress', text);
     await assert.rejects(power.suspend(), {
@@ -84,13 +84,13 @@ describe('logind', { skip: double ? false : LOGIND_MISSING }, () => {
     await assert.rejects(power.canReboot(), { code: 'ETIMEDOUT' });
   });
 
-  test('should end a call that is under way when it is stopped', async () => {
+  test('should end a call in flight when it is stopped', async () => {
     logind.hang();
     const patient = new Logind(60);
     await assert.rejects(Promise.all([patient.canReboot(), patient.stop()]), { code: 'SHUTTING_DOWN' });
   });
 
-  test('should be missing with ENODEV where the bus has no logind', async () => {
+  test('should be missing with ENODEV when the bus has no logind', async () => {
     const gone = await LogindDouble.start();
     assert.ok(gone);
     try {
@@ -102,7 +102,7 @@ describe('logind', { skip: double ? false : LOGIND_MISSING }, () => {
     }
   });
 
-  test('should be missing with ENOENT where there is no system bus', async () => {
+  test('should be missing with ENOENT when there is no system bus', async () => {
     process.env.DBUS_SYSTEM_BUS_ADDRESS = NOWHERE;
     await assert.rejects(power.start(), { code: 'ENOENT' });
   });
@@ -127,7 +127,7 @@ describe('logind and busctl', () => {
     process.env.PATH = folder;
   }
 
-  test('should be missing with ENOENT where busctl is not installed', async () => {
+  test('should be missing with ENOENT when busctl is not installed', async () => {
     process.env.PATH = folder;
     await assert.rejects(new Logind().start(), { code: 'ENOENT' });
   });
@@ -138,7 +138,7 @@ describe('logind and busctl', () => {
     assert.equal(await new Logind().canReboot(), 'yes');
   });
 
-  test('should take an answer for no that it does not know', async () => {
+  test('should read an unknown answer as no', async () => {
     await busctl(`echo 's "maybe"'`);
     assert.equal(await new Logind().canReboot(), 'no');
     await busctl('true');
@@ -150,7 +150,7 @@ describe('logind and busctl', () => {
     await assert.rejects(new Logind(0.1).canReboot(), { code: 'ETIMEDOUT' });
   });
 
-  test('should start with an errno also where busctl fails for a reason of its own', async () => {
+  test('should fail to start with an errno when busctl itself fails', async () => {
     await busctl('echo "something odd" >&2; exit 1');
     await assert.rejects(new Logind().start(), { code: 'EIO' });
   });

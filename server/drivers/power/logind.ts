@@ -26,7 +26,7 @@ const KNOWN_ERRORS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Restarts and suspends the machine through systemd-logind (org.freedesktop.login1(5)), asked by `busctl`.
- * A service that is not root needs polkit's leave for org.freedesktop.login1.reboot and .suspend.
+ * A service that is not root needs polkit's permission for org.freedesktop.login1.reboot and .suspend.
  */
 export class Logind implements PowerDriver {
   readonly name = 'logind';

@@ -8,7 +8,7 @@ testPowerDriver('simulated', async () => {
   return { driver, reboots: async () => driver.reboots };
 });
 
-test('simulated power control should say that it cannot suspend, and refuse to', async () => {
+test('simulated power control should report that it cannot suspend, and refuse to', async () => {
   const driver = new SimulatedPower();
   assert.equal(await driver.canSuspend(), 'na');
   await assert.rejects(driver.suspend(), { code: 'EOPNOTSUPP' });

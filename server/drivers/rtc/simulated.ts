@@ -8,7 +8,7 @@ export class SimulatedRtc implements RtcDriver {
   readonly #now: () => number;
   #alarm: number | null = null;
 
-  /** @param now milliseconds that go on with the time */
+  /** @param now milliseconds that never jump */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }

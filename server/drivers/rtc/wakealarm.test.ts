@@ -32,7 +32,7 @@ describe("wakealarm by the kernel's rules", () => {
     await rtc.start();
   });
 
-  test('should write 0, then the time, each on its own', async () => {
+  test('should write 0, then the time, in two writes', async () => {
     await rtc.arm(3_600);
     await rtc.arm(7_200);
     assert.deepEqual(kernel.writes, ['0\n', `${NOW + 3_600}\n`, '0\n', `${NOW + 7_200}\n`]);
@@ -53,7 +53,7 @@ describe("wakealarm by the kernel's rules", () => {
     assert.ok(remaining > 3_540 && remaining <= 3_600, String(remaining));
   });
 
-  test('should tell by ERANGE that the clock does not hold what was written', async () => {
+  test('should fail with ERANGE when the clock does not hold what was written', async () => {
     kernel.reach = 86_400;
     await rtc.arm(86_400);
     await assert.rejects(rtc.arm(86_401), { code: 'ERANGE' });
@@ -70,7 +70,7 @@ describe("wakealarm by the kernel's rules", () => {
     }
   });
 
-  test('should say EIO of a clock that tells no number', async () => {
+  test('should fail with EIO on a clock that shows no number', async () => {
     kernel.now = Number.NaN;
     await assert.rejects(rtc.start(), { code: 'EIO' });
     await assert.rejects(rtc.arm(60), { code: 'EIO' });
@@ -96,7 +96,7 @@ describe('wakealarm over files', () => {
     assert.equal(await rtc.remaining(), 60);
   });
 
-  test('should be missing, and make no file, where the clock cannot wake the machine', async () => {
+  test('should be missing, and create no file, when the clock cannot wake the machine', async () => {
     await rm(join(folder, 'wakealarm'));
     const rtc = new Wakealarm(folder);
     await assert.rejects(rtc.start(), { code: 'ENOENT' });
@@ -104,7 +104,7 @@ describe('wakealarm over files', () => {
     assert.deepEqual(await readdir(folder), ['since_epoch']);
   });
 
-  test('should be missing where there is no such clock', async () => {
+  test('should be missing when there is no such clock', async () => {
     await assert.rejects(new Wakealarm(join(folder, 'rtc7')).start(), { code: 'ENOENT' });
   });
 });
@@ -122,19 +122,19 @@ underDeviceDouble('RTC driver wakealarm', import.meta.filename, (double) => {
   }));
 
   describe('wakealarm on the device double', () => {
-    test('should write to the attribute alone, and leave the time in it', async () => {
+    test('should write to the attribute only, and leave the time in it', async () => {
       const rtc = new Wakealarm(RTC);
       await rtc.start();
       await double.takeCalls();
       await rtc.arm(3_600);
       const devices = (await double.takeCalls()).map(({ device }) => device);
-      // Two writes without a look in between are noticed as one.
+      // The double notices two quick writes as one.
       assert.deepEqual([...new Set(devices)], [`${RTC}/wakealarm`]);
       const now = Number(await double.attribute(clock));
       assert.equal(await double.attribute(`${RTC}/wakealarm`), `${now + 3_600}\n`);
     });
 
-    test('should say ENOENT once the attribute is gone', async () => {
+    test('should fail with ENOENT once the attribute is gone', async () => {
       const rtc = new Wakealarm(RTC);
       await rtc.start();
       await double.remove(`${RTC}/wakealarm`);

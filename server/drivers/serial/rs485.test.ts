@@ -49,7 +49,7 @@ describe('RS-485 switching', () => {
     assert.deepEqual(written, [settings(0x5, 2, 3)]);
   });
 
-  test('should leave a line alone that is switched already', () => {
+  test('should leave a line alone that is already switched', () => {
     const { io, written } = uart(settings(0x15, 1, 1));
     assert.equal(enableRs485(io, 5), null);
     assert.deepEqual(written, []);
@@ -61,7 +61,7 @@ describe('RS-485 switching', () => {
     });
   }
 
-  test('should set what it cannot ask for', () => {
+  test('should switch it on when it cannot read the setting', () => {
     const { io, written } = uart('', { get: 'ENOTTY' });
     assert.equal(enableRs485(io, 5), null);
     assert.deepEqual(written, [settings(0x3)]);
@@ -100,7 +100,7 @@ underDeviceDouble('RS-485 tty', import.meta.filename, (double) => {
     assert.deepEqual(answers, [null]);
   });
 
-  test('should open the port all the same where its driver refuses', async (t) => {
+  test('should open the port even when its driver refuses', async (t) => {
     await double.fail(path, 'ENOTTY', { times: 2 });
     const answers: (string | null)[] = [];
     const tty = new Tty(path, (fd) => answers.push(enableRs485(systemDeviceIo, fd)));

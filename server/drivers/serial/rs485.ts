@@ -13,9 +13,9 @@ const RTS_AFTER_SEND = 0x4;
 
 /**
  * Lets the uart switch the direction of a half-duplex line by its RTS. What the board's device tree has set (polarity,
- * delays) is kept, and a line that is switched already is left alone.
+ * delays) is kept, and a line that is already switched is left alone.
  * @param fd an open tty
- * @returns null, or the errno name of a driver that cannot do it: such a line must switch by itself
+ * @returns null, or the errno name of a driver that cannot do it: such a line must switch on its own
  */
 export function enableRs485(io: DeviceIo, fd: number): string | null {
   const settings = Buffer.alloc(SIZE);

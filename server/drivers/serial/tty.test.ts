@@ -31,7 +31,7 @@ test('should notice a hang-up between two reads', { skip: skipWithoutSocat }, as
   const { promise: lost, resolve } = Promise.withResolvers<Error>();
   // The device goes while its bytes are handed over: the next read finds the tty hung up.
   await new Tty(pty.path).open(9600, { onData: () => pty.cut(), onLost: resolve });
-  // Only now: opening a tty throws away what came before.
+  // Only now: opening a tty drops what came before.
   await pty.peerSends(Uint8Array.of(1));
   assert.equal(errnoOf(await lost), 'EIO');
   await pty.close();
@@ -39,7 +39,7 @@ test('should notice a hang-up between two reads', { skip: skipWithoutSocat }, as
 
 const nobody = { onData: () => undefined, onLost: () => undefined };
 
-test('should fail with ENOENT where there is no node', async () => {
+test('should fail with ENOENT when there is no node', async () => {
   const driver = new Tty('/dev/tty-that-is-not-there');
   await assert.rejects(driver.start(), { code: 'ENOENT' });
   await assert.rejects(driver.open(9600, nobody), { code: 'ENOENT' });

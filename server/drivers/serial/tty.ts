@@ -48,7 +48,7 @@ export class Tty implements SerialDriver {
 
 /**
  * An open tty. It works on the binding below serialport's stream: there a read of a tty that was hung up while no
- * poll was pending returns 0 for ever, and the loss is never told. The `disconnect` poll sees every hang-up.
+ * poll was pending returns 0 for ever, and the loss is never reported. The `disconnect` poll sees every hang-up.
  */
 class TtyLine implements SerialLine {
   readonly #binding: Binding;
@@ -121,7 +121,7 @@ class TtyLine implements SerialLine {
   }
 }
 
-/** serialport reports system errors as text of strerror(3); the parts of it that tell which one it was. */
+/** serialport reports system errors as text of strerror(3); these parts of it identify the error. */
 const TEXTS: readonly (readonly [string, string])[] = [
   ['No such file or directory', 'ENOENT'],
   ['No such device or address', 'ENXIO'],

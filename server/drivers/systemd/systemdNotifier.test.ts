@@ -64,7 +64,7 @@ describe('SystemdNotifier', () => {
     }
   });
 
-  test('should say nothing where no systemd asks, and feed no watchdog of another process', () => {
+  test('should send nothing when no systemd asks, and feed no watchdog of another process', () => {
     sent.length = 0;
     const [plain, other] = [
       notifier({}),
@@ -81,7 +81,7 @@ describe('SystemdNotifier', () => {
     }
   });
 
-  test('should not fail where systemd does not listen', () => {
+  test('should not fail when systemd does not listen', () => {
     const lost = new SystemdNotifier({
       environment: { NOTIFY_SOCKET: '/no/such/socket' },
       pid: 7,
@@ -124,7 +124,7 @@ describe('sendDatagram', () => {
     sendDatagram(path, 'READY=1\n');
     await until(() => byPath.includes('READY=1'));
     const name = `faceplate-test-${process.pid}`;
-    // socat pads abstract names unless told otherwise; systemd does not.
+    // socat pads abstract names by default; systemd does not.
     const byName = await listen(`ABSTRACT-RECV:${name},unix-tightsocklen=1`);
     await until(() => {
       try {
@@ -137,7 +137,7 @@ describe('sendDatagram', () => {
     await until(() => byName.includes('WATCHDOG=1'));
   });
 
-  test('should say by its errno why nothing was sent', () => {
+  test('should fail with the errno when nothing was sent', () => {
     assert.throws(() => sendDatagram(join(folder, 'none'), 'x'), { code: 'ENOENT' });
     assert.throws(() => sendDatagram(`/${'x'.repeat(200)}`, 'x'), { code: 'ENAMETOOLONG' });
   });

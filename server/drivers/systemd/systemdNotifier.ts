@@ -18,7 +18,7 @@ const LONGEST_START_MS = 15 * 60_000;
 
 /**
  * Tells systemd that the service is ready, alive and stopping. The timer that says "alive" runs on the event loop, so a
- * loop that is stuck goes silent by itself. Does nothing where no systemd asks.
+ * loop that is stuck goes silent automatically. Does nothing when no systemd asks.
  */
 export class SystemdNotifier {
   readonly #options: SystemdNotifierOptions;
@@ -62,7 +62,7 @@ export class SystemdNotifier {
 
   #feed(): void {
     if (this.#options.isWell()) this.#notify('WATCHDOG=1');
-    else this.#options.log.error('the kiosk page is beyond recovery: systemd is left to restart the service');
+    else this.#options.log.error('the kiosk page cannot be recovered: systemd will restart the service');
   }
 
   #notify(state: string): void {
@@ -71,7 +71,7 @@ export class SystemdNotifier {
     try {
       this.#options.send(address, state);
     } catch (error) {
-      this.#options.log.warn({ err: error, state }, 'systemd was not told');
+      this.#options.log.warn({ err: error, state }, 'systemd could not be notified');
     }
   }
 }

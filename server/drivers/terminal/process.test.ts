@@ -23,7 +23,7 @@ describe('shell process', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** A zombie counts as gone: it waits for its parent only. */
+  /** A zombie counts as gone: it only waits for its parent. */
   function isAlive(pid: number): boolean {
     try {
       return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -65,7 +65,7 @@ describe('shell process', () => {
     }
   });
 
-  test('should answer when the shell ends although a background process prints on', async () => {
+  test('should answer when the shell ends although a background process keeps printing', async () => {
     const startedAt = Date.now();
     const outcome = await run('yes & echo shell is done');
     assert.equal(outcome.exitCode, 0);
@@ -83,7 +83,7 @@ describe('shell process', () => {
     await until(() => !isAlive(child), 'the child to end with its group');
   });
 
-  test('should kill a shell that ignores every signal it can', async () => {
+  test('should kill a shell that ignores every signal it can ignore', async () => {
     const outcome = await run("trap '' TERM INT HUP; while :; do sleep 1; done", { timeoutMs: 300 });
     assert.equal(outcome.exitCode, 124);
   });
@@ -103,7 +103,7 @@ describe('shell process', () => {
     await until(() => !isAlive(child), 'the child to end with its caller');
   });
 
-  test('should not start anything for a caller who is gone already', async () => {
+  test('should not start anything for a caller who is already gone', async () => {
     await assert.rejects(run(`touch ${folder}/started`, {}, AbortSignal.abort(new Error('gone'))), /gone/);
     assert.ok(!existsSync(`${folder}/started`));
   });
@@ -120,7 +120,7 @@ describe('shell process', () => {
     assert.equal(outcome.exitCode, 5);
   });
 
-  test('should not call a stream truncated that fits exactly', async () => {
+  test('should not call a stream that fits exactly truncated', async () => {
     const outcome = await run('printf abcd', { streamBytes: 4 });
     assert.equal(decode(outcome.stdout), 'abcd');
     assert.equal(outcome.stdoutTruncated, false);
@@ -146,7 +146,7 @@ describe('shell process', () => {
     }
   });
 
-  test('should fail with the system error where no process can be made', () => {
+  test('should fail with the system error when no process can be created', () => {
     const driver = new URL('./process.ts', import.meta.url).href;
     const code = `
       import { openSync } from 'node:fs';
@@ -163,7 +163,7 @@ describe('shell process', () => {
     assert.equal(child.status, 42, child.stderr.toString());
   });
 
-  test('should run in a process group of its own', async () => {
+  test('should run in its own process group', async () => {
     const printed = decode((await run('echo $$; cut -d" " -f5 /proc/$$/stat')).stdout);
     const [pid, group] = printed.trim().split('\n');
     assert.equal(group, pid);

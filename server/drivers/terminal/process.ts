@@ -18,7 +18,7 @@ const LAST_OUTPUT_MS = 250;
 const PASSED_ON =
   /^(PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS)$/;
 
-/** Runs commands by `/bin/sh -c`. */
+/** Runs commands with `/bin/sh -c`. */
 export class ShellProcess implements ShellDriver {
   readonly name = 'process';
   readonly path = '/bin/sh';
@@ -103,7 +103,7 @@ async function lastOutput(...streams: readonly FirstBytes[]): Promise<void> {
   let before = -1;
   while (performance.now() < deadline && seen() !== before && !streams.every((stream) => stream.ended)) {
     before = seen();
-    // Two turns of the event loop: between them it has polled the pipes once for certain.
+    // Two turns of the event loop: between them it has certainly polled the pipes once.
     await nextTurn();
     await nextTurn();
   }

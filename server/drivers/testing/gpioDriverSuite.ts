@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Level, PinState } from '../../contract/gpio.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 
-/** A driver under test and the hand on its wires. */
+/** A driver under test and control of its wires. */
 interface GpioBench {
   readonly driver: GpioDriver;
   /** Sets the level of an input wire from outside. */
@@ -29,7 +29,7 @@ export function testGpioDriver(
       await bench.close();
     });
 
-    // Before any write: a driven line of some boards stays an output.
+    // Before any write: on some boards a driven line stays an output.
     test('should read what the outside world puts on an input', async () => {
       await bench.setWire({ pin: 1, level: 1 });
       assert.equal(await bench.driver.read(1), 1);

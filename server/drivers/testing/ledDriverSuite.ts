@@ -9,10 +9,10 @@ export interface Light {
   readonly blue: number;
 }
 
-/** A driver under test and an eye on its bar. */
+/** A driver under test and a view of its bar. */
 interface LedBench {
   readonly driver: LedDriver;
-  /** What the bar really shows. */
+  /** What the bar actually shows. */
   look(): Promise<Light>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ interface LedBench {
 const DARK: Light = { red: 0, green: 0, blue: 0 };
 
 interface LedSuiteOptions {
-  /** Steps of each channel, where the bar has fewer than 256; the light may be half a step off. */
+  /** Steps of each channel, if the bar has fewer than 256; the light may be half a step off. */
   readonly steps?: Light;
 }
 
@@ -70,7 +70,7 @@ export function testLedDriver(
       assert.deepEqual(await bench.look(), DARK);
     });
 
-    test('should show the colour again once it is on again', async () => {
+    test('should show the colour again when it is switched on again', async () => {
       await bench.driver.apply({ on: true, red: 255, green: 0, blue: 255 });
       await shows({ red: 255, green: 0, blue: 255 });
     });

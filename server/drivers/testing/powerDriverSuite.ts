@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PowerDriver } from '../../services/power/driver.ts';
 
-/** A driver under test and what has become of its machine. */
+/** A driver under test and the state of its machine. */
 interface PowerBench {
   readonly driver: PowerDriver;
   /** How often the machine was restarted so far. */
   reboots(): Promise<number>;
 }
 
-/** What every driver of the power control must do, simulated or real. */
+/** What every power driver must do, simulated or real. */
 export function testPowerDriver(name: string, open: () => Promise<PowerBench>): void {
   describe(`power driver ${name}`, () => {
     let bench: PowerBench;
@@ -22,7 +22,7 @@ export function testPowerDriver(name: string, open: () => Promise<PowerBench>): 
       await bench.driver.stop();
     });
 
-    test('should do nothing by being started and asked what it can do', async () => {
+    test('should do nothing when it is started and asked what it can do', async () => {
       assert.equal(await bench.driver.canReboot(), 'yes');
       await bench.driver.canSuspend();
       assert.equal(await bench.reboots(), 0);

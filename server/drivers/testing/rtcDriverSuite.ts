@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { RtcDriver } from '../../services/sleep/driver.ts';
 
-/** A driver under test and the hand on its clock. */
+/** A driver under test and control of its clock. */
 interface RtcBench {
   readonly driver: RtcDriver;
   /** Lets the real-time clock go on. */
@@ -48,7 +48,7 @@ export function testRtcDriver(name: string, open: () => Promise<RtcBench>): void
       assert.equal(await rtc.remaining(), null);
     });
 
-    test('should take an alarm in place of another, earlier or later', async () => {
+    test('should replace an alarm by an earlier or later one', async () => {
       await rtc.arm(500);
       await rtc.arm(1_000);
       assert.equal(await rtc.remaining(), 1_000);
@@ -56,7 +56,7 @@ export function testRtcDriver(name: string, open: () => Promise<RtcBench>): void
       assert.equal(await rtc.remaining(), 200);
     });
 
-    test('should take an alarm after one has gone off', async () => {
+    test('should accept an alarm after one has gone off', async () => {
       await rtc.arm(10);
       await bench.pass(11);
       await rtc.arm(20);

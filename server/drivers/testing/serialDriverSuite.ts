@@ -6,10 +6,10 @@ import { timeToGoWrong, until } from '../../testing/waiting.ts';
 /** A driver under test with a device at the other end that echoes. */
 interface SerialBench {
   readonly driver: SerialDriver;
-  /** Another driver of the same port, as another program would have it. */
+  /** Another driver of the same port, like that of another program. */
   readonly rival: SerialDriver;
   peerSends(bytes: Uint8Array): Promise<void>;
-  /** Takes the device away and brings it back; of ports that can be unplugged. */
+  /** Takes the device away and brings it back; for ports that can be unplugged. */
   unplug?(): Promise<void>;
   plug?(): Promise<void>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export function testSerialDriver(
       assert.deepEqual(Buffer.from(received()), Buffer.from(bytes));
     });
 
-    test('should receive what the device sends by itself', async () => {
+    test('should receive what the device sends unasked', async () => {
       await bench.peerSends(Uint8Array.of(0x13, 0x11, 0x0d, 0x0a, 0x03));
       await arrived(5);
       assert.deepEqual(received(), [0x13, 0x11, 0x0d, 0x0a, 0x03]);
@@ -109,7 +109,7 @@ export function testSerialDriver(
       }
     });
 
-    test('should close twice, and say nothing and send nothing afterwards', async () => {
+    test('should close twice, and report nothing and send nothing afterwards', async () => {
       await line.close();
       await line.close();
       await bench.peerSends(Uint8Array.of(1));
@@ -121,7 +121,7 @@ export function testSerialDriver(
 
     if (!unplugs) return;
 
-    test('should tell once that the device was unplugged, and open again when it is back', async () => {
+    test('should report once that the device was unplugged, and open again when it is back', async () => {
       await line.write(Uint8Array.of(1));
       await arrived(1);
       await bench.unplug?.();
@@ -139,7 +139,7 @@ export function testSerialDriver(
       assert.ok('code' in (lost[0] ?? {}), 'the loss carries an errno');
     });
 
-    test('should tell the loss of a device that sent until the end', async () => {
+    test('should report the loss of a device that sent until the end', async () => {
       await bench.peerSends(new Uint8Array(30_000));
       await arrived(1);
       await bench.unplug?.();

@@ -53,7 +53,7 @@ describe('datagram socket', () => {
     receiver.addMembership(group, '127.0.0.1');
     driver = new DatagramSocket(silentLogger(), () => {
       const socket = createSocket('udp4');
-      // The group stays on this machine; a panel takes the interface of its route.
+      // The group stays on this machine; a panel uses the interface of its route.
       return socket.once('listening', () => socket.setMulticastInterface('127.0.0.1'));
     });
     assert.equal((await exchange(Buffer.from('group'), group)).bytes.toString(), 'group');

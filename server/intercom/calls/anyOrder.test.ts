@@ -103,7 +103,7 @@ function checkStory({ told }: TestIntercom): void {
 }
 
 /**
- * An automatically answered call cannot play its tone, and ends at the moment in which it would start to ring instead.
+ * An automatically answered call cannot play its tone, and ends at the moment when it would start to ring instead.
  */
 const RINGS_WHEN_OVER: [string, number][] = [
   ['pageDies', 0],
@@ -114,7 +114,7 @@ const RINGS_WHEN_OVER: [string, number][] = [
   ['hangupPageAll', 0],
 ];
 
-test('should keep its invariants whatever happens in whatever order, and release everything', async () => {
+test('should keep its invariants for any events in any order, and release everything', async () => {
   const step = fc.tuple(fc.constantFrom(...Object.keys(deeds)), fc.nat({ max: 1000 }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {

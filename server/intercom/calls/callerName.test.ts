@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { cleanName } from './callerName.ts';
 
-test('security: should leave no control, hidden or turning characters in a name, and no more than 64', () => {
+test('security: should leave no control, hidden or direction characters in a name, and at most 64 in all', () => {
   assert.equal(cleanName('  Front\r\n\tdoor\u0000 '), 'Front door');
   assert.equal(cleanName('\u202eecilA\u200b'), 'ecilA');
   assert.equal(cleanName('a\u2028b'), 'a b');

@@ -20,7 +20,7 @@ describe('who may call (security)', () => {
       assert.ok(!policy({ networks: () => [{ address: '192.168.1.7', prefixLength: 24 }] }).mayCall(address));
   });
 
-  test('security: should let in what is listed, by address and by network, and nothing beside it', () => {
+  test('security: should let in only what is listed, by address and by network', () => {
     const listed = policy({ allow: ['192.168.1.20', '10.1.0.0/16', 'fd00::5', 'fd01::/64'] });
     for (const address of ['192.168.1.20', '10.1.255.1', 'fd00::5', 'fd01::9', '::ffff:192.168.1.20'])
       assert.ok(listed.mayCall(address) && listed.isListed(address), address);
@@ -28,7 +28,7 @@ describe('who may call (security)', () => {
       assert.ok(!listed.mayCall(address), address);
   });
 
-  test('security: should let in doors without listing them, and no panel only because it was found', () => {
+  test('security: should let in doors without a list entry, but no panel just because it was found', () => {
     const panels = new Set(['10.0.0.5']);
     const known = policy({ doors: ['10.0.0.3'], panels: () => panels });
     assert.ok(known.mayCall('10.0.0.3') && !known.mayCall('10.0.0.5'));
@@ -38,7 +38,7 @@ describe('who may call (security)', () => {
     assert.ok(!known.mayCall('10.0.0.5') && !known.isPanel('10.0.0.5'));
   });
 
-  test('security: should let in the networks that the panel is on only with allowLan, as they are now', () => {
+  test('security: should let in the current networks of the panel only with allowLan', () => {
     let networks = [
       { address: '192.168.1.7', prefixLength: 24 },
       { address: 'fe80::7', prefixLength: 64 },

@@ -9,7 +9,7 @@ describe('doors', () => {
   const gate = { name: 'Gate', peer: '192.168.1.20', gapMs: 700, dtmf: '1#', url: 'http://10.0.0.9/open' };
   const porch = { name: 'Porch', peer: '8001', gapMs: 500, dtmf: '5', preview: 'rtsp://u:p@10.0.0.3/1' };
 
-  test('should open by keys within the call, with the gap of the door', async (t) => {
+  test('should open by keys in the call, with the gap of the door', async (t) => {
     const panel = await startIntercom(t, { doors: [gate, porch] });
     panel.signalling.ring();
     await panel.sip.answer();
@@ -18,7 +18,7 @@ describe('doors', () => {
     assert.deepEqual(panel.opened, []);
   });
 
-  test('should open by its URL outside of a call, also while it rings', async (t) => {
+  test('should open by its URL without a call, also while it rings', async (t) => {
     const panel = await startIntercom(t, { doors: [gate, porch] });
     await panel.sip.openDoor({ name: 'Gate' });
     panel.signalling.ring();
@@ -26,7 +26,7 @@ describe('doors', () => {
     assert.deepEqual(panel.opened, [gate.url, gate.url]);
   });
 
-  test('should say what is missing where it cannot be opened', async (t) => {
+  test('should say what is missing when it cannot be opened', async (t) => {
     const panel = await startIntercom(t, { doors: [gate, porch] });
     const error = async (params: { name?: string }) => (await panel.sip.openDoor(params)).lastError ?? '';
     assert.match(await error({ name: 'Porch' }), /answer, or call it, first/);
@@ -66,7 +66,7 @@ describe('doors', () => {
     }
   });
 
-  test('should show the preview of a door that is called, until it sends a picture itself', async (t) => {
+  test('should show the preview of a called door until it sends a picture itself', async (t) => {
     const panel = await startIntercom(t, { doors: [{ ...porch, peer: '192.168.1.30' }] });
     const show = () => panel.sip.showVideo({ target: 'remote', sdp: 'v=0' });
     await panel.sip.placeCallToIp({ ip: '192.168.1.30' });
@@ -82,7 +82,7 @@ describe('doors', () => {
     await assert.rejects(show(), { code: 'NOT_FOUND' });
   });
 
-  test('should show no preview for an extension that nobody vouches for', async (t) => {
+  test('should show no preview for an extension that no registrar vouches for', async (t) => {
     const panel = await startIntercom(t, { doors: [porch] });
     panel.signalling.ring({ peer: { user: '8001' } });
     assert.equal((await panel.sip.getStatus()).callHasVideo, false);
@@ -90,7 +90,7 @@ describe('doors', () => {
     assert.deepEqual(panel.previews, []);
   });
 
-  test('should hide the preview, and not by hiding our own picture', async (t) => {
+  test('should hide the preview, but not when our own picture is hidden', async (t) => {
     const panel = await startIntercom(t, { doors: [porch] });
     panel.signalling.ring({ peer: { user: '8001' }, viaRegistrar: true });
     await panel.sip.showVideo({ target: 'remote', sdp: 'v=0' });

@@ -57,7 +57,7 @@ describe('an incoming call', () => {
     assert.equal(panel.rings(), 1);
   });
 
-  test('should show the visitor before anyone answers, and go on with the same media', async (t) => {
+  test('should show the visitor before anyone answers, and continue with the same media', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: VIDEO_OFFER });
     await settled();
@@ -71,7 +71,7 @@ describe('an incoming call', () => {
     assert.deepEqual([event, 'hasVideo' in payload && payload.hasVideo], ['callConnected', true]);
   });
 
-  test('security: should not be answered by a further offer of the caller while it rings', async (t) => {
+  test('security: should not be answered by another offer of the caller while it rings', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: VIDEO_OFFER });
     await settled();
@@ -82,7 +82,7 @@ describe('an incoming call', () => {
     assert.deepEqual(panel.media.last.done.slice(2), ['answer', 'answer']);
   });
 
-  test('should still ring where the visitor cannot be shown', async (t) => {
+  test('should still ring when the visitor cannot be shown', async (t) => {
     const panel = await startIntercom(t);
     panel.media.fails = new Error('no page');
     const far = panel.signalling.ring({ offer: VIDEO_OFFER });
@@ -92,7 +92,7 @@ describe('an incoming call', () => {
     assert.equal((await panel.sip.answer()).callStatus, 'connected (incoming)');
   });
 
-  test('should make the offer itself where the caller makes none', async (t) => {
+  test('should make the offer itself when the caller makes none', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: undefined });
     far.acknowledge = async () => VIDEO_OFFER;
@@ -118,7 +118,7 @@ describe('an incoming call', () => {
     }
   });
 
-  test('should be let go of by ignore without a word, also when the caller gives up', async (t) => {
+  test('should be dropped silently by ignore, also when the caller gives up', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: VIDEO_OFFER });
     await settled();
@@ -134,7 +134,7 @@ describe('an incoming call', () => {
     assert.deepEqual(next.said, ['180']);
   });
 
-  test('should be missed when the caller gives up, and not when somebody else answered', async (t) => {
+  test('should be missed when the caller gives up, but not when somebody else answered', async (t) => {
     for (const answeredElsewhere of [false, true]) {
       const panel = await startIntercom(t);
       const far = panel.signalling.ring();
@@ -145,14 +145,14 @@ describe('an incoming call', () => {
     }
   });
 
-  test('should be missed when nobody comes for two minutes', async (t) => {
+  test('should be missed when nobody answers for two minutes', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring();
     await panel.clock.advance(RING_LIMIT_MS);
     assert.deepEqual([far.said, reason(panel), await outcome(panel)], [['180', '480'], 'timeout', 'missed']);
   });
 
-  test('should end as a timeout where our answer is not acknowledged', async (t) => {
+  test('should end as a timeout when our answer is not acknowledged', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring();
     far.acknowledge = () => Promise.reject(new Error('no ACK'));
@@ -174,7 +174,7 @@ describe('an incoming call', () => {
     assert.equal(reason(panel), 'remote');
   });
 
-  test('should be refused with 488, and told, where no media fit', async (t) => {
+  test('should be refused with 488, and reported, when no media fit', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: 'unusable' });
     await settled();
@@ -191,7 +191,7 @@ describe('an incoming call', () => {
     assert.deepEqual(far.said, ['180', '200']);
   });
 
-  test('should get 486 while there is another call, and stand in the history as missed', async (t) => {
+  test('should get 486 while there is another call, and be in the history as missed', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.ring();
     const second = panel.signalling.ring({ peer: { displayName: 'Second' } });
@@ -249,7 +249,7 @@ describe('answering without a touch', () => {
     assert.equal((await panel.sip.getStatus()).callHasVideo, false);
   });
 
-  test('security: should answer nobody by itself who is not listed, whatever its headers say', async (t) => {
+  test('security: should answer only listed peers automatically, whatever the headers say', async (t) => {
     const panel = await startIntercom(t, { autoAnswer: true, allow: ['192.168.1.99'] });
     panel.found('Kitchen', '192.168.1.40');
     for (const options of [
@@ -279,7 +279,7 @@ describe('answering without a touch', () => {
     assert.equal(await panel.status(), 'connected (incoming)');
   });
 
-  test('security: should ring instead of answering by itself where the tone cannot be heard', async (t) => {
+  test('security: should ring instead of answering automatically when the tone cannot be heard', async (t) => {
     const panel = await startIntercom(t, { autoAnswer: true, allow: [HOST] });
     panel.page.isDead = true;
     const far = panel.signalling.ring();
@@ -289,7 +289,7 @@ describe('answering without a touch', () => {
     assert.equal((await panel.sip.answer()).callStatus, 'connected (incoming)');
   });
 
-  test('security: should not answer a page by itself without a proof, be its caller found or listed', async (t) => {
+  test('security: should not answer an announcement automatically without a proof, even from a found or listed caller', async (t) => {
     const panel = await startIntercom(t, { allow: [HOST] });
     panel.found('Kitchen', '192.168.1.40');
     for (const host of [HOST, '192.168.1.40']) {
@@ -301,7 +301,7 @@ describe('answering without a touch', () => {
     }
   });
 
-  test('security: should only listen to a page, of panels that proved themselves, found or listed', async (t) => {
+  test('security: should only listen to an announcement, and only from proven panels, found or listed', async (t) => {
     const panel = await startIntercom(t, { allow: [HOST] });
     panel.found('Kitchen', '192.168.1.40');
     for (const host of [HOST, '192.168.1.40']) {

@@ -50,7 +50,7 @@ describe('an outgoing call', () => {
     assert.deepEqual([entry?.outcome, entry?.seconds, entry?.address], ['answered', 61, HOST]);
   });
 
-  test('should say in the status who is at the other end', async (t) => {
+  test('should name the remote party in the status', async (t) => {
     for (const [viaPbx, isFaceplate, words] of [
       [false, true, 'connected (outgoing)'],
       [false, false, 'connected (outgoing, legacy audio)'],
@@ -109,7 +109,7 @@ describe('an outgoing call', () => {
     assert.equal((await panel.sip.history())[0]?.outcome, 'noAnswer');
   });
 
-  test('should end after 20 s however often the remote party says that it rings', async (t) => {
+  test('should end after 20 s, however often the remote party says that it rings', async (t) => {
     const panel = await startIntercom(t);
     const far = await call(panel);
     for (const early of [undefined, VIDEO_OFFER, VIDEO_OFFER]) {
@@ -123,7 +123,7 @@ describe('an outgoing call', () => {
     assert.deepEqual(far.said, ['hangup']);
     assert.deepEqual(panel.told, [{ event: 'callFailed', payload: { reason: 'timeout', busy: false } }]);
     assert.ok(panel.media.last.isStopped);
-    // An answer that was under way changes nothing.
+    // A late answer changes nothing.
     far.onAccepted(AUDIO_OFFER);
     await settled();
     assert.equal(await panel.status(), 'failed');
@@ -198,7 +198,7 @@ describe('an outgoing call', () => {
     assert.equal(panel.told.at(-1)?.event, 'callEnded');
   });
 
-  test('should hang up and tell why where no media fit', async (t) => {
+  test('should hang up and say why when no media fit', async (t) => {
     const panel = await startIntercom(t);
     const far = await call(panel);
     far.onAccepted('unusable');
@@ -232,7 +232,7 @@ describe('an outgoing call', () => {
     await assert.rejects(far.onOffer(VIDEO_OFFER));
   });
 
-  test('security: should seal the sound of calls and pages that go over TLS', async (t) => {
+  test('security: should encrypt the sound of calls and announcements over TLS', async (t) => {
     const panel = await startIntercom(t);
     panel.found('Attic', '10.0.0.1');
     for (const isTls of [true, false]) {
@@ -266,7 +266,7 @@ describe('an outgoing call', () => {
     assert.deepEqual(panel.told, [{ event: 'callFailed', payload: { reason: 'unreachable', busy: false } }]);
   });
 
-  test('should tell two panels that call each other at once that both are busy', async (t) => {
+  test('should report busy to two panels that call each other at the same time', async (t) => {
     const panel = await startIntercom(t);
     await call(panel);
     const crossing = panel.signalling.ring({ peer: { host: HOST } });
@@ -275,7 +275,7 @@ describe('an outgoing call', () => {
     assert.equal(await panel.status(), 'calling...');
   });
 
-  test('should show no failure any longer once the next call begins', async (t) => {
+  test('should clear the failure when the next call begins', async (t) => {
     const panel = await startIntercom(t);
     (await call(panel)).onEnd({ cause: 'refused', status: 486, reason: '' });
     await call(panel);

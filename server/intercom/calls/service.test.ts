@@ -35,7 +35,7 @@ describe('the intercom', () => {
     for (const call of calls) await assert.rejects(call(), { code: 'SIP_DISABLED' });
   });
 
-  test('should be idle at first, and change nothing by methods without their call', async (t) => {
+  test('should be idle at first, and change nothing on calls of methods that need a call', async (t) => {
     const panel = await startIntercom(t);
     const { sip, told } = panel;
     const idle = {
@@ -91,7 +91,7 @@ describe('the intercom', () => {
     assert.deepEqual([calls[0]?.name, calls[99]?.name], ['caller 104', 'caller 5']);
   });
 
-  test('should mute calls that run and calls to come, and keep them alive', async (t) => {
+  test('should mute current and later calls, and keep them alive', async (t) => {
     const panel = await startIntercom(t);
     await panel.sip.placeCallToIp({ ip: '127.0.0.1' });
     await settled();
@@ -104,7 +104,7 @@ describe('the intercom', () => {
     assert.equal(panel.media.last.isMuted, true);
   });
 
-  test('should press keys in the stream, or by INFO where the remote party takes none', async (t) => {
+  test('should press keys in the stream, or by INFO when the remote party takes none', async (t) => {
     const panel = await startIntercom(t);
     await panel.sip.placeCallToIp({ ip: '127.0.0.1' });
     await settled();
@@ -122,7 +122,7 @@ describe('the intercom', () => {
     ]);
   });
 
-  test('should pass on requests for key frames that come and go by INFO', async (t) => {
+  test('should pass on requests for key frames by INFO, both ways', async (t) => {
     const panel = await startIntercom(t);
     await panel.sip.placeCallToIp({ ip: '127.0.0.1' });
     await settled();
@@ -136,7 +136,7 @@ describe('the intercom', () => {
     assert.match(far.said[0] ?? '', /^INFO application\/media_control\+xml .*picture_fast_update/);
   });
 
-  test('should tell registrations, and their failure in the status', async (t) => {
+  test('should announce registrations, and show their failure in the status', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.onRegistration(false, '401 Unauthorized');
     assert.equal((await panel.sip.getStatus()).lastError, '401 Unauthorized');
@@ -167,7 +167,7 @@ describe('the intercom', () => {
     );
   });
 
-  test('should tell the intercom page its tone and volume again when it comes back', async (t) => {
+  test('should send tone and volume to the intercom page again when it comes back', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.ring();
     await settled();
@@ -180,7 +180,7 @@ describe('the intercom', () => {
     assert.equal(await panel.status(), 'incoming...');
   });
 
-  test('should come up without its port, say so, and take it once it is free', async (t) => {
+  test('should start without its port, say so, and take it once it is free', async (t) => {
     const panel = await startIntercom(t, { isPortBusy: true });
     assert.match((await panel.sip.getStatus()).lastError ?? '', /5060/);
     assert.equal(panel.discovery.own, undefined);
@@ -193,7 +193,7 @@ describe('the intercom', () => {
     assert.equal(panel.clock.pending, 0);
   });
 
-  test('should hang up, unregister and release everything on stop, twice and before start', async (t) => {
+  test('should hang up, unregister and release everything on stop, even twice and before start', async (t) => {
     const panel = await startIntercom(t);
     await panel.sip.placeCallToIp({ ip: '127.0.0.1' });
     await settled();
@@ -209,8 +209,8 @@ describe('the intercom', () => {
   });
 });
 
-describe('paging', () => {
-  test('should call every panel with the same page, count those who hear it, and hang up on all', async (t) => {
+describe('announcements', () => {
+  test('should call every panel with the same announcement, count those who hear it, and hang up on all', async (t) => {
     const panel = await startIntercom(t);
     for (const [i, name] of ['Attic', 'Bath', 'Cellar'].entries()) panel.found(name, `10.0.0.${i + 1}`);
     panel.told.splice(0);
@@ -249,7 +249,7 @@ describe('paging', () => {
     assert.equal(entry?.outcome, 'answered');
   });
 
-  test('should end when the last panel is gone, or none takes it', async (t) => {
+  test('should end when the last panel is gone, or none accepts it', async (t) => {
     const panel = await startIntercom(t);
     panel.found('Attic', '10.0.0.1');
     await panel.sip.pageAll();
@@ -267,7 +267,7 @@ describe('paging', () => {
     assert.equal(panel.media.pages, 0);
   });
 
-  test('should say why no panel took it', async (t) => {
+  test('should say why no panel accepted it', async (t) => {
     const panel = await startIntercom(t);
     panel.found('Attic', '10.0.0.1');
     await panel.sip.pageAll();
@@ -280,7 +280,7 @@ describe('paging', () => {
     );
   });
 
-  test('security: should speak to no panel that did not prove itself, where there is a secret', async (t) => {
+  test('security: should speak to no panel that did not prove itself if there is a secret', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.provesPanels = true;
     for (const [i, name] of ['Attic', 'Liar'].entries()) panel.found(name, `10.0.0.${i + 1}`);
@@ -303,7 +303,7 @@ describe('paging', () => {
     assert.equal((await panel.sip.getStatus()).pagingActiveCount, 1);
   });
 
-  test('should say so where there is no other panel, and end by hangup too', async (t) => {
+  test('should say so when there is no other panel, and end by hangup too', async (t) => {
     const panel = await startIntercom(t);
     const status = await panel.sip.pageAll();
     assert.equal(status.callStatus, 'idle');

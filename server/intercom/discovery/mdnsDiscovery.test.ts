@@ -75,7 +75,7 @@ test('should ping every 30 s and lose a panel after three misses, and find it ag
   assert.equal(first.heard[2], '+panel-two 127.0.0.1:5060');
 });
 
-test('should tell the port of TLS to those who call over TLS, and ping over UDP all the same', async (t) => {
+test('should give the port of TLS to panels that call over TLS, and still ping over UDP', async (t) => {
   const port = await freeUdpPort();
   const secure = { tlsPort: 5061, callsOverTls: true };
   const first = await startPanel(t, port, 'panel-one', secure);
@@ -88,7 +88,7 @@ test('should tell the port of TLS to those who call over TLS, and ping over UDP 
   assert.deepEqual(first.pinged.toSorted(), ['127.0.0.1:5060', '127.0.0.1:5070']);
 });
 
-test('should follow a panel that takes TLS since it came back without a goodbye', async (t) => {
+test('should follow a panel that came back with TLS without a goodbye', async (t) => {
   const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one', { callsOverTls: true });
   const announcer = new Bonjour({ interface: LOOPBACK, bind: '0.0.0.0', port } as never);
@@ -109,7 +109,7 @@ test('should follow a panel that takes TLS since it came back without a goodbye'
   assert.deepEqual(first.heard, ['+Two 127.0.0.1:5060', '+Two 127.0.0.1:5061']);
 });
 
-test('security: should take no panel from an address that is not on-link', async (t) => {
+test('security: should accept no panel from an address that is not on-link', async (t) => {
   const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one', { isOnLink: () => false });
   const second = await startPanel(t, port, 'panel-two');
@@ -118,7 +118,7 @@ test('security: should take no panel from an address that is not on-link', async
   assert.deepEqual([first.heard, first.pinged], [[], []]);
 });
 
-test('security: should not let anybody take the place of a panel that still answers', async (t) => {
+test('security: should not let another device take the place of a panel that still answers', async (t) => {
   const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one');
   await startPanel(t, port, 'panel-two');

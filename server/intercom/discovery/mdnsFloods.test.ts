@@ -87,7 +87,7 @@ test('security: should read at most 50 records of panels in a second, and know a
   assert.equal(heard.length, 256);
 });
 
-test('should ask again where the panels of a house were too many to be read at once, but not without end', async (t) => {
+test('should ask again when the panels of a house were too many to read at once, but not endlessly', async (t) => {
   const { clock, announce, mdns } = await startFlood(t);
   let queries = 0;
   mdns.on('query', () => queries++);
@@ -101,7 +101,7 @@ test('should ask again where the panels of a house were too many to be read at o
   }
   await until(() => queries >= 5);
   const all = queries;
-  // The one from its start may have come late, too.
+  // The question from its start may also have come late.
   assert.ok(all <= 6, `${all} queries`);
   await clock.advance(ROUND_MS);
   await until(() => queries > all);
@@ -125,7 +125,7 @@ test('security: should answer at most 20 questions in a second', async (t) => {
   assert.ok(answers <= 25, `${answers} answers`);
 });
 
-test('security: should drop datagrams that are too many or too large before anything decodes them', async (t) => {
+test('security: should drop datagrams that are too many or too large before they are decoded', async (t) => {
   const clock = new FakeClock();
   const socket = mdnsSocket(new PerSecond(clock, 10));
   const sender = createSocket('udp4');
@@ -148,7 +148,7 @@ test('security: should drop datagrams that are too many or too large before anyt
   assert.equal(seen.filter((bytes) => bytes > 11).length, 0);
 });
 
-test('security: should drop packets whose head promises more than 64 questions and records before anything decodes them', async (t) => {
+test('security: should drop packets that announce more than 64 questions and records before they are decoded', async (t) => {
   const socket = mdnsSocket(new PerSecond(new FakeClock(), 100));
   const sender = createSocket('udp4');
   t.after(() => {
@@ -177,7 +177,7 @@ test('security: should drop packets whose head promises more than 64 questions a
   ]);
 });
 
-test('security: should look at each record a fixed number of times, however many a packet has', () => {
+test('security: should read each record a fixed number of times, however many a packet has', () => {
   let looks = 0;
   const counted = (record: MdnsRecord): MdnsRecord =>
     new Proxy(record, {

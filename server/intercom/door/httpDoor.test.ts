@@ -15,7 +15,7 @@ async function startRelay(t: TestContext, listener: RequestListener): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-test('should ask with login and query, and take any 2xx for opened', async (t) => {
+test('should send login and query, and treat any 2xx as opened', async (t) => {
   const asked: unknown[] = [];
   const port = await startRelay(t, (request, response) => {
     asked.push([request.method, request.url, request.headers.authorization, request.headers.host]);
@@ -26,7 +26,7 @@ test('should ask with login and query, and take any 2xx for opened', async (t) =
   assert.deepEqual(asked, [['GET', '/relay?n=1', login, `127.0.0.1:${port}`]]);
 });
 
-test('security: should follow no redirect, and tell no login in its errors', async (t) => {
+test('security: should follow no redirect, and show no login in its errors', async (t) => {
   const asked: unknown[] = [];
   const port = await startRelay(t, (request, response) => {
     asked.push(request.url);
@@ -43,7 +43,7 @@ test('security: should follow no redirect, and tell no login in its errors', asy
   assert.deepEqual(asked, ['/open/4711']);
 });
 
-test('security: should go nowhere but to the local network, whatever a name resolves to', async () => {
+test('security: should connect only to the local network, whatever a name resolves to', async () => {
   const door = new HttpDoor({ resolve: async () => ['203.0.113.7'] });
   for (const url of [
     'http://door.example/',
@@ -67,7 +67,7 @@ test('security: should connect to the address that was checked, not resolve the 
   assert.deepEqual([asked, resolved], [[`door.invalid:${port}`], 1]);
 });
 
-test('should say what is wrong: nobody there, no name, no answer, no HTTP', async (t) => {
+test('should say what is wrong: no host, no name, no answer, no HTTP', async (t) => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);
     socket.end('hello\r\n\r\n');

@@ -90,7 +90,7 @@ test('should carry a tone with PCMA', TIMEOUT, async (t) => {
   assert.ok(toneInPage(page.latest, 'PCMA') > 0.9, 'the tone of baresip in the page');
 });
 
-test('should seal packets both ways with keys of the description', TIMEOUT, async (t) => {
+test('should encrypt packets both ways with keys from the description', TIMEOUT, async (t) => {
   const { baresip, call, page, sip } = await callBaresip(
     t,
     'audio_codecs=pcmu;mediaenc=srtp-mand',
@@ -104,7 +104,7 @@ test('should seal packets both ways with keys of the description', TIMEOUT, asyn
   await baresip.event('CALL_DTMF_START');
 });
 
-test('should be called by baresip, seal packets and see its picture', TIMEOUT, async (t) => {
+test('should be called by baresip, encrypt packets and see its picture', TIMEOUT, async (t) => {
   const baresip = await startBaresip({
     video: true,
     modules: ['srtp.so'],
@@ -122,7 +122,7 @@ test('should be called by baresip, seal packets and see its picture', TIMEOUT, a
   const { received } = page.latest;
   await until(() => received.audio.length > 60, 'sound in the page');
   assert.ok(toneInPage(page.latest, 'PCMA') > 0.9, 'the tone of baresip in the page');
-  // Its first key frame was sent before the page was there: this one was requested.
+  // Its first key frame was sent before the page was there; this one was requested.
   await until(
     () => received.video.some(({ payload }) => (payload[0]! & 0x1f) === 7 || payload[0]! === 0x78),
     'a key frame',

@@ -53,7 +53,7 @@ function assertContinuous(far: RemoteParty): void {
   }
 }
 
-test('should send silence while the page sends nothing, as one stream with what it speaks', async (t) => {
+test('should send silence while the page sends nothing, in one stream with its sound', async (t) => {
   const { call, far, page, clock } = await startCall(t);
   await run(clock, far, 200);
   assert.ok(far.received.length >= 10);
@@ -77,7 +77,7 @@ test('should send silence while the page sends nothing, as one stream with what 
   assert.equal(new Set(far.received.map(({ ssrc }) => ssrc)).size, 1);
 });
 
-test('should send digits as events within the stream, with the gap that was asked for', async (t) => {
+test('should send digits as events in the stream, with the requested gap', async (t) => {
   const { call, far, page, clock } = await startCall(t);
   await run(clock, far, 40);
   const done = call.sendDtmf('5#', 200);
@@ -112,7 +112,7 @@ test('should send digits as events within the stream, with the gap that was aske
   assertContinuous(far);
 });
 
-test('should refuse what is no digit, and say so where the remote party takes no events', async (t) => {
+test('should refuse anything but digits, and say so when the remote party takes no events', async (t) => {
   const { call, far, clock } = await startCall(t);
   for (const bad of ['', 'x', '1 2', '1'.repeat(65)]) {
     await assert.rejects(
@@ -130,7 +130,7 @@ test('should refuse what is no digit, and say so where the remote party takes no
   assert.equal(await plain.call.sendDtmf('1', 0), false);
 });
 
-test('should tell each digit of the remote party once', async (t) => {
+test('should report each digit of the remote party once', async (t) => {
   const { call, far, page } = await startCall(t);
   const digits: string[] = [];
   call.onDtmf = (digit) => digits.push(digit);
@@ -149,7 +149,7 @@ test('should tell each digit of the remote party once', async (t) => {
   assert.deepEqual(digits, ['1', '1', 'D']);
 });
 
-test('should send and expect nothing while the remote party holds the call, and go on after it', async (t) => {
+test('should send and expect nothing while the remote party holds the call, and continue afterwards', async (t) => {
   const { call, far, page, clock, sdp } = await startCall(t);
   let silences = 0;
   call.onSilent = () => silences++;
@@ -170,7 +170,7 @@ test('should send and expect nothing while the remote party holds the call, and 
   assert.equal(page.asked.length, 1);
 });
 
-test('should tell once that the remote party is silent for 30 s although it owes sound', async (t) => {
+test('should report once that the remote party is silent for 30 s although it should send sound', async (t) => {
   const { call, far, page, clock } = await startCall(t);
   let silences = 0;
   call.onSilent = () => silences++;
@@ -183,7 +183,7 @@ test('should tell once that the remote party is silent for 30 s although it owes
   assert.equal(silences, 1);
 });
 
-test('security: should take packets of the negotiated address and its first port only', async (t) => {
+test('security: should accept packets only from the negotiated address and its first port', async (t) => {
   const { call, far, page } = await startCall(t);
   far.send(0, 0, Buffer.alloc(160, 1));
   await until(() => page.latest.received.audio.length === 1, 'sound');
@@ -205,7 +205,7 @@ test('security: should take packets of the negotiated address and its first port
   assert.deepEqual(digits, []);
 });
 
-test('security: should go on with the caller alone where it describes a third host', async (t) => {
+test('security: should continue with the caller alone when it describes a third host', async (t) => {
   const { call, far, page, clock } = await startCall(t);
   const third = description({ port: far.port, formats: '0 101' }, undefined, ['c=IN IP4 127.0.0.2']);
   await call.answer(third);
@@ -216,7 +216,7 @@ test('security: should go on with the caller alone where it describes a third ho
   await until(() => page.latest.received.audio.length === 1, 'the caller is still heard');
 });
 
-test('security: should take nothing from another address than the described one', async (t) => {
+test('security: should accept nothing from an address other than the described one', async (t) => {
   const { call, far, page } = await startCall(t);
   const sdp = description({ port: far.port, formats: '0' }, undefined, ['c=IN IP4 127.0.0.2']);
   await call.answer(sdp, { from: { host: '127.0.0.1', mayBeElsewhere: true } });
@@ -225,7 +225,7 @@ test('security: should take nothing from another address than the described one'
   assert.equal(page.latest.received.audio.length, 0);
 });
 
-test('security: should show a caller before the call is answered, but let nobody hear the other, nor open the camera', async (t) => {
+test('security: should show a caller before the call is answered, but pass no sound and not open the camera', async (t) => {
   const { factory, page } = await startFactory(t);
   const [far, video] = [await RemoteParty.open(t), await RemoteParty.open(t)];
   const call = await factory.open({ ...CALL, video: true });
@@ -245,7 +245,7 @@ test('security: should show a caller before the call is answered, but let nobody
   page.latest.send('video', 0, idrSlice(), true);
   far.send(0, 0, Buffer.alloc(160, 1));
   far.send(101, 160, Buffer.from([1, 0x8a, 0, 9]));
-  // When these have arrived, so have the ones before.
+  // When these have arrived, so have the earlier ones.
   for (let i = 1; i < 4; i++) {
     video.send(96, 3_000 * i, deltaSlice(), { marker: true });
     await until(() => received.video.length === i, 'the caller in the page');
@@ -271,7 +271,7 @@ test('security: should show a caller before the call is answered, but let nobody
   }, 'the camera at the remote party');
 });
 
-test('should go on with a call whose page dies, and give it back when the page is there again', async (t) => {
+test('should keep a call whose intercom page dies, and return it when the page is back', async (t) => {
   const clock = new FakeClock();
   const { factory, page } = await startFactory(t, clock);
   const far = await RemoteParty.open(t);
@@ -293,7 +293,7 @@ test('should go on with a call whose page dies, and give it back when the page i
   assertContinuous(far);
 });
 
-test('should make a new connection with the page where the remote party changes the codec', async (t) => {
+test('should make a new connection with the page when the remote party changes the codec', async (t) => {
   const { call, far, page } = await startCall(t);
   const answer = await call.answer(description({ port: far.port, formats: '9' }));
   assert.match(answer, /RTP\/AVP 9\r/);
@@ -304,7 +304,7 @@ test('should make a new connection with the page where the remote party changes 
   assert.equal(page.latest.received.audio[0]!.header.payloadType, 9);
 });
 
-test('should go on as it was after an offer that it cannot take', async (t) => {
+test('should continue unchanged after an offer that it cannot accept', async (t) => {
   const { call, far, page } = await startCall(t);
   await assert.rejects(
     call.answer(description({ port: far.port, formats: '18' })),
@@ -317,7 +317,7 @@ test('should go on as it was after an offer that it cannot take', async (t) => {
   await until(() => page.latest.received.audio.length === 1, 'sound in the page');
 });
 
-test('should show either picture of a call to the project page', async (t) => {
+test('should show either picture of a call to the kiosk page', async (t) => {
   const { factory, page } = await startFactory(t);
   const [far, video] = [await RemoteParty.open(t), await RemoteParty.open(t)];
   const call = await factory.open({ ...CALL, video: true });
@@ -360,7 +360,7 @@ test('should ask a remote party without RTCP feedback for a key frame by other m
       { port: video.port, formats: '96', lines: ['a=rtpmap:96 H264/90000'] },
     ),
   );
-  await until(() => asked > 0, 'the wish for a key frame');
+  await until(() => asked > 0, 'the request for a key frame');
 });
 
 test('should copy one microphone to many panels, each with its own numbers', async (t) => {
@@ -388,7 +388,7 @@ test('should copy one microphone to many panels, each with its own numbers', asy
   assert.equal(factory.size, 0);
 });
 
-test('should release every port, timer and connection, fifty calls long', async (t) => {
+test('should release every port, timer and connection over fifty calls', async (t) => {
   const clock = new FakeClock();
   const { factory, page } = await startFactory(t, clock);
   const far = await RemoteParty.open(t);

@@ -6,7 +6,7 @@ import { until } from '../../testing/waiting.ts';
 import { WeriftViewer } from '../../video/testing/weriftViewer.ts';
 import { CALL, description, RemoteParty, startFactory } from '../testing/media/remoteParty.ts';
 
-test('should carry sound both ways with numbers of its own', async (t) => {
+test('should carry sound both ways with its own numbers', async (t) => {
   const { factory, page } = await startFactory(t);
   const far = await RemoteParty.open(t);
   const call = await factory.open(CALL);
@@ -69,7 +69,7 @@ test('should carry H.264 both ways, with the parameter sets of the description b
   await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
   const connection = page.latest;
   assert.match(connection.offers[0]!, /packetization-mode=1/);
-  // The first key frame is usually gone by then: the remote party is asked for another.
+  // The first key frame is usually gone by then, so the panel requests another.
   await until(
     () => farVideo.rtcp.some((data) => data.includes(Buffer.from([0x81, 206]))),
     'PLI at the remote party',
@@ -95,7 +95,7 @@ test('should carry H.264 both ways, with the parameter sets of the description b
   }, 'PLI in the page');
 });
 
-test('should show a page that comes late the picture since the last key frame', async (t) => {
+test('should show a late page the picture since the last key frame', async (t) => {
   const { factory, page } = await startFactory(t);
   const [far, video] = [await RemoteParty.open(t), await RemoteParty.open(t)];
   page.isMissing = true;
@@ -124,7 +124,7 @@ test('should show a page that comes late the picture since the last key frame', 
   assert.deepEqual([(third! - first!) >>> 0, (last! - first!) >>> 0], [3_000, 6_000]);
 });
 
-test('should know a remote party by the address behind its name', async (t) => {
+test('should recognise a remote party by the address behind its name', async (t) => {
   const { factory, page } = await startFactory(t);
   const far = await RemoteParty.open(t);
   const call = await factory.open({ ...CALL, peerHost: 'localhost' });
@@ -134,7 +134,7 @@ test('should know a remote party by the address behind its name', async (t) => {
   await until(() => page.latest.received.audio.length === 1, 'sound in the page');
 });
 
-test('security: should survive whatever the remote party and the page send as media', async (t) => {
+test('security: should survive any media from the remote party and the page', async (t) => {
   const { factory, page } = await startFactory(t);
   const [far, video] = [await RemoteParty.open(t), await RemoteParty.open(t)];
   const call = await factory.open({ ...CALL, video: true });

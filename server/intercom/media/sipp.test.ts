@@ -30,7 +30,7 @@ const HEADERS = `[last_Via:]
 [last_CSeq:]
 `;
 
-/** Sends sound before it answers, as exchanges and some door stations do. @param file raw PCMA */
+/** Sends sound before it answers, as PBXs and some door stations do. @param file raw PCMA */
 const early = (file: string): string => `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <scenario name="early media">
   <recv request="INVITE"></recv>
@@ -52,7 +52,7 @@ ${HEADERS}Content-Length: 0
 </scenario>
 `;
 
-test('should let the sound of a 183 be heard before the call is answered', { timeout: 60_000 }, async (t) => {
+test('should play the sound of a 183 before the call is answered', { timeout: 60_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-early-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'tone.alaw');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { RateLimits } from './admission.ts';
 
-test('security: should let through ten calls a minute of each address, and more as time passes', async () => {
+test('security: should let through ten calls a minute from each address, and more as time passes', async () => {
   const clock = new FakeClock();
   const limits = new RateLimits(clock);
   const take = (address: string, count: number): number =>

@@ -65,7 +65,7 @@ test('should ring, answer and be hung up', async (t) => {
   assert.deepEqual(ends, [{ cause: 'bye' }]);
 });
 
-test('should make the offer itself where the caller makes none', async (t) => {
+test('should make the offer itself when the caller makes none', async (t) => {
   const { peer, called } = await panelAndPeer(t);
   peer.request('INVITE');
   const call = await called();
@@ -106,7 +106,7 @@ test('should wait for the ACK before it says BYE', async (t) => {
   assert.equal((await peer.next('BYE')).core.from.params.get('tag'), /tag=(\w+)/.exec(To)![1]);
 });
 
-test('should tell that the caller gave up, and that somebody else answered', async (t) => {
+test('should report that the caller gave up, and that somebody else answered', async (t) => {
   const { peer, called } = await panelAndPeer(t);
   const Via = `SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK-cancelled;rport`;
   peer.request('INVITE', { Via }, sdpFor());
@@ -120,7 +120,7 @@ test('should tell that the caller gave up, and that somebody else answered', asy
   await assert.rejects(call.accept(sdpFor()), { code: 'CONFLICT' });
 });
 
-test('should refuse as it is told to', async (t) => {
+test('should refuse with the given status', async (t) => {
   const { peer, called } = await panelAndPeer(t);
   for (const [at, status] of ([486, 480, 488, 603] as const).entries()) {
     peer.request('INVITE', { 'Call-ID': `refused-${at}` }, sdpFor());
@@ -141,7 +141,7 @@ test('should give up a call that nobody answers or ends after three minutes', as
   assert.equal(agent.size, 0);
 });
 
-test('should ring reliably where the caller insists, and answer only then (RFC 3262)', async (t) => {
+test('should ring reliably if the caller requires it, and answer only then (RFC 3262)', async (t) => {
   const clock = new FakeClock();
   const { peer, called } = await panelAndPeer(t, { clock });
   peer.request('INVITE', { Require: '100rel' }, sdpFor());
@@ -160,7 +160,7 @@ test('should ring reliably where the caller insists, and answer only then (RFC 3
   await peer.response(200, 1);
 });
 
-test('should agree on a session as it is asked for, and end it when nobody refreshes (RFC 4028)', async (t) => {
+test('should agree on the requested session, and end it when nobody refreshes it (RFC 4028)', async (t) => {
   const clock = new FakeClock();
   const { peer, called } = await panelAndPeer(t, { clock });
   peer.request('INVITE', { 'Session-Expires': '60', 'Call-ID': 'short' }, sdpFor());
@@ -189,7 +189,7 @@ test('should agree on a session as it is asked for, and end it when nobody refre
   await peer.next('BYE');
 });
 
-test('should answer as RFC 3261 section 8.2 says to what it does not take', async (t) => {
+test('should answer unsupported requests as RFC 3261 section 8.2 says', async (t) => {
   const { peer, incoming } = await panelAndPeer(t);
   let count = 0;
   const cases: [status: number, method: string, fields: Record<string, string>, body?: string][] = [
@@ -237,7 +237,7 @@ test('security: should give scanners and strangers no answer at all', async (t) 
   assert.deepEqual([scanner.seen, panel.incoming, panel.agent.size], [[], [], 1]);
 });
 
-test('security: should ring for ten calls of one address within a minute, and drop the others', async (t) => {
+test('security: should ring for ten calls from one address within a minute, and drop the others', async (t) => {
   const clock = new FakeClock();
   const { peer, incoming } = await panelAndPeer(t, { clock, limits: new RateLimits(clock, () => false) });
   for (let at = 0; at < 15; at++) peer.request('INVITE', { 'Call-ID': `flood-${at}` }, sdpFor());
@@ -249,7 +249,7 @@ test('security: should ring for ten calls of one address within a minute, and dr
   await until(() => incoming.length === 11);
 });
 
-test('security: should not believe a CANCEL or a BYE of somebody else', async (t) => {
+test('security: should not accept a CANCEL or a BYE from a stranger', async (t) => {
   const { peer, called, agent } = await panelAndPeer(t);
   const Via = `SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK-known;rport`;
   peer.request('INVITE', { Via }, sdpFor());

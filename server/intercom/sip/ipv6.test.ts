@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { until } from '../../testing/waiting.ts';
 import { record, sdpFor, startAgent } from '../testing/sip/testAgent.ts';
 
-/** Containers often come without IPv6. */
+/** Containers often have no IPv6. */
 const skip = !(networkInterfaces().lo ?? []).some(({ address }) => address === '::1');
 
 test('should call over IPv6, by UDP and by TCP', { skip }, async (t) => {
@@ -23,7 +23,7 @@ test('should call over IPv6, by UDP and by TCP', { skip }, async (t) => {
   }
 });
 
-test('should take IPv4 calls on an address that stands for both', { skip }, async (t) => {
+test('should accept IPv4 calls on an address that covers both', { skip }, async (t) => {
   const both = await startAgent(t, { host: '::' });
   const near = await startAgent(t);
   const call = near.agent.call({ kind: 'address', host: '127.0.0.1', port: both.agent.port }, sdpFor());

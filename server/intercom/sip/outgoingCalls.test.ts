@@ -54,7 +54,7 @@ function within({ invite }: Calling, cseq: string): Record<string, string> {
   };
 }
 
-test('should say who calls, what it can and that the remote party may answer by itself', async (t) => {
+test('should say who calls, what it supports and that the remote party may answer automatically', async (t) => {
   const { peer, ends, invite } = await calling(
     t,
     { deviceName: 'Hall\r\nContact: <sip:x>' },
@@ -79,7 +79,7 @@ test('should say who calls, what it can and that the remote party may answer by 
   await until(() => ends.length === 1);
 });
 
-test('should tell ringing, early media and the answer, and who answered', async (t) => {
+test('should report ringing, early media and the answer, and who answered', async (t) => {
   const { peer, call, told, invite } = await calling(t);
   peer.answer(invite, 100);
   peer.answer(invite, 180);
@@ -101,7 +101,7 @@ test('should tell ringing, early media and the answer, and who answered', async 
   await peer.next('ACK', 1);
 });
 
-test('should give up a host without a sign of life after 6 s, and cancel it should it wake up', async (t) => {
+test('should give up a host without a sign of life after 6 s, and cancel if it wakes up', async (t) => {
   const clock = new FakeClock();
   const all = await calling(t, { clock });
   await clock.advance(5_999);
@@ -117,7 +117,7 @@ test('should give up a host without a sign of life after 6 s, and cancel it shou
   assert.equal(all.peer.seen.slice(sent).filter((what) => what === 'INVITE').length, 0);
 });
 
-test('should take any answer for a sign of life', async (t) => {
+test('should count any answer as a sign of life', async (t) => {
   const clock = new FakeClock();
   const { peer, told, invite } = await calling(t, { clock });
   peer.answer(invite, 100);
@@ -163,7 +163,7 @@ test('should keep the first of two phones that were lifted and send the second o
   assert.deepEqual(told, ['accepted']);
 });
 
-test('should tell refusals with their status', async (t) => {
+test('should report refusals with their status', async (t) => {
   const { peer, ends, invite } = await calling(t);
   peer.answer(invite, 486);
   await until(() => ends.length === 1);
@@ -192,7 +192,7 @@ test('should acknowledge reliable provisional responses in order and once (RFC 3
   assert.equal((await peer.next('ACK')).core.cseq.number, 1);
 });
 
-test('should follow a redirection once, and only to where it may call', async (t) => {
+test('should follow a redirection once, and only to an address that it may call', async (t) => {
   const { agent } = await startAgent(t);
   const first = await ScriptedPeer.open(t, () => agent.port);
   const second = await ScriptedPeer.open(t, () => agent.port);
@@ -230,7 +230,7 @@ test('security: should give no credentials to a peer that is not the registrar, 
     assert.doesNotMatch(message.headers.toString(), /digest/i);
 });
 
-test('should ask for a longer session where the remote party wants one (RFC 4028, 422)', async (t) => {
+test('should ask for a longer session when the remote party wants one (RFC 4028, 422)', async (t) => {
   const { peer, invite } = await calling(t);
   assert.deepEqual([invite.headers.get('session-expires'), invite.headers.get('min-se')], ['1800', '90']);
   peer.answer(invite, 422, { 'Min-SE': '3600' });
@@ -238,7 +238,7 @@ test('should ask for a longer session where the remote party wants one (RFC 4028
   assert.deepEqual([again.headers.get('session-expires'), again.headers.get('min-se')], ['3600', '3600']);
 });
 
-test('should refresh the session by UPDATE where the remote party has it, else by re-INVITE (RFC 4028)', async (t) => {
+test('should refresh the session by UPDATE if the remote party supports it, else by re-INVITE (RFC 4028)', async (t) => {
   for (const method of ['UPDATE', 'INVITE'] as const) {
     const clock = new FakeClock();
     const allow = method === 'UPDATE' ? 'INVITE, ACK, BYE, UPDATE' : 'INVITE, ACK, BYE';
@@ -286,7 +286,7 @@ test('should end a session that nobody refreshes', async (t) => {
   await peer.next('BYE');
 });
 
-test('should answer new offers by re-INVITE and UPDATE, and keep the call where one is refused', async (t) => {
+test('should answer new offers by re-INVITE and UPDATE, and keep the call when one is refused', async (t) => {
   const all = await connected(t);
   const { peer, call, ends } = all;
   const offers: string[] = [];
@@ -303,7 +303,7 @@ test('should answer new offers by re-INVITE and UPDATE, and keep the call where 
   call.onOffer = () => Promise.reject(new Error('nothing fits'));
   peer.request('UPDATE', within(all, '12 UPDATE'), sdpFor(23));
   await peer.response(488);
-  // Without an offer it only refreshes the session; the ACK of the first one must be here by now.
+  // Without an offer it only refreshes the session; the ACK of the first one must have arrived.
   peer.request('INVITE', within(all, '13 INVITE'));
   assert.equal((await peer.response(200, 2)).body.toString(), sdpFor(11, 2));
   assert.deepEqual([offers, ends], [[sdpFor(21), sdpFor(22)], []]);
@@ -326,7 +326,7 @@ test('should refuse a second re-INVITE while the first one waits, and requests o
   await peer.response(500, 1);
 });
 
-test('should answer 491 to an offer while its own one is under way (section 14.2)', async (t) => {
+test('should answer 491 to an offer while its own is pending (section 14.2)', async (t) => {
   const clock = new FakeClock();
   const all = await connected(t, { clock }, { 'Session-Expires': '200;refresher=uac' });
   await clock.advance(100_000);
@@ -337,7 +337,7 @@ test('should answer 491 to an offer while its own one is under way (section 14.2
   await all.peer.response(491, 1);
 });
 
-test('should hand on INFO, answer OPTIONS in the call and send INFO', async (t) => {
+test('should pass on INFO, answer OPTIONS in the call and send INFO', async (t) => {
   const all = await connected(t);
   const { peer, call } = all;
   const infos: string[] = [];
@@ -371,7 +371,7 @@ test('security: should ignore a BYE from another address, and refuse one with wr
   assert.deepEqual(all.ends, [{ cause: 'bye' }]);
 });
 
-test('should say whether somebody answers OPTIONS', async (t) => {
+test('should report whether a host answers OPTIONS', async (t) => {
   const { agent } = await startAgent(t, { mayCall: () => false });
   const peer = await ScriptedPeer.open(t, () => agent.port);
   const there = agent.ping(LOOPBACK, peer.port);
@@ -385,7 +385,7 @@ test('should say whether somebody answers OPTIONS', async (t) => {
   assert.equal(await nobody, false);
 });
 
-test('should say BYE before it stops, also for a call that was hung up just before', async (t) => {
+test('should send BYE before it stops, even for a call that was hung up just before', async (t) => {
   const { agent, peer, call } = await connected(t);
   const gone = call.hangup();
   await Promise.all([agent.stop(), gone]);
@@ -393,7 +393,7 @@ test('should say BYE before it stops, also for a call that was hung up just befo
   await peer.next('BYE');
 });
 
-test('should end all calls and hold nothing when it stops', async (t) => {
+test('should end all calls and keep nothing when it stops', async (t) => {
   const { agent, peer, told } = await connected(t);
   const stopped = agent.stop();
   await peer.next('BYE');

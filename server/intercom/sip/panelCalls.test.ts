@@ -9,7 +9,7 @@ import { LOOPBACK, record, sdpFor, startAgent } from '../testing/sip/testAgent.t
 import type { SipAgentOptions } from './agentOptions.ts';
 
 const SECRET = 'one secret of this house';
-/** Knows others only by their mDNS announcement. */
+/** Knows others only from their mDNS records. */
 const FOUND: Partial<SipAgentOptions> = { mayCall: () => false, isPanel: () => true };
 const PAGE = { autoAnswer: true, pageId: 'page-1' };
 
@@ -20,7 +20,7 @@ async function isRead(peer: ScriptedPeer, at = 0): Promise<void> {
   await settled();
 }
 
-test('should take a call of a panel that shares the secret, and know each other by it', async (t) => {
+test('should accept a call from a panel that shares the secret, and identify each other by it', async (t) => {
   const attic = await startAgent(t, { ...FOUND, panelSecret: SECRET });
   const hall = await startAgent(t, { mayCall: () => false, panelSecret: SECRET });
   const target = { kind: 'address', host: LOOPBACK, port: attic.agent.port } as const;
@@ -36,7 +36,7 @@ test('should take a call of a panel that shares the secret, and know each other 
   await call.hangup();
 });
 
-test('security: should not even ring for a panel that was found and proves nothing', async (t) => {
+test('security: should not even ring for a found panel that proves nothing', async (t) => {
   const attic = await startAgent(t, { ...FOUND, panelSecret: SECRET });
   const peer = await ScriptedPeer.open(t, () => attic.agent.port);
   peer.request('INVITE', { 'X-Panel-Page': 'page-1' }, sdpFor());
@@ -59,7 +59,7 @@ test('security: should not even ring for a panel that was found and proves nothi
   assert.deepEqual([told, peer.seen, attic.incoming], [['unreachable'], ['200', '200'], []]);
 });
 
-test('security: should keep no connection of a panel that was found while there is no secret', async (t) => {
+test('security: should keep no connection of a found panel while there is no secret', async (t) => {
   const { agent } = await startAgent(t, FOUND);
   const socket = connect(agent.port, LOOPBACK);
   t.after(() => socket.destroy());
@@ -67,7 +67,7 @@ test('security: should keep no connection of a panel that was found while there 
   await once(socket, 'close');
 });
 
-test('security: should take a call that may ring anyway for unproven where it was meant for another panel', async (t) => {
+test('security: should treat a call that may ring anyway as unproven if its proof was for another panel', async (t) => {
   let attic = await startAgent(t, { panelSecret: SECRET });
   const thief = await ScriptedPeer.open(t, () => attic.agent.port);
   const hall = await startAgent(t, { panelSecret: SECRET });
@@ -88,7 +88,7 @@ test('security: should take a call that may ring anyway for unproven where it wa
   }
 });
 
-test('security: should let nobody change a call of panels who has only overheard it', async (t) => {
+test('security: should let no eavesdropper change a call between panels', async (t) => {
   const attic = await startAgent(t, { panelSecret: SECRET });
   const hall = await startAgent(t, { panelSecret: SECRET });
   const target = { kind: 'address', host: LOOPBACK, port: attic.agent.port } as const;
@@ -102,7 +102,7 @@ test('security: should let nobody change a call of panels who has only overheard
   };
   await incoming!.accept(sdpFor());
   await until(() => told.includes('accepted'));
-  // All that an eavesdropper knows; tests have only one address.
+  // Everything an eavesdropper knows; tests have only one address.
   const { callId, localTag, dialog } = incoming as unknown as {
     callId: string;
     localTag: string;

@@ -48,7 +48,7 @@ test('should call baresip, be answered and hang up', async (t) => {
   assert.equal(told.at(-1), 'accepted');
 });
 
-test('should hear that baresip rings, refuses and hangs up', async (t) => {
+test('should notice that baresip rings, refuses and hangs up', async (t) => {
   const baresip = await peer(t, 'manual');
   const { agent } = await startAgent(t);
   const refused = record(
@@ -83,7 +83,7 @@ test('should cancel a call while it rings', async (t) => {
   assert.deepEqual(told, ['180']);
 });
 
-test('should be called by baresip and hear its end', async (t) => {
+test('should be called by baresip and notice its end', async (t) => {
   const baresip = await peer(t, 'manual');
   const panel = await startAgent(t);
   const calls = answering(panel);
@@ -117,7 +117,7 @@ test('should be cancelled by baresip, and end a call of baresip', async (t) => {
   await baresip.event('CALL_CLOSED', from);
 });
 
-test('should reject a call of baresip with 486', async (t) => {
+test('should reject a call from baresip with 486', async (t) => {
   const baresip = await peer(t, 'manual');
   const panel = await startAgent(t);
   await baresip.command('dial', `sip:panel1@127.0.0.1:${panel.agent.port}`);
@@ -159,7 +159,7 @@ test('should send a large INVITE to baresip over TCP', async (t) => {
   await baresip.event('CALL_CLOSED');
 });
 
-test('should call baresip over TLS, its certificate pinned', async (t) => {
+test('should call baresip over TLS with its certificate pinned', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-sip-tls-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'both.pem');
@@ -220,7 +220,7 @@ for (const digest of ['MD5', 'SHA-256'] as const) {
   });
 }
 
-test('should register and call at kamailio over TCP', async (t) => {
+test('should register at kamailio and call through it over TCP', async (t) => {
   const pbx = await startKamailio();
   t.after(() => pbx.stop());
   const options = { registrar: `127.0.0.1:${pbx.port}`, transport: 'tcp', mayCall: () => false } as const;
@@ -235,7 +235,7 @@ test('should register and call at kamailio over TCP', async (t) => {
   await Promise.all([hall.agent.stop(), attic.agent.stop()]);
 });
 
-test('should tell a wrong password once and not try again for minutes', async (t) => {
+test('should report a wrong password once, and not try again for minutes', async (t) => {
   const pbx = await startKamailio();
   t.after(() => pbx.stop());
   const relay = await startLossyRelay(pbx.port, 0);
@@ -248,7 +248,7 @@ test('should tell a wrong password once and not try again for minutes', async (t
   assert.ok(relay.passed() <= 12, String(relay.passed()));
 });
 
-test('should set up calls although a third of the datagrams gets lost', async (t) => {
+test('should set up calls even if a third of the datagrams is lost', async (t) => {
   const panel = await startAgent(t);
   const far = await startAgent(t, { username: 'far' });
   answering(far);
@@ -265,7 +265,7 @@ test('should set up calls although a third of the datagrams gets lost', async (t
   assert.ok(relay.dropped() > 2);
 });
 
-test('should take 50 calls of sipp at 10 a second', async (t) => {
+test('should accept 50 calls from sipp at 10 a second', async (t) => {
   const panel = await startAgent(t);
   const calls = answering(panel);
   const sipp = await startSipp({

@@ -74,7 +74,7 @@ test('should let a baresip register, call the panel, and be called by its name',
     t.after(() => baresip.remove());
     return baresip;
   };
-  // It gives up on SHA-256, and is offered MD5 alone when it comes back, which takes it half a minute.
+  // It gives up on SHA-256, and gets only MD5 when it comes back half a minute later.
   const first = await start();
   await until(() => first.output().includes('Function not implemented'), 'the first try');
   await first.remove();
@@ -92,7 +92,7 @@ test('should let a baresip register, call the panel, and be called by its name',
 });
 
 for (const algorithm of ['MD5', 'SHA-256'] as const) {
-  test(`should take ${algorithm}, hold the binding for its time, and give it back`, async (t) => {
+  test(`should accept ${algorithm}, keep the binding for its time, and return it`, async (t) => {
     const clock = new FakeClock();
     const { agent, device, register } = await panelAndDevice(t, { clock });
     register();
@@ -115,7 +115,7 @@ for (const algorithm of ['MD5', 'SHA-256'] as const) {
   });
 }
 
-test('should take a registration back, one contact or all', async (t) => {
+test('should remove a registration, one contact or all', async (t) => {
   const { device, register } = await panelAndDevice(t);
   register();
   const challenge = await device.response(401);
@@ -144,7 +144,7 @@ test('security: should challenge a wrong password and an unknown name alike, and
   assert.ok(!device.seen.includes('200'));
 });
 
-test('security: should not take an answer twice, one to an old nonce, or one for somebody else', async (t) => {
+test('security: should not accept an answer twice, to an old nonce, or for another user', async (t) => {
   const clock = new FakeClock();
   const { device, register } = await panelAndDevice(t, { clock });
   register();

@@ -66,7 +66,7 @@ test('should register, refresh after 0.8 of what was granted with the same nonce
   assert.deepEqual(registrations, [true]);
 });
 
-test('should ask for as long as the registrar wants (423)', async (t) => {
+test('should ask for the duration that the registrar wants (423)', async (t) => {
   const { agent, pbx } = await registering(t);
   pbx.answer(await pbx.next('REGISTER'), 423, { 'Min-Expires': '1800' });
   const again = await pbx.next('REGISTER', 1);
@@ -75,7 +75,7 @@ test('should ask for as long as the registrar wants (423)', async (t) => {
   await until(() => agent.registered);
 });
 
-test('security: should try a wrong password once, then not for minutes, and say why', async (t) => {
+test('security: should try a wrong password once, then pause for minutes, and say why', async (t) => {
   const { clock, pbx, registrations } = await registering(t);
   pbx.answer(await pbx.next('REGISTER'), 401, CHALLENGE);
   pbx.answer(await pbx.next('REGISTER', 1), 401, {
@@ -90,7 +90,7 @@ test('security: should try a wrong password once, then not for minutes, and say 
   assert.equal((await pbx.next('REGISTER', 2)).headers.get('authorization'), undefined);
 });
 
-test('should wait as long as the registrar asks for, and back off while it does not answer', async (t) => {
+test('should wait as long as the registrar asks, and back off while it does not answer', async (t) => {
   const { clock, pbx, registrations } = await registering(t);
   pbx.answer(await pbx.next('REGISTER'), 503, { 'Retry-After': '120' });
   await until(() => registrations.length === 1);
@@ -111,21 +111,21 @@ test('should wait as long as the registrar asks for, and back off while it does 
   await until(isThird);
 });
 
-test('should say that the name of the registrar leads nowhere', async (t) => {
+test('should say that the name of the registrar cannot be resolved', async (t) => {
   const nowhere = () => Promise.reject(new Error('ENOTFOUND'));
   const { registrations } = await registering(t, { resolver: { services: nowhere, addresses: nowhere } });
   await until(() => registrations.length === 1);
   assert.deepEqual(registrations, ['The name of the registrar, pbx.test, leads nowhere.']);
 });
 
-test('should refuse a registrar that cannot be one', async (t) => {
+test('should refuse an invalid registrar', async (t) => {
   await assert.rejects(startAgent(t, { registrar: 'http://pbx' }), {
     code: 'INVALID_REQUEST',
     field: 'sip.registrar',
   });
 });
 
-test('should log in to the registrar for calls, and take calls of it', async (t) => {
+test('should log in to the registrar for calls, and accept calls from it', async (t) => {
   const { agent, pbx, incoming } = await registering(t);
   pbx.answer(await pbx.next('REGISTER'), 200);
   await until(() => agent.registered);

@@ -27,7 +27,7 @@ function forged(contact: string, branch = `z9hG4bK${randomUUID()}`): string {
   ].join('\r\n');
 }
 
-test('security: should send nothing to anybody for a 2xx to a call that it never made', async (t) => {
+test('security: should send nothing for a 2xx to a call that it never made', async (t) => {
   const { agent } = await startAgent(t);
   const stranger = await ScriptedPeer.open(t, () => agent.port);
   const victim = await ScriptedPeer.open(t, () => agent.port);
@@ -36,7 +36,7 @@ test('security: should send nothing to anybody for a 2xx to a call that it never
     // This way the system drops none of them.
     if (sent % 10 === 0) await settled();
   }
-  // When this is answered, all before it has been read.
+  // When this is answered, everything before it has been read.
   victim.request('OPTIONS');
   await victim.response(200);
   await settled();
@@ -78,7 +78,7 @@ test('security: should end a late answer where it came from, not where its Conta
   assert.deepEqual(victim.seen, []);
 });
 
-test('security: should end no more than ten unwanted answers of one address in a minute', async (t) => {
+test('security: should end at most ten unwanted answers from one address in a minute', async (t) => {
   const clock = new FakeClock();
   const limits = new RateLimits(clock, () => false);
   const { agent } = await startAgent(t, { clock, limits });

@@ -78,14 +78,14 @@ async function calling(t: TestContext): Promise<Calling> {
   };
 }
 
-test('security: should not follow a redirection that leads out of TLS, where the keys would be read', async (t) => {
+test('security: should not follow a redirection out of TLS, where others could read the keys', async (t) => {
   const { answer, ends, clear } = await calling(t);
   await answer(302, { contact: clear.contact });
   await until(() => ends.length === 1, 'the end');
   assert.deepEqual([ends, clear.seen], [[{ cause: 'refused', status: 302, reason: 'Failure' }], []]);
 });
 
-test('security: should send nothing that tells keys or digits in clear within a call over TLS', async (t) => {
+test('security: should send no keys or digits unencrypted in a call over TLS', async (t) => {
   const { call, told, methods, answer, cut, clear } = await calling(t);
   await answer(200, { contact: clear.contact.replace('>', ';transport=udp>') }, sdpFor());
   await until(() => told.includes('accepted') && methods().includes('ACK'), 'the acknowledgement');

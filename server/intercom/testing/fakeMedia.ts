@@ -2,7 +2,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { CallMedia, IntercomPage, MediaFactory, MediaOptions, Tone } from '../ports.ts';
 import { AUDIO_OFFER, VIDEO_OFFER } from './fakeSignalling.ts';
 
-/** Media that record what they are asked. */
+/** Media that record every request. */
 class FakeMedia implements CallMedia {
   readonly options: MediaOptions;
   hasVideo = false;
@@ -57,7 +57,7 @@ class FakeMedia implements CallMedia {
   }
 }
 
-/** Makes media that record what they are asked, or fails. */
+/** Makes media that record every request, or fails. */
 export class FakeMediaFactory implements MediaFactory {
   readonly opened: FakeMedia[] = [];
   pages = 0;

@@ -8,7 +8,7 @@ import type {
   Signalling,
 } from '../ports.ts';
 
-/** Outlines of descriptions as remote parties send them. */
+/** Short descriptions in the form that remote parties send. */
 export const VIDEO_OFFER = 'v=0\r\nm=audio 4000 RTP/AVP 0\r\nm=video 4002 RTP/AVP 96\r\n';
 export const AUDIO_OFFER = 'v=0\r\nm=audio 4000 RTP/AVP 0\r\n';
 

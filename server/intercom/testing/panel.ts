@@ -14,7 +14,7 @@ import { WeriftPage } from './media/weriftPage.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** The owner that ends what a test started, such as the context of a test. */
+/** Ends what a test started; usually the context of the test. */
 export interface Owner {
   after(end: () => unknown): void;
 }
@@ -26,7 +26,7 @@ export interface TestPanelOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Settings that are not flags, such as `sip.doors`. */
   readonly file?: Readonly<Record<string, unknown>>;
-  /** Plays the cameras of doors; without it there are none. */
+  /** Plays the cameras of doors; without it, there are none. */
   readonly stream?: Parameters<typeof createIntercom>[0]['stream'];
 }
 

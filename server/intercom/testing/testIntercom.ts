@@ -112,7 +112,7 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     previews,
     clean,
     status: async () => (await sip.getStatus()).callStatus,
-    /** The one call that was placed last. */
+    /** The call that was placed last. */
     placed: () => {
       const last = signalling.calls.at(-1);
       if (last === undefined) throw new Error('no call was placed');

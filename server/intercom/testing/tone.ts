@@ -14,7 +14,7 @@ export function toneInPage(page: WeriftPage, law: 'PCMU' | 'PCMA' = 'PCMU'): num
   return toneShare(samples, HERTZ, 8000);
 }
 
-/** The purest quarter of a second of what baresip heard, from 0 to 1; it has to be stopped. */
+/** The purest quarter of a second of what baresip heard, from 0 to 1; stop baresip first. */
 export async function toneAtBaresip(baresip: Baresip): Promise<number> {
   let best = 0;
   for (const file of await baresip.recordings('dec')) {

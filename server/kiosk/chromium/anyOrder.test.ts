@@ -8,12 +8,12 @@ import { BRIDGE_WORKS } from '../testing/suite/pageComesBack.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 
-/** Nothing that is asked of the host may take longer, in milliseconds. */
+/** Longest time for any call of the host, in milliseconds. */
 const LIMIT_MS = 30_000;
-/** Pauses between two deeds, in milliseconds: at once, within a page's start, behind it. */
+/** Pauses between two actions, in milliseconds: none, within a page's start, after it. */
 const PAUSES = [0, 0, 5, 30, 150, 600];
 
-/** Everything that the service asks of the host, and everything that happens to its browser, in one kiosk. */
+/** Every call of the host, and everything that happens to its browser, in one kiosk. */
 class World {
   readonly kiosk: TestKiosk;
   readonly #own = new Map<BuiltInPageName, Promise<OpenedPage>>();
@@ -80,7 +80,7 @@ class World {
   }
 }
 
-/** @throws Error when it takes too long; what it fails with is its own affair */
+/** @throws Error when it takes too long; its other failures are ignored */
 async function inTime(name: string, work: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   const late = sleep(LIMIT_MS, undefined, { signal: stop.signal }).then(() => {
@@ -91,17 +91,17 @@ async function inTime(name: string, work: Promise<unknown>): Promise<void> {
   stop.abort();
 }
 
-describe('a kiosk to which anything happens in any order', () => {
+describe('a kiosk with any events in any order', () => {
   let kiosk: TestKiosk;
   before(async () => {
     const pages = { '/': '<h1>home</h1>', '/own': '<h1>own</h1>' };
-    // Nothing hangs here; a busy machine must not look like it.
+    // Nothing hangs here; a busy machine must not look as if.
     kiosk = await TestKiosk.open('/', pages, { limits: { ...soonerLimits, heartbeatLimitMs: 20_000 } });
     kiosk.bridgeOrigins.push(kiosk.origin('p2'));
   });
   after(() => kiosk?.[Symbol.asyncDispose]());
 
-  test('should answer everything it is asked, and be at home with its bridge, alone, in the end', async () => {
+  test('should answer every call, and end at home with its bridge and no other window', async () => {
     const world = new World(kiosk);
     const deed = fc.tuple(fc.constantFrom(...Object.keys(world.deeds)), fc.constantFrom(...PAUSES));
     const property = fc.asyncProperty(fc.array(deed, { minLength: 6, maxLength: 10 }), async (deeds) => {
@@ -118,7 +118,7 @@ describe('a kiosk to which anything happens in any order', () => {
       await kiosk.untilTrue(BRIDGE_WORKS);
       await until(async () => (await kiosk.windows()).length === 1, 'one window');
     });
-    // A browser is no pure function: what fails is told as it was, not made smaller.
+    // A browser is not deterministic: a failure is reported as it was, without shrinking.
     await fc.assert(property, { numRuns: 8, endOnFailure: true });
   });
 });

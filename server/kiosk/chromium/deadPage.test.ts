@@ -4,16 +4,16 @@ import { backgroundClock } from '../../platform/clock.ts';
 import { timeToGoWrong } from '../../testing/waiting.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 
-/** A veil that the document does not know of: it shows something, the screen does not. */
+/** An overlay that hides all content: the document has some, the screen shows none. */
 const DEAD = `<p>Nobody can read this.</p><div style="position:fixed;inset:0;background:#fff;pointer-events:none"></div>`;
-/** The screen is right here: no text stands out from its ground. */
+/** The screen is correct here: all text has the colour of its background. */
 const BLANK = `<body style="background:#123456"><p style="color:#123456">Still</p><p style="color:transparent">dark</p>
   <section style="background:#123456;color:rgb(18,52,86)"><b>and</b> <i style="background:none">empty</i></section>`;
 
 describe('a page that shows nothing', () => {
   let kiosk: TestKiosk;
   before(async () => {
-    // The looks, and the minute, pass 100 times as fast as on a panel.
+    // The checks and the minute pass 100 times as fast as on a panel.
     const clock = {
       now: () => backgroundClock.now() * 100,
       after: (ms: number, action: () => void) => backgroundClock.after(ms === 15_000 ? ms / 100 : ms, action),
@@ -36,7 +36,7 @@ describe('a page that shows nothing', () => {
     await kiosk.host.wake();
   });
 
-  test('should be left alone where its text has the colour of its ground', async () => {
+  test('should be left alone when its text has the colour of its background', async () => {
     await kiosk.host.navigate(`${kiosk.origin('p1')}/blank`);
     await kiosk.untilTrue(`location.pathname === '/blank' && document.readyState === 'complete'`);
     await timeToGoWrong(1_500);
@@ -45,7 +45,7 @@ describe('a page that shows nothing', () => {
   });
 
   test('should get a new page first, then a new browser', async () => {
-    // By the log: on a slow machine the next step may come before a look at the counts.
+    // By the log: on a slow machine the next step may come before the counts are read.
     const causes = () => [...kiosk.logText.matchAll(/"cause":"([a-z-]+)"/g)].map(([, cause]) => cause);
     await until(() => causes().includes('browser-exit'), 'the new browser');
     assert.deepEqual(causes().slice(0, 2), ['dead-page', 'browser-exit']);

@@ -31,7 +31,7 @@ describe('a page of Chromium that does not answer', () => {
     const stopped = await renderers();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     try {
-      // By time alone it would be ended by now.
+      // A plain time limit would have ended it by now.
       await timeToGoWrong(defaultLimits.heartbeatEveryMs + defaultLimits.heartbeatLimitMs + 3_000);
       assert.deepEqual(kiosk.host.recoveries(), {});
     } finally {
@@ -41,7 +41,7 @@ describe('a page of Chromium that does not answer', () => {
     assert.deepEqual(kiosk.host.recoveries(), {});
   });
 
-  test('security: should be ended and come back with the limits of a panel when its script never ends', async (context) => {
+  test('security: should be ended and come back, with the limits of a panel, when its script never ends', async (context) => {
     const devTools = await kiosk.devTools();
     const begun = performance.now();
     devTools.evaluate('for (;;);').catch(() => {});

@@ -8,7 +8,7 @@ import { noScreen, TestScreen } from '../testing/testScreen.ts';
 const PAGES = {
   '/': `<body style="margin:0;background:#00aa00"><script>container.sendUdp('127.0.0.1', 9, '00')</script>`,
 };
-/** Far above the displays that X servers choose for themselves, and no other process's. */
+/** Far above the displays that X servers choose themselves, and unique to this process. */
 const displayOfNobody = (offset: 0 | 1) => `:${10_000 + 2 * (process.pid % 20_000) + offset}`;
 
 describe('a screen that comes late', { skip: noScreen }, () => {
@@ -31,7 +31,7 @@ describe('a screen that comes late', { skip: noScreen }, () => {
     await kiosk.host.stop();
   });
 
-  test('should serve the API without it, with the reason in info, and again when it has gone', async () => {
+  test('should serve the API without it, with the reason in info, and again when it is gone', async () => {
     const display = displayOfNobody(1);
     const service = new FaceplateProcess({
       args: ['--host', 'chromium', '--kiosk.headless', 'false'],

@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { letPass } from '../../testing/waiting.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 
-/** The page says hello through the bridge, so that no DevTools port is needed to see it. */
+/** The page calls the bridge, so that no DevTools port is needed to see it. */
 const HELLO = { '/': `<script>container.sendUdp('127.0.0.1', 9, '00')</script>` };
 const isRoot = process.getuid?.() === 0;
 
@@ -17,7 +17,7 @@ const statusOf = async (pid: number) => {
   return (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
 };
 
-/** Processes of the kiosk that still run; one that waits for its parent to look is no longer running. */
+/** Processes of the kiosk that still run, without zombies. */
 const running = async (kiosk: TestKiosk) => {
   const found: number[] = [];
   for (const pid of await kiosk.processes()) {
@@ -84,10 +84,10 @@ describe('life of the Chromium host', () => {
     await kiosk.host.stop();
   });
 
-  test('should end a browser that does not listen', async () => {
+  test('should end a browser that does not react', async () => {
     await using kiosk = await TestKiosk.open('/', HELLO);
     process.kill(await kiosk.browserPid(), 'SIGSTOP');
-    // Without a kill this would never come to an end.
+    // Without a kill this would never end.
     await kiosk.host.stop();
     assert.deepEqual(await running(kiosk), []);
   });
@@ -131,7 +131,7 @@ describe('life of the Chromium host', () => {
     });
   });
 
-  test('should start with a browser that ends at once, say why nothing is shown and keep trying', async () => {
+  test('should start with a browser that ends at once, say why nothing is shown, and keep trying', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'faceplate-browser-'));
     await using kiosk = new TestKiosk();
     try {

@@ -5,7 +5,7 @@ import { TestKiosk } from '../testing/testKiosk.ts';
 const PAGES = { '/': '<title>open</title>', '/private': '<title>private</title>' };
 const STATUS = `fetch(location.origin + '/private').then(({ status }) => status)`;
 
-test('should log in where the address of the page brings a login, also when it comes later, and nowhere else', async () => {
+test('should log in when the address of the page contains a login, even a later one, and nowhere else', async () => {
   await using kiosk = await TestKiosk.open('/', PAGES);
   kiosk.logins.set('/private', 'anna:secret');
   await kiosk.untilTrue(`document.title === 'open'`);

@@ -12,7 +12,7 @@ describe('messages of a page that are too long', () => {
   });
   after(async () => kiosk?.[Symbol.asyncDispose]());
 
-  test('security: should be refused in the page, where over 512 MiB of them once ended the service', async () => {
+  test('security: should be refused in the page: over 512 MiB of them once ended the service', async () => {
     await kiosk.untilTrue(BRIDGE_WORKS);
     kiosk.dispatched.length = 0;
     const code = await kiosk.evaluate(
@@ -23,10 +23,10 @@ describe('messages of a page that are too long', () => {
     assert.deepEqual(kiosk.host.recoveries(), {});
   });
 
-  test('security: should end the browser where a page gets around that, and it comes back', async () => {
+  test('security: should end the browser if a page gets around that, and bring it back', async () => {
     const assertBackAfter = await markPage(kiosk);
     const devTools = await kiosk.devTools();
-    // The binding back in its hands, as by a fault of our page script.
+    // The page has the binding again, as after a fault in our page script.
     await devTools.send('Runtime.addBinding', { name: names.binding });
     devTools.evaluate(`window['${names.binding}']('x'.repeat(40 * 2 ** 20))`).catch(() => {});
     await assertBackAfter('browser-exit');

@@ -13,11 +13,11 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
   before(async () => {
     const pages = { '/': '<h1>home</h1>', '/other': '<h1>other</h1>' };
     kiosk = await TestKiosk.open('/', pages, {
-      // Nothing hangs here; a busy machine must not look like it.
+      // Nothing hangs here; a busy machine must not look as if.
       limits: { ...soonerLimits, heartbeatLimitMs: 20_000 },
       recoverySettings: { deadPageCheck: () => false, memoryLimit: () => memoryLimit, quietHour: () => 3 },
       onBrowserBack: () => timesBack++,
-      // The looks at the memory, once a minute, come 100 times as often as on a panel.
+      // The memory checks, once a minute, come 100 times as often as on a panel.
       clock: { ...backgroundClock, after: (ms, act) => backgroundClock.after(ms === 60_000 ? 600 : ms, act) },
     });
   });
@@ -28,7 +28,7 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     assertBackAfter = await markPage(kiosk);
   });
 
-  /** Renderers that hold a page, not a part of the browser's own interface. */
+  /** Renderers of a page, not of the browser's own interface. */
   const rendererPids = async () => {
     const found: number[] = [];
     for (const pid of await kiosk.processes()) {
@@ -43,7 +43,7 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     await assertBackAfter('renderer-crash');
   });
 
-  test('should show a project of another origin that takes the place of one that has just crashed', async () => {
+  test('should show a project of another origin in place of one that has just crashed', async () => {
     const devTools = await kiosk.devTools();
     devTools.send('Page.crash').catch(() => {});
     kiosk.bridgeOrigins.push(kiosk.origin('p2'));
@@ -74,10 +74,10 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     timesBack = 0;
     process.kill(await kiosk.browserPid(), 'SIGKILL');
     await assertBackAfter('browser-exit');
-    await until(() => timesBack === 1, 'the word that the browser is back');
+    await until(() => timesBack === 1, 'the report that the browser is back');
   });
 
-  test('should begin with a new browser when this one holds too much memory', async () => {
+  test('should start a new browser when this one uses too much memory', async () => {
     const old = await kiosk.browserPid();
     kiosk.debugPort = 0;
     timesBack = 0;
@@ -85,7 +85,7 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     try {
       await assertBackAfter('memory');
       assert.notEqual(await kiosk.browserPid(), old);
-      await until(() => timesBack === 1, 'the word that the browser is back');
+      await until(() => timesBack === 1, 'the report that the browser is back');
     } finally {
       memoryLimit = 0;
     }

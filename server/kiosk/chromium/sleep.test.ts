@@ -5,7 +5,7 @@ import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../testing/testScreen.ts';
 import type { DevTools } from './process/devTools.ts';
 
-/** A green page that hears everything it can, and counts how long it lives. */
+/** A green page that listens to everything it can, and counts how long it runs. */
 const PAGES = {
   '/': `<body style="margin:0;background:#00aa00"><script>
     heard = []; ticks = 0; seen = [];
@@ -35,7 +35,7 @@ describe('sleep of a headless kiosk', () => {
   });
   afterEach(() => kiosk.host.wake());
 
-  /** The browser lists a window that is closed for a moment longer. */
+  /** The browser still lists a closed window for a moment. */
   const untilWindows = (count: number) =>
     until(async () => (await kiosk.windows()).length === count, `${count} windows`);
   const fallAsleep = () => kiosk.host.sleep(() => touches++);
@@ -49,7 +49,7 @@ describe('sleep of a headless kiosk', () => {
       clickCount: 1,
     });
 
-  test('should tell of the first touch once, and light the screen when the finger is lifted', async () => {
+  test('should report the first touch once, and light the screen when the finger is lifted', async () => {
     await fallAsleep();
     const dark = await kiosk.darkTools();
     await press(dark, 'mousePressed');
@@ -67,7 +67,7 @@ describe('sleep of a headless kiosk', () => {
     assert.deepEqual(await page.evaluate('heard'), []);
   });
 
-  test('security: input that is sent to the page itself is not heard while asleep', async () => {
+  test('security: input that is sent to the page itself has no effect while asleep', async () => {
     await fallAsleep();
     await press(page, 'mousePressed');
     await press(page, 'mouseReleased');
@@ -91,7 +91,7 @@ describe('sleep of a headless kiosk', () => {
     await untilWindows(2);
   });
 
-  test('should sleep and wake any number of times, the last word counts', async () => {
+  test('should sleep and wake any number of times; the last call counts', async () => {
     await Promise.all([fallAsleep(), fallAsleep(), kiosk.host.wake(), fallAsleep(), kiosk.host.wake()]);
     await untilWindows(1);
     await Promise.all([kiosk.host.wake(), fallAsleep()]);
@@ -146,11 +146,11 @@ for (const windowManager of [true, false])
       assert.deepEqual(await screen.colours(), ['#00AA00']);
     });
 
-    test('should not tell its page of a dark theme, though its windows are black until they are drawn', async () => {
+    test('should not report a dark theme to its page, though its windows are black until they are drawn', async () => {
       assert.equal(await kiosk.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`), false);
     });
 
-    test('security: the waking touch never reaches the page, whatever presses it', async () => {
+    test('security: the waking touch never reaches the page, whatever made it', async () => {
       await screen.input('mousemove 300 300');
       for (const words of ['click 1', 'key a', 'mousedown 1']) {
         touches = 0;
@@ -191,7 +191,7 @@ for (const windowManager of [true, false])
       await kiosk.host.wake();
     });
 
-    test('should come to the front of an app that was launched, but not out of the dark', {
+    test('should come in front of a launched app, but not while asleep', {
       skip: !windowManager && 'needs a window manager',
     }, async () => {
       await using app = await screen.openApp('#cc0000');

@@ -9,11 +9,11 @@ import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { findChromium } from './process/findChromium.ts';
 
 const HELLO = { '/': `<script>container.sendUdp('127.0.0.1', 9, '00')</script>` };
-/** Limits of the browser's start and beyond pass this much faster here. */
+/** Limits of the browser's start, and later ones, pass this much faster here. */
 const FASTER = 40;
 
 describe('a slow panel', () => {
-  test('should let a browser that takes longer than its first limit come up late', async () => {
+  test('should let a browser that takes longer than its first limit start late', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'faceplate-slow-'));
     try {
       await chmod(folder, 0o711);
@@ -48,7 +48,7 @@ describe('a slow panel', () => {
     const folder = join(kiosk.profileDir, 'crashes');
     assert.ok(databases.length > 0, 'the handler of crashes runs');
     for (const database of databases) assert.equal(database, `--database=${folder}`);
-    // Made by the browser's own user, with the places that reports go through.
+    // Made by the browser's own user, with the folders that reports go through.
     assert.equal((await stat(folder)).uid, (await stat(kiosk.profileDir)).uid);
     assert.ok((await readdir(folder)).includes('pending'));
     await kiosk.host.stop();

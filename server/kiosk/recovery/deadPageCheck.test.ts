@@ -113,7 +113,7 @@ describe('DeadPageCheck', () => {
     assert.deepEqual(dead, [1, 2]);
   });
 
-  test('should leave alone what is meant to be empty, shows something, or cannot be asked', async () => {
+  test('should leave alone a page that is meant to be empty, shows something, or cannot be checked', async () => {
     for (const living of [pageWith(false, black), pageWith(true, picture), undefined]) {
       page = living;
       await pass(300);

@@ -9,12 +9,12 @@ const MINUTE = 60 * SECOND;
 
 describe('Heartbeat', () => {
   let clock: FakeClock;
-  /** Whether the page's thread answers now; one that does not owes its answer until it does. */
+  /** Whether the page's thread answers now; if not, its answer comes once it does. */
   let answers: boolean;
   let owed: (() => void)[];
-  /** Seconds of CPU per second of the clock that the page's thread gets; undefined where nobody tells. */
+  /** Seconds of CPU per second of the clock that the page's thread gets; undefined when unknown. */
   let share: number | undefined;
-  /** When each hung page was told. */
+  /** When each hung page was reported. */
   let hung: number[];
   let asked: number;
   let heartbeat: Heartbeat<typeof page>;
@@ -27,7 +27,7 @@ describe('Heartbeat', () => {
       });
     },
     cpu: async (): Promise<CpuTimes | undefined> =>
-      // Another renderer, which has used much and uses nothing now.
+      // Another renderer, which has used much CPU and uses none now.
       share === undefined
         ? undefined
         : new Map([[7, 5_000_000]]).set(8, used + (clock.now() - since) * share),
@@ -73,7 +73,7 @@ describe('Heartbeat', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('security: should tell of a page within 10 s that uses the CPU and does not answer, whenever that began', async () => {
+  test('security: should report a page that uses the CPU and does not answer within 10 s, whenever that began', async () => {
     for (let offset = 0; offset < 1_500; offset += 100) {
       for (const now of [1, 0.6, undefined]) {
         answers = true;
@@ -91,7 +91,7 @@ describe('Heartbeat', () => {
     }
   });
 
-  test('should not take a page for hung that gets too little CPU to answer, for a minute', async () => {
+  test('should not count a page as hung for a minute if it gets too little CPU to answer', async () => {
     setShare(0.05);
     answers = false;
     heartbeat.start();
@@ -105,7 +105,7 @@ describe('Heartbeat', () => {
     assert.deepEqual(hung, []);
   });
 
-  test('should tell of a page that never answers also where it uses no CPU, after a minute', async () => {
+  test('should report a page that never answers after a minute, even if it uses no CPU', async () => {
     setShare(0);
     answers = false;
     heartbeat.start();
@@ -113,7 +113,7 @@ describe('Heartbeat', () => {
     assert.equal(hung.length, 1);
   });
 
-  test('should wait for a page that gets little CPU only until it has had enough of it', async () => {
+  test('should wait for a page that gets little CPU only until it has had enough', async () => {
     setShare(0.2);
     answers = false;
     heartbeat.start();
@@ -124,13 +124,13 @@ describe('Heartbeat', () => {
     assert.equal(hung.length, 1);
   });
 
-  test('should not count the time in which we stood still ourselves', async () => {
+  test('should not count the time in which the service itself stood still', async () => {
     setShare(1);
     heartbeat.start();
     await clock.advance(SECOND - 1);
     answers = false;
     await clock.advance(600);
-    // The page is busy for a while and answers, and we get to hear of nothing.
+    // The page is busy for a while and answers, and the service notices nothing.
     clock.stall(30 * SECOND);
     await clock.advance(SECOND);
     assert.deepEqual(hung, []);
@@ -140,7 +140,7 @@ describe('Heartbeat', () => {
     assert.deepEqual(hung, []);
   });
 
-  test('should leave no timer and tell of nothing after a stop in the middle of a question', async () => {
+  test('should leave no timer and report nothing after a stop in the middle of a check', async () => {
     setShare(1);
     answers = false;
     heartbeat.start();
@@ -151,7 +151,7 @@ describe('Heartbeat', () => {
     answers = true;
     for (const resolve of owed) resolve();
     await clock.advance(3 * SECOND);
-    // The old question does not go on beside the new ones.
+    // The old check does not continue beside the new ones.
     assert.ok(asked <= 5, String(asked));
     heartbeat.stop();
     await clock.advance(MINUTE);

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('the memory ceiling', () => {
+describe('the memory limit', () => {
   let clock: FakeClock;
   let hour: number;
   let usedMiB: number | undefined;
@@ -43,7 +43,7 @@ describe('the memory ceiling', () => {
     ceiling.start();
   });
 
-  test('should look once a minute, and leave a browser below the limit alone', async () => {
+  test('should check once a minute, and leave a browser below the limit alone', async () => {
     hour = 3;
     await clock.advance(10 * MINUTE);
     assert.equal(looks, 10);
@@ -59,7 +59,7 @@ describe('the memory ceiling', () => {
     assert.equal(restarts, 1);
   });
 
-  test('should not take the quiet hour for quiet while somebody uses the panel', async () => {
+  test('should not act in the quiet hour while somebody uses the panel', async () => {
     usedMiB = 1_100;
     hour = 3;
     ceiling.touched();

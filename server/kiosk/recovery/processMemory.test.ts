@@ -8,7 +8,7 @@ import { memoryOf, processTree } from './processMemory.ts';
 const PROGRAM = `"$0" -e 'const held = Buffer.alloc(64 * 1024 * 1024, 1); console.log(held.length); setInterval(() => {}, 1000)' & wait`;
 
 describe('memory of a process tree', () => {
-  test('should count what a child of a child holds, and nothing of one that is gone', async () => {
+  test('should count the memory of a child of a child, and none of a process that is gone', async () => {
     const shell = spawn('/bin/sh', ['-c', PROGRAM, process.execPath], {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,

@@ -6,7 +6,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { defaultLimits, Recovery } from './recovery.ts';
 
 describe('Backoff', () => {
-  test('should double up to its limit, and begin again after peace', async () => {
+  test('should double up to its limit, and begin again after a quiet time', async () => {
     const clock = new FakeClock();
     const backoff = new Backoff(clock, { firstMs: 500, maxMs: 3_000, peaceMs: 10_000 });
     const delays: number[] = [];
@@ -53,7 +53,7 @@ describe('Recovery', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('should bring a page home within 10 s however often it strays', async () => {
+  test('should bring a page home within 10 s, however often it strays', async () => {
     const clock = new FakeClock();
     const recovery = new Recovery(defaultLimits, clock, silentLogger());
     for (let i = 0; i < 30; i++) {

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import type { Settings } from '../../config/settings.ts';
 import { recoverySettingsOf } from './recoverySettings.ts';
 
-describe('recoverySettings of the page by the settings', () => {
-  test('should take 60 % of the memory of the panel where no limit is set, and what is set else', () => {
+describe('recovery settings', () => {
+  test('should use 60 % of the memory of the panel when no limit is set, and else the set limit', () => {
     let limit: Settings['kiosk.memoryLimit'] = 'auto';
     const recoverySettings = recoverySettingsOf(
       () => ({ 'kiosk.memoryLimit': limit }) as Settings,

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { onLinkUp, waitingPage, whyUnreachable } from './whyUnreachable.ts';
 
 describe('an outage', () => {
-  test('should be told apart from a server that is there', async () => {
+  test('should be distinguished from a server that is there', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -20,7 +20,7 @@ describe('an outage', () => {
     );
   });
 
-  test('should end its waiting at once when the panel gets a network address', () => {
+  test('should end the wait at once when the panel gets a network address', () => {
     let addresses = ['127.0.0.1'];
     let due: (() => void) | undefined;
     let ups = 0;
@@ -50,7 +50,7 @@ describe('an outage', () => {
     assert.equal(due, undefined);
   });
 
-  test('security: the waiting page shows texts, and runs none', () => {
+  test('security: the waiting page shows texts and never runs them', () => {
     assert.doesNotMatch(decodeURIComponent(waitingPage('<script>', '"><img onerror=x>')), /<script|<img/);
   });
 });

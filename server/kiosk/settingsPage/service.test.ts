@@ -88,7 +88,7 @@ describe('the settings page', () => {
     assert.notEqual(await readFile(path, 'utf8'), first);
   });
 
-  it('security: should let wrong PINs wait from the third on, twice as long each time', async () => {
+  it('security: should delay further tries from the third wrong PIN on, twice as long each time', async () => {
     await page.open();
     await page.setPin({ pin: '2580' });
     await page.close();
@@ -115,7 +115,7 @@ describe('the settings page', () => {
     assert.equal(page.status().waitSeconds, 0);
   });
 
-  it('security: should look at PINs one after the other, also when they come at once', async () => {
+  it('security: should check PINs one after the other, even when they come at once', async () => {
     await page.setPin({ pin: '2580' });
     const guesses = ['0', '1', '2', '3', '4', '5'].map((digit) => page.unlock({ pin: digit.repeat(4) }));
     const codes = (await Promise.allSettled(guesses)).map(
@@ -126,11 +126,11 @@ describe('the settings page', () => {
     await clock.advance(5_000);
   });
 
-  /** Nothing can be written below it: a disk that is full, or read-only. */
+  /** Nothing can be written below it, as on a full or read-only disk. */
   const breakDisk = () => mkdir(join(dataDir, 'pin.json.tmp'));
   const mendDisk = () => rm(join(dataDir, 'pin.json.tmp'), { recursive: true, force: true });
 
-  it('security: should count tries that no disk keeps, and look at no PIN meanwhile', async () => {
+  it('security: should count tries that cannot be written to disk, and check no PIN then', async () => {
     await page.setPin({ pin: '2580' });
     await page.close();
     await page.open();
@@ -156,11 +156,11 @@ describe('the settings page', () => {
     ['is empty', (path: string) => writeFile(path, '')],
     ['cannot be read', (path: string) => rm(path).then(() => mkdir(path))],
   ] as const)
-    it(`security: should stay locked where pin.json ${what}, until kiosk.pin is set`, async () => {
+    it(`security: should stay locked when pin.json ${what}, until kiosk.pin is set`, async () => {
       await page.setPin({ pin: '2580' });
       const path = join(dataDir, 'pin.json');
       await spoil(path);
-      // Also after the second start: nothing has set the file aside meanwhile.
+      // Also after the second start: nothing has set the file aside in between.
       for (let start = 0; start < 2; start++) {
         page = await makePage();
         await page.open();
@@ -173,7 +173,7 @@ describe('the settings page', () => {
       await assert.rejects(page.unlock({ pin: '1111' }), refused('FORBIDDEN'));
       assert.equal((await page.unlock({ pin: '2222' })).locked, false);
       if (what === 'cannot be read') return;
-      // From now on that PIN is the panel's own.
+      // From now on this is the panel's own PIN.
       heldPin = '';
       page = await makePage();
       await page.open();
@@ -181,7 +181,7 @@ describe('the settings page', () => {
       assert.equal((await page.unlock({ pin: '2222' })).locked, false);
     });
 
-  it('should know the PIN that was set before its file had a version', async () => {
+  it('should accept a PIN that was set before its file had a version', async () => {
     const version0 = join(import.meta.dirname, '../../testing/dataFolders/version0');
     await cp(join(version0, 'pin.json'), join(dataDir, 'pin.json'));
     page = await makePage();
@@ -194,11 +194,11 @@ describe('the settings page', () => {
     ['hashes in another way', (pin: object) => ({ ...pin, hash: { argon2id: 'x' } })],
     ['hashes in another text', (pin: object) => ({ ...pin, hash: '$argon2id$v=19$x' })],
     ['keeps it under another name', ({ hash: _hash, ...pin }: { hash?: string }) => ({ ...pin, code: 'x' })],
-    ['keeps it besides', (pin: object) => ({ ...pin, hash: null, users: [{ pin: 'x' }] })],
+    ['keeps it in another field too', (pin: object) => ({ ...pin, hash: null, users: [{ pin: 'x' }] })],
     ['counts in another way', (pin: object) => ({ ...pin, wrong: { since: 1 } })],
     ['keeps in a list', () => ['x']],
   ] as const)
-    it(`security: should stay locked where a later version ${what}, until kiosk.pin is set`, async () => {
+    it(`security: should stay locked if a later version ${what}, until kiosk.pin is set`, async () => {
       await page.setPin({ pin: '2580' });
       const path = join(dataDir, 'pin.json');
       const { value } = JSON.parse(await readFile(path, 'utf8'));
@@ -220,7 +220,7 @@ describe('the settings page', () => {
       assert.equal((await page.unlock({ pin: '2222' })).locked, false);
     });
 
-  it('should take the PIN of a later version that only keeps more besides', async () => {
+  it('should accept the PIN of a later version that only adds fields', async () => {
     await page.setPin({ pin: '2580' });
     const path = join(dataDir, 'pin.json');
     const { value } = JSON.parse(await readFile(path, 'utf8'));
@@ -233,7 +233,7 @@ describe('the settings page', () => {
     assert.deepEqual(kept, { version: 1, latest: 9, value: { ...value, setAt: 5 } });
   });
 
-  it('security: should let kiosk.pin in without a disk, and count its tries in memory', async () => {
+  it('security: should accept kiosk.pin without a disk, and count its tries in memory', async () => {
     heldPin = '2222';
     await page.open();
     await breakDisk();
@@ -244,7 +244,7 @@ describe('the settings page', () => {
     await mendDisk();
   });
 
-  it('should let the setting kiosk.pin win', async () => {
+  it('should prefer the setting kiosk.pin', async () => {
     await page.open();
     await page.setPin({ pin: '1111' });
     await page.close();
@@ -256,7 +256,7 @@ describe('the settings page', () => {
     await assert.rejects(page.changePin({ pin: '3333' }), refused('CONFLICT', /kiosk\.pin/));
   });
 
-  it('should close and lock after two minutes without touch', async () => {
+  it('should close and lock after two minutes without a touch', async () => {
     await page.open();
     await page.setPin({ pin: '2580' });
     await clock.advance(119_000);
@@ -269,7 +269,7 @@ describe('the settings page', () => {
     assert.deepEqual([open, page.isUnlocked], [1, false]);
   });
 
-  it('should open once, and again after the page ended by itself', async () => {
+  it('should open once, and again after the page ended on its own', async () => {
     await Promise.all([page.open(), page.open()]);
     assert.equal(open, 1);
     await page.setPin({ pin: '2580' });
@@ -279,7 +279,7 @@ describe('the settings page', () => {
     assert.equal(open, 2);
   });
 
-  it('security: a PIN that was given to a page that is closed by then should not unlock the next', async () => {
+  it('security: a PIN entered in a page that has closed since should not unlock the next one', async () => {
     await page.open();
     await page.setPin({ pin: '2580' });
     await page.close();
@@ -291,13 +291,13 @@ describe('the settings page', () => {
     assert.equal(page.isUnlocked, false);
   });
 
-  it('should show and rotate the token, and tell who has to go', () => {
+  it('should show and rotate the token, and report the rotation', () => {
     assert.deepEqual(page.showToken(), { token: 'secret', held: false });
     assert.deepEqual(page.rotateToken(), { token: 'new' });
     assert.equal(rotated, 1);
   });
 
-  it('should know where the panel is, as a QR code too', () => {
+  it('should show the address of the panel, also as a QR code', () => {
     const facts = panelFacts(8080, { Faceplate: '1' });
     assert.match(facts.url, /^http:\/\/.+:8080$/);
     assert.ok(facts.qr.length >= 25);

@@ -33,12 +33,12 @@ export class ScreenMemory implements Disposable {
   }
 }
 
-/** @returns how often each colour is there, as #RRGGBB */
+/** @returns how often each colour occurs, as #RRGGBB */
 export function countColours(pixels: Uint32Array): Map<string, number> {
   const counts = new Map<number, number>();
   let index = 0;
   while (index < pixels.length) {
-    // Most of a screen are runs of one colour.
+    // Most of a screen is runs of one colour.
     const colour = pixels[index]!;
     const first = index;
     while (pixels[index] === colour) index++;

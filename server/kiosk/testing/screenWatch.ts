@@ -1,11 +1,11 @@
 import { countColours, ScreenMemory } from './screenMemory.ts';
 
-/** Time between two looks, in milliseconds: shorter than any frame that a person could see. */
+/** Time between two reads of the screen, in milliseconds: shorter than any frame that a person could see. */
 const EVERY_MS = 8;
-/** Between two points that are looked at, in pixels. Not even, so that no pattern hides between them. */
+/** Distance between two points that are read, in pixels. Odd, so that no pattern hides between them. */
 const GRID = 37;
 
-/** Looks at a screen all the time and notes which colours were there. */
+/** Watches a screen all the time and records which colours were there. */
 export class ScreenWatch implements Disposable {
   readonly #memory: ScreenMemory;
   readonly #timer: NodeJS.Timeout;
@@ -18,7 +18,7 @@ export class ScreenWatch implements Disposable {
     this.#timer = setInterval(() => this.#look(), EVERY_MS);
   }
 
-  /** @returns all colours that were met, in order of their names. */
+  /** @returns all colours that were seen, sorted by name. */
   stop(): string[] {
     this[Symbol.dispose]();
     return [...this.#seen].sort();

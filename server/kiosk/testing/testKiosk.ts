@@ -32,7 +32,7 @@ export const trustsNobody: HostCertificates = {
   onTrusted: () => () => {},
 };
 
-/** A kiosk for tests: real Chromium (headless, unprivileged), a web server of its own, and a DevTools line into the page. */
+/** A kiosk for tests: real Chromium (headless, unprivileged), a web server, and a DevTools session in the page. */
 export class TestKiosk implements AsyncDisposable {
   readonly bus = new EventBus(silentLogger());
   /** Pages by path; served on every host name. */
@@ -116,7 +116,7 @@ export class TestKiosk implements AsyncDisposable {
     return new ChromiumHost(options);
   }
 
-  /** Closes the kiosk's window, as nobody but a fault does. */
+  /** Closes the kiosk's window, which only a fault does. */
   async closeWindow(): Promise<void> {
     const page = await this.devTools();
     await page.send('Page.close').catch(() => {});
@@ -146,7 +146,7 @@ export class TestKiosk implements AsyncDisposable {
     return { status: 'ok', name };
   };
 
-  /** A DevTools session of its own with the kiosk page. */
+  /** A new DevTools session with the kiosk page. */
   devTools(): Promise<DevTools> {
     return this.#connect(({ url }) => !url.startsWith('data:') && !OWN.test(url));
   }
@@ -161,16 +161,16 @@ export class TestKiosk implements AsyncDisposable {
     return this.#connect(({ url }) => url.startsWith('data:'));
   }
 
-  /** A DevTools session with the first frame that has a process of its own. */
+  /** A DevTools session with the first frame that has its own process. */
   async frameTools(): Promise<DevTools> {
     const frame = (await this.#targets()).find(({ type }) => type === 'iframe');
     if (frame === undefined) throw new Error('no frame');
     return DevTools.connect(frame.webSocketDebuggerUrl);
   }
 
-  /** What stands in a window of its own. */
+  /** What has its own window. */
   async windows(): Promise<DevToolsTarget[]> {
-    // Parts of the browser's own interface are listed too at times.
+    // Parts of the browser's own interface are sometimes listed too.
     return (await this.#targets()).filter(({ type, url }) => type === 'page' && !url.startsWith('chrome://'));
   }
 
@@ -196,7 +196,7 @@ export class TestKiosk implements AsyncDisposable {
     }
   }
 
-  /** As evaluate, also on a page of the host's own. */
+  /** Like evaluate, but also in a page of the host. */
   async evaluateAnywhere<T>(expression: string): Promise<T> {
     const devTools = await this.#connect(() => true);
     try {
@@ -206,9 +206,9 @@ export class TestKiosk implements AsyncDisposable {
     }
   }
 
-  /** Shows a page of the kiosk's own origin, loaded again, and waits until it stands. */
+  /** Shows a page of the kiosk's own origin, loaded again, and waits for it. */
   async show(path: string): Promise<void> {
-    // `navigate` tells that the new document has begun; until it is there, scripts still meet the one that leaves.
+    // `navigate` says that the new document has begun; until it is there, scripts still run in the old one.
     await this.evaluate('void (window.isLeaving = true)').catch(() => {});
     await this.host.navigate(`${this.origin('p1')}${path}`);
     await this.untilTrue(
@@ -216,7 +216,7 @@ export class TestKiosk implements AsyncDisposable {
     );
   }
 
-  /** At home, whose origin alone holds the bridge and may be shown, with nothing on record. */
+  /** Back at the home page: only its origin holds the bridge and may be shown, and all records are empty. */
   async startAnew(): Promise<void> {
     this.mayNavigate = (url) => this.bridgeOrigins.includes(url.origin);
     this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));
@@ -226,7 +226,7 @@ export class TestKiosk implements AsyncDisposable {
     this.logText = '';
   }
 
-  /** Waits until the expression is true in the page, whatever restarts meanwhile. */
+  /** Waits until the expression is true in the page, even over restarts. */
   async untilTrue(expression: string, ms = 20_000): Promise<void> {
     await until(async () => (await this.evaluate(expression).catch(() => false)) === true, expression, ms);
   }
@@ -242,7 +242,7 @@ export class TestKiosk implements AsyncDisposable {
     return found;
   }
 
-  /** The browser itself: the one that is nobody's helper. */
+  /** The browser itself: the one process that is no helper. */
   async browserPid(): Promise<number> {
     for (const pid of await this.processes()) {
       const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -258,7 +258,7 @@ export class TestKiosk implements AsyncDisposable {
   }
 }
 
-/** Waits until the condition holds, and looks no more often than a browser takes lightly. */
+/** Waits until the condition holds, and checks it rarely enough not to load a browser. */
 export function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

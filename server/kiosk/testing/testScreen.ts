@@ -26,14 +26,14 @@ const missing = ['Xvfb', 'openbox', 'xdotool', 'display'].filter((program) => !i
 export const noScreen =
   missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb openbox xdotool imagemagick)`;
 
-/** A screen without glass: Xvfb, with a window manager or bare; mouse and keyboard are those of the X server. */
+/** A virtual screen: Xvfb, with or without a window manager; mouse and keyboard are those of the X server. */
 export class TestScreen implements AsyncDisposable {
   readonly #children: ChildProcess[] = [];
   /** The folder of the file that the X server draws into. */
   readonly #memory = mkdtempSync(join(tmpdir(), 'faceplate-screen-'));
   display = '';
 
-  /** @param display the X display it becomes; without it a free one */
+  /** @param display the X display to use; without it, a free one */
   static async open({
     windowManager,
     display,
@@ -58,7 +58,7 @@ export class TestScreen implements AsyncDisposable {
         '-nolisten',
         'tcp',
         '-noreset',
-        // It would stand in the pictures.
+        // It would appear in the pictures.
         '-nocursor',
       ],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
@@ -68,7 +68,7 @@ export class TestScreen implements AsyncDisposable {
     screen.display = `:${number.toString().trim()}`;
     if (windowManager) {
       screen.#children.push(spawn('openbox', [], { env: screen.env, stdio: 'ignore' }));
-      // xdotool can only ask for the desktop when a window manager tells it.
+      // xdotool can only ask for the desktop when a window manager reports it.
       await until(
         () =>
           screen.input('get_desktop').then(
@@ -102,7 +102,7 @@ export class TestScreen implements AsyncDisposable {
     return [...counts].sort(([, one], [, other]) => other - one).map(([colour]) => colour);
   }
 
-  /** Looks at the screen all the time, about 100 times in a second, until it is told to stop. */
+  /** Reads the screen about 100 times a second until it is stopped. */
   watch(): ScreenWatch {
     return new ScreenWatch(this.#pixels);
   }

@@ -13,7 +13,7 @@ import { AppsService } from './service.ts';
 const context = { signal: new AbortController().signal };
 const log = silentLogger();
 
-/** Packages that a test changes from behind, and whose installations end when the test says so. */
+/** Packages that a test can change, and whose installations end when the test says so. */
 class FakeApps implements AppsDriver {
   readonly name = 'fake';
   readonly path = null;
@@ -99,7 +99,7 @@ describe('packages service', () => {
     return new AppsService({ driver: of, events, log, onEnded, clock });
   }
 
-  test('should list packages by label and know them for the first event of a listener', async () => {
+  test('should list packages by label, and have them for the snapshot of a new listener', async () => {
     const apps = [
       { packageName: 'a', label: 'Alpha', isSystem: false },
       { packageName: 'b', label: 'Beta', isSystem: true },
@@ -157,7 +157,7 @@ describe('packages service', () => {
     ]);
   });
 
-  test('should not install for a caller who went while waiting, but end what has begun', async () => {
+  test('should not install for a caller who left while waiting, but finish what has begun', async () => {
     let open: () => void = () => undefined;
     driver.gate = new Promise((resolve) => {
       open = resolve;
@@ -191,7 +191,7 @@ describe('packages service', () => {
     assert.equal(broughtBack, 1);
   });
 
-  test('should put a failing system into words and go on', async () => {
+  test('should report a system failure in words and continue', async () => {
     driver.fails = errnoError('EIO', 'broken');
     for (const call of [service.list(), service.install({ path: 'x' }, context)]) {
       await assert.rejects(call, { code: 'HARDWARE_ERROR', message: /EIO/ });
@@ -200,7 +200,7 @@ describe('packages service', () => {
     assert.equal((await service.list()).apps.length, 2);
   });
 
-  test('should tell its part: real, simulated or absent', async () => {
+  test('should report its part: real, simulated or absent', async () => {
     assert.deepEqual(service.part(), { driver: 'fake', path: null, state: 'real', reason: null });
     const none = make(null);
     await none.start();
@@ -211,7 +211,7 @@ describe('packages service', () => {
     await none.stop();
   });
 
-  test('should release everything on stop, twice and before start too', async () => {
+  test('should release everything on stop, even twice and before start', async () => {
     await service.launch({ packageName: 'a' });
     driver.changed?.();
     await service.stop();

@@ -65,7 +65,7 @@ describe('certificates that the system does not trust', () => {
     assert.equal(service.judge({ ...CAMERA, host: '192.168.1.21' }, first, REASON), 'refused');
   });
 
-  test('security: should be refused when another one comes later, and said to have changed', async () => {
+  test('security: should be refused when another one comes later, and reported as changed', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);
     await trustFirst(service);
@@ -79,7 +79,7 @@ describe('certificates that the system does not trust', () => {
     assert.equal(service.judge(CAMERA, first, REASON), 'changed');
   });
 
-  test('security: should not be trusted unseen, nor by another fingerprint than the one that was seen', async () => {
+  test('security: should not be trusted unseen, nor by a fingerprint other than the one that was seen', async () => {
     const { service } = await make();
     await assert.rejects(trustFirst(service), fails('NOT_FOUND'));
     service.judge(CAMERA, second, REASON);
@@ -87,7 +87,7 @@ describe('certificates that the system does not trust', () => {
     assert.equal(service.judge(CAMERA, first, REASON), 'refused');
   });
 
-  test('should be trusted after a restart, kept in a file for the service alone', async () => {
+  test('should be trusted after a restart, from a file that only the service can read', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);
     service.judge({ host: 'b.local', port: 443 }, second, REASON);
@@ -109,7 +109,7 @@ describe('certificates that the system does not trust', () => {
     assert.equal(service.judge(CAMERA, first, REASON), 'refused');
   });
 
-  test('security: should be forgotten by age, so that no page can fill the memory', async () => {
+  test('security: should be dropped by age, so that no page can fill the memory', async () => {
     const { service } = await make();
     for (let port = 1; port <= 40; port++) service.judge({ host: 'a.local', port }, first, REASON);
     service.judge({ host: 'a.local', port: 9 }, first, REASON);
@@ -119,7 +119,7 @@ describe('certificates that the system does not trust', () => {
     assert.ok(ports.includes(9) && !ports.includes(10));
   });
 
-  test('should be asked for once by questions that come together, and again by later ones', async () => {
+  test('should be fetched once for concurrent questions, and again for later ones', async () => {
     let answer = Promise.withResolvers<X509Certificate>();
     const { service, asked } = await make(() => answer.promise);
     const server = { host: '[::1]', port: 443 };
@@ -135,7 +135,7 @@ describe('certificates that the system does not trust', () => {
     assert.equal(asked.length, 3);
   });
 
-  test('should tell why a server is refused as long as it is, and call back when it is trusted', async () => {
+  test('should say why a server is refused for as long as it is, and call back when it is trusted', async () => {
     const { service, asked } = await make();
     assert.equal(await service.whyRefused(CAMERA), undefined);
     assert.deepEqual(asked, [], 'a server that was never refused is not asked');
@@ -156,7 +156,7 @@ describe('certificates that the system does not trust', () => {
     assert.match((await service.whyRefused(CAMERA)) ?? '', /It is not the one that was trusted before/);
   });
 
-  test('security: should stay listed when only our question is answered with the trusted one', async () => {
+  test('security: should stay listed when only our own question gets the trusted one', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);
     await trustFirst(service);
@@ -168,7 +168,7 @@ describe('certificates that the system does not trust', () => {
     assert.equal(stateNow(), 'trusted');
   });
 
-  test('should be judged by host alone for a browser that tells no port', async () => {
+  test('should be judged by host alone for a browser that reports no port', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);
     await trustFirst(service);

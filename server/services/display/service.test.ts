@@ -31,7 +31,7 @@ test('should read and set a backlight of the kernel in percent, and never make i
   await rm(root, { recursive: true });
 });
 
-test('should have neither where the system has none, and both on the simulated board', async () => {
+test('should have neither when the system has none, and both on the simulated board', async () => {
   assert.equal(await new Backlight(join(tmpdir(), 'faceplate-no-such-folder')).read(), null);
   const display = new DisplayService({ brightness: new SimulatedLevel(80), volume: new SimulatedLevel(40) });
   assert.deepEqual(await display.set({ brightness: 70, volume: 0 }), { brightness: 70, volume: 0 });

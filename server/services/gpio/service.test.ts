@@ -10,7 +10,7 @@ import { GpioService } from './service.ts';
 const context = { signal: new AbortController().signal };
 const log = silentLogger();
 
-/** Pins that another hand can hold, or that fail. */
+/** Pins that something else can hold, or that fail. */
 class FakePins implements GpioDriver {
   readonly name = 'fake';
   readonly path = '/dev/fake-gpio';
@@ -88,7 +88,7 @@ describe('GPIO service', () => {
     assert.deepEqual(gpio.snapshot()[3], { pin: 3, level: 1 });
   });
 
-  test('should answer HARDWARE_ERROR when another level is read back, and announce nothing that did not happen', async () => {
+  test('should answer HARDWARE_ERROR when another level is read back, and announce only what happened', async () => {
     await gpio.start();
     pins.stuck = 2;
     await assert.rejects(gpio.write({ pin: 2, level: 0 }, context), {
@@ -99,7 +99,7 @@ describe('GPIO service', () => {
     assert.deepEqual(gpio.snapshot()[2], { pin: 2, level: 1 });
   });
 
-  test('should call the pins in its sentences as the board profile does', async () => {
+  test('should use the pin labels of the board profile in its sentences', async () => {
     const events = new EventBus(log);
     const labels = ['Bell', 'Door contact', 'Gate', 'Light'];
     const named = new GpioService({ driver: pins, labels, events, log });
@@ -144,7 +144,7 @@ describe('GPIO service', () => {
     );
   });
 
-  test('should answer HARDWARE_ERROR with the errno when the driver fails, and go on', async () => {
+  test('should answer HARDWARE_ERROR with the errno when the driver fails, and continue', async () => {
     await gpio.start();
     pins.fails = errnoError('EIO', 'ioctl');
     await assert.rejects(gpio.read({ pin: 0 }, context), { code: 'HARDWARE_ERROR', message: /EIO/ });
@@ -152,7 +152,7 @@ describe('GPIO service', () => {
     assert.equal((await gpio.read({ pin: 0 }, context)).level, 0);
   });
 
-  test('should answer UNSUPPORTED_HARDWARE where the board has no pins', async () => {
+  test('should answer UNSUPPORTED_HARDWARE when the board has no pins', async () => {
     gpio = make(null);
     await gpio.start();
     await assert.rejects(gpio.read({ pin: 0 }, context), { code: 'UNSUPPORTED_HARDWARE' });
@@ -166,7 +166,7 @@ describe('GPIO service', () => {
     await assert.rejects(gpio.simulate({ pin: 0, level: 1 }), { code: 'UNSUPPORTED_HARDWARE' });
   });
 
-  test('should hand a simulated change to the driver and announce it', async () => {
+  test('should pass a simulated change to the driver and announce it', async () => {
     const simulating = Object.assign(pins, {
       simulate: (change: PinState) => pins.listener?.(change),
     });
@@ -176,7 +176,7 @@ describe('GPIO service', () => {
     assert.deepEqual(announced, [{ pin: 0, level: 1 }]);
   });
 
-  test('should never run a call whose caller went away while it waited', async () => {
+  test('should never run a call whose caller left while it waited', async () => {
     await gpio.start();
     pins.calls.length = 0;
     const caller = new AbortController();

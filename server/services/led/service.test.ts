@@ -70,7 +70,7 @@ describe('LED service', () => {
     assert.deepEqual(led.part(), { driver: 'fake', path: '/dev/fake-led', state: 'real', reason: null });
   });
 
-  test('should keep the colour when it is switched, and the switch when it is coloured', async () => {
+  test('should keep the colour when it is switched, and stay on or off when its colour changes', async () => {
     await led.start();
     await led.color({ red: 1, green: 2, blue: 3 }, context);
     const answer = await led.on({ on: true }, context);
@@ -107,7 +107,7 @@ describe('LED service', () => {
     assert.equal(statSync(file()).ino, before);
   });
 
-  test('should make concurrent changes together and answer each with its own state', async () => {
+  test('should make concurrent changes together, and answer each with its own state', async () => {
     await led.start();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, red) => led.color({ red, green: 0, blue: 0 }, context)),
@@ -130,7 +130,7 @@ describe('LED service', () => {
     assert.deepEqual(onDisk(), { on: true, red: 1, green: 2, blue: 3 });
   });
 
-  test('should show the colour before again when the bar fails in the middle', async () => {
+  test('should show the previous colour again when the bar fails in the middle', async () => {
     await led.start();
     const before = led.snapshot();
     driver.apply = async (state) => {
@@ -166,7 +166,7 @@ describe('LED service', () => {
     assert.deepEqual(announced, []);
   });
 
-  test('should answer UNSUPPORTED_HARDWARE where the board has no LED bar', async () => {
+  test('should answer UNSUPPORTED_HARDWARE when the board has no LED bar', async () => {
     led = make(null);
     await led.start();
     await assert.rejects(led.state({}, context), { code: 'UNSUPPORTED_HARDWARE' });
@@ -188,13 +188,13 @@ describe('LED service', () => {
     assert.equal(led.part().state, 'real');
   });
 
-  test('should answer HARDWARE_ERROR where its node may not be used', async () => {
+  test('should answer HARDWARE_ERROR when its node may not be used', async () => {
     driver.startFails = errnoError('EACCES', 'open');
     await led.start();
     await assert.rejects(led.on({ on: true }, context), { code: 'HARDWARE_ERROR', message: /EACCES/ });
   });
 
-  test('should answer CONFLICT where another program holds the bar', async () => {
+  test('should answer CONFLICT when another program holds the bar', async () => {
     await led.start();
     driver.applyFails = errnoError('EBUSY', 'open');
     await assert.rejects(led.on({ on: true }, context), { code: 'CONFLICT' });
@@ -213,7 +213,7 @@ describe('LED service', () => {
     assert.equal(led.snapshot()?.on, false);
   });
 
-  test('should make a change that comes right behind the answer of the one before', async () => {
+  test('should make a change that comes right after the answer to the previous one', async () => {
     await led.start();
     for (let red = 0; red < 50; red++) {
       assert.equal((await led.color({ red, green: 0, blue: 0 }, context)).state.red, red);

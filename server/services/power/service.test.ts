@@ -102,7 +102,7 @@ describe('power service', () => {
     ['challenge', /allow its user org\.freedesktop\.login1\.reboot in polkit/],
     ['na', /cannot restart itself/],
   ] as const) {
-    test(`should refuse before it promises anything where the system says "${permission}"`, async () => {
+    test(`should refuse before it promises anything when the system says "${permission}"`, async () => {
       driver.reboots = permission;
       await assert.rejects(power.reboot(), { code: 'HARDWARE_ERROR', message: sentence });
       await clock.advance(120_000);
@@ -112,7 +112,7 @@ describe('power service', () => {
     });
   }
 
-  test('should say that the panel is awake again where the restart failed, and let the next caller try', async () => {
+  test('should say that the panel is awake again when the restart failed, and let the next caller try', async () => {
     await power.reboot();
     driver.fails = errnoError('EIO', 'test');
     await clock.advance(500);
@@ -124,7 +124,7 @@ describe('power service', () => {
     assert.deepEqual(driver.calls, ['reboot']);
   });
 
-  test('should say how the panel is where it still runs a minute after its restart', async () => {
+  test('should report its state when the panel still runs a minute after its restart', async () => {
     await power.reboot();
     state.setAsleep(true);
     await clock.advance(60_499);
@@ -143,7 +143,7 @@ describe('power service', () => {
     assert.deepEqual(announced, [REBOOTING, AWAKE]);
   });
 
-  test('should keep the promise of a restart when it is stopped before it', async () => {
+  test('should still restart as promised when it is stopped before that', async () => {
     await power.reboot();
     await power.stop();
     assert.deepEqual(driver.calls, ['reboot']);
@@ -171,7 +171,7 @@ describe('power service', () => {
     await assert.rejects(power.reboot(), { code: 'SHUTTING_DOWN' });
   });
 
-  test('should suspend only where the system lets it without a question', async () => {
+  test('should suspend only if the system allows it without asking', async () => {
     for (const permission of ['no', 'challenge', 'na'] as const) {
       driver.suspends = permission;
       assert.equal(await power.canSuspend(), false);
@@ -182,7 +182,7 @@ describe('power service', () => {
     assert.deepEqual(driver.calls, ['suspend']);
   });
 
-  test('should not suspend while the panel restarts, nor where it cannot be told', async () => {
+  test('should not suspend while the panel restarts, nor when permission is unknown', async () => {
     driver.fails = errnoError('ETIMEDOUT', 'test');
     assert.equal(await power.canSuspend(), false);
     driver.fails = undefined;
@@ -190,7 +190,7 @@ describe('power service', () => {
     assert.equal(await power.canSuspend(), false);
   });
 
-  test('should ask again a power control that does not answer at boot, ever more rarely, until it does', async () => {
+  test('should ask a power control that does not answer at boot again, with growing pauses, until it does', async () => {
     const late = new TestPower();
     late.missing = errnoError('ETIMEDOUT', 'test');
     power = make(late);
@@ -205,7 +205,7 @@ describe('power service', () => {
     await power.stop();
   });
 
-  test('should ask no more once it is stopped, nor where there is no power control to come', async () => {
+  test('should ask no more once it is stopped, nor when there is no power control at all', async () => {
     const late = new TestPower();
     late.missing = errnoError('ETIMEDOUT', 'test');
     power = make(late);
@@ -219,7 +219,7 @@ describe('power service', () => {
     assert.deepEqual([late.starts, clock.pending], [2, 0]);
   });
 
-  test('should refuse with UNSUPPORTED_HARDWARE where the board has no power control', async () => {
+  test('should refuse with UNSUPPORTED_HARDWARE when the board has no power control', async () => {
     driver.missing = errnoError('ENOENT', 'test');
     for (const absent of [make(null), make(driver)]) {
       await absent.start();

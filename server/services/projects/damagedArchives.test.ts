@@ -14,7 +14,7 @@ const sound = zipFile([
 ]);
 const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
 
-/** Every byte of the archive may be another: it is installed or refused, and the service lives. */
+/** Any byte of the archive may be changed: it is installed or refused, and the service survives. */
 async function survives(archive: Buffer, runs: number): Promise<void> {
   await using projects = await TestProjects.make();
   const property = fc.asyncProperty(damage, fc.nat(3), async (changes, cut) => {

@@ -10,7 +10,7 @@ const RESERVE = 64 * MIB;
 const page = (text: string) => zipFile([{ name: 'index.html', content: text }]);
 const full = { code: 'STORAGE_FULL' };
 
-/** A disk that counts what is written to it, and how often it is looked at. */
+/** A disk that counts what is written to it, and how often its free space is read. */
 function disk(freeMib: number) {
   const state = { free: freeMib * MIB, looks: 0 };
   const space = new DiskSpace(async () => {
@@ -26,7 +26,7 @@ function disk(freeMib: number) {
   return { state, space, write };
 }
 
-describe('room on the disk', () => {
+describe('space on the disk', () => {
   it('security: should promise no byte twice to uploads that come at once', async () => {
     const { space, state, write } = disk(64 + 100);
     const claims = await Promise.allSettled([60, 60, 40].map((mib) => space.claim(mib * MIB)));
@@ -35,7 +35,7 @@ describe('room on the disk', () => {
       ['fulfilled', 'rejected', 'fulfilled'],
     );
     const [first, , third] = claims.map((claim) => (claim.status === 'fulfilled' ? claim.value : undefined));
-    // The bytes of the one move from its promise to the disk: the other's room stays as it is.
+    // The bytes of the first move from its promise to the disk: the space of the other stays the same.
     await write(first!, 60);
     await assert.rejects(space.claim(1), full);
     await write(third!, 40);
@@ -45,7 +45,7 @@ describe('room on the disk', () => {
     assert.ok(await space.claim(0));
   });
 
-  it('should give back what was promised and never written', async () => {
+  it('should give back space that was promised and never used', async () => {
     const { space, write } = disk(64 + 100);
     const claim = await space.claim(100 * MIB);
     await write(claim, 30);
@@ -61,7 +61,7 @@ describe('room on the disk', () => {
     assert.ok(state.free >= RESERVE && state.free <= RESERVE + 16 * MIB, String(state.free / MIB));
   });
 
-  it('security: should look again every 16 MiB, for what others write meanwhile', async () => {
+  it('security: should check again every 16 MiB, because others write too', async () => {
     const { space, state, write } = disk(64 + 200);
     const claim = await space.claim(100 * MIB);
     await write(claim, 48);
@@ -71,7 +71,7 @@ describe('room on the disk', () => {
     assert.equal(state.looks, 1 + 4);
   });
 
-  it('security: should refuse the installation that no longer fits beside one that is arriving', async () => {
+  it('security: should refuse an installation that no longer fits beside one that is arriving', async () => {
     const free = RESERVE + 20 * MIB;
     await using projects = await TestProjects.make({ freeBytes: async () => free });
     const caller = new AbortController();

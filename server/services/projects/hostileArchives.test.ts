@@ -7,7 +7,7 @@ import { TestProjects } from '../testing/testProjects.ts';
 
 const page: ZipEntry = { name: 'index.html', content: '<!doctype html>' };
 
-/** Installs and asserts that it is refused, in words that match, with nothing changed on disk. */
+/** Installs and asserts that it is refused with a matching sentence, and that nothing changed on disk. */
 async function refuses(archive: Uint8Array, words: RegExp, limits = { files: 20_000, bytes: 1024 ** 3 }) {
   await using projects = await TestProjects.make({ limits });
   await projects.install('kept', zipFile([page]));
@@ -49,7 +49,7 @@ describe('hostile archives', () => {
   it('should refuse an encrypted entry', () =>
     refuses(zipFile([page, { name: 'a', content: 'x', flags: 1 }]), /encrypted/));
 
-  it('should refuse what is packed other than by deflate', () =>
+  it('should refuse entries packed with anything but deflate', () =>
     refuses(zipFile([page, { name: 'a', content: 'x', method: 14 }]), /not supported/));
 
   it('should refuse names that differ only in case, or not at all', async () => {
@@ -59,7 +59,7 @@ describe('hostile archives', () => {
     await refuses(zipFile([page, page]), /twice/);
   });
 
-  it('should refuse a file and a folder of one name, in either order', async () => {
+  it('should refuse a file and a folder with one name, in either order', async () => {
     await refuses(zipFile([page, { name: 'a' }, { name: 'a/b' }]), /twice/);
     await refuses(zipFile([page, { name: 'a/b' }, { name: 'a' }]), /twice/);
     await refuses(zipFile([page, { name: 'a/' }, { name: 'a' }]), /twice/);
@@ -82,7 +82,7 @@ describe('hostile archives', () => {
     await refuses(zipFile([page, ...many]), /more than 20000 files/);
   });
 
-  it('should stop a bomb while unpacking, at the bytes that come', async () => {
+  it('should stop a bomb while unpacking, by the bytes that come out', async () => {
     const bomb = { name: 'bomb', content: Buffer.alloc(8 * 1024 ** 2) };
     await refuses(zipFile([page, bomb]), /more than 4 MiB/, { files: 10, bytes: 4 * 1024 ** 2 });
   });
@@ -92,7 +92,7 @@ describe('hostile archives', () => {
     await refuses(zipFile([page, bomb]), /no sound zip|more than 4 MiB/, { files: 10, bytes: 4 * 1024 ** 2 });
   });
 
-  it('should refuse what is cut off, changed on the way, or no zip at all', async () => {
+  it('should refuse an archive that is cut off, changed in transit, or no zip at all', async () => {
     const sound = zipFile([page, { name: 'a', content: 'some text of the page'.repeat(50) }]);
     await refuses(sound.subarray(0, sound.length / 2), /no sound zip/);
     await refuses(sound.subarray(0, sound.length - 3), /no sound zip/);
@@ -106,7 +106,7 @@ describe('hostile archives', () => {
 describe('hostile .ch5z archives', () => {
   const project = zipFile([page]);
 
-  it('should refuse a digest that does not match, is missing or is none', async () => {
+  it('should refuse a digest that does not match, is missing or is invalid', async () => {
     await refuses(ch5zFile(project, 'a'.repeat(64)), /digest of panel\.ch5/);
     await refuses(ch5zFile(project, 'short'), /no sha-256/);
     await refuses(zipFile([{ name: 'panel.ch5', content: project }]), /not its manifest/);

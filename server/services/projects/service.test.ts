@@ -94,7 +94,7 @@ describe('projects', () => {
     assert.equal(shownText(projects, 'one'), '1');
   });
 
-  it('should replace the active project at once, with its caches cleared, and go back one step', async () => {
+  it('should replace the active project at once, clear its caches, and go back one step', async () => {
     await using projects = await TestProjects.make();
     const { service, screen } = projects;
     await projects.install('One', page('1'));
@@ -123,7 +123,7 @@ describe('projects', () => {
     assert.equal(shownText(projects, 'one'), '1');
   });
 
-  it('should remove a project with its files; the demo is shown where it was active', async () => {
+  it('should remove a project with its files, and show the demo if it was active', async () => {
     await using projects = await TestProjects.make();
     await projects.install('One', page('1'));
     await projects.install('Two', page('2'));
@@ -148,7 +148,7 @@ describe('projects', () => {
     assert.equal(shownText(projects, 'my-panel'), '1');
   });
 
-  it('should refuse with STORAGE_FULL what does not fit, before it is written', async () => {
+  it('should refuse what does not fit with STORAGE_FULL before it is written', async () => {
     const reserve = 64 * 1024 ** 2;
     let free = reserve + 1_000;
     await using projects = await TestProjects.make({ freeBytes: async () => free });
@@ -194,11 +194,11 @@ describe('projects', () => {
     assert.deepEqual(readdirSync(join(projects.dataDir, 'projects/.staging')), []);
   });
 
-  it('should leave nothing of an installation whose caller goes away while it is unpacked', async () => {
+  it('should leave nothing of an installation whose caller leaves while it is unpacked', async () => {
     const caller = new AbortController();
     let asked = 0;
     await using projects = await TestProjects.make({
-      // Asked a second time before the files are written.
+      // It is read a second time before the files are written.
       freeBytes: async () => {
         asked++;
         if (asked === 2) caller.abort(new FaceplateError('REQUEST_TIMEOUT'));
@@ -217,7 +217,7 @@ describe('projects', () => {
     for (const text of texts) assert.equal(shownText(projects, `p${text}`), text);
   });
 
-  it('should clear caches later where there is no browser, also after a restart', async () => {
+  it('should clear caches later when there is no browser, even after a restart', async () => {
     await using projects = await TestProjects.make();
     projects.screen.isThere = false;
     for (const text of ['1', '2']) await projects.install('One', page(text));

@@ -26,7 +26,7 @@ function makeService(driver: SerialDriver, announced: SerialPortState[] = []): S
   return new SerialService({ ports: [{ port, driver }], events, log });
 }
 
-/** The service as callers know it, over a whole driver and a device that echoes. */
+/** The service as callers use it, over a complete driver and a device that echoes. */
 function testServiceOver(name: string, open: () => Promise<Bench>, skip: string | false): void {
   describe(`serial service over ${name}`, { skip }, () => {
     let bench: Bench;
@@ -47,7 +47,7 @@ function testServiceOver(name: string, open: () => Promise<Bench>, skip: string 
       assert.deepEqual(answer, { port, hex: '010300000001840A', data: '\x01\x03\0\0\0\x01\x84\n' });
     });
 
-    test('should keep apart 50 exchanges that are made at once', async () => {
+    test('should keep 50 concurrent exchanges apart', async () => {
       for (let round = 0; round < 50; round++) {
         const hex = round.toString(16).padStart(4, '0').toUpperCase();
         const [, answer] = await Promise.all([
@@ -58,7 +58,7 @@ function testServiceOver(name: string, open: () => Promise<Bench>, skip: string 
       }
     });
 
-    test('should wait for a device that speaks late', async () => {
+    test('should wait for a device that answers late', async () => {
       const reading = serial.read({ port, baudRate: 9600, timeout: 10_000 }, context);
       await letPass(30);
       await bench.peerSends(Uint8Array.of(0xca, 0xfe));
@@ -122,7 +122,7 @@ describe('serial faults on a pty', { skip: skipWithoutSocat }, () => {
     await pty.close();
   });
 
-  test('should come back by itself after the device was unplugged', async () => {
+  test('should come back on its own after the device was unplugged', async () => {
     const pty = new PtyLine();
     await pty.plug();
     const announced: SerialPortState[] = [];

@@ -19,7 +19,7 @@ describe('serial faults', () => {
     assert.deepEqual(states(), ['open']);
   });
 
-  test('should answer UNSUPPORTED_HARDWARE with the errno where the node was missing at start', async () => {
+  test('should answer UNSUPPORTED_HARDWARE with the errno when the node was missing at start', async () => {
     tty.startFails = errnoError('ENOENT', 'access');
     await serial.start();
     await assert.rejects(write('01'), {
@@ -41,7 +41,7 @@ describe('serial faults', () => {
     assert.deepEqual(serial.snapshot(), [{ port, state: 'open' }]);
   });
 
-  test('should answer HARDWARE_ERROR where the node vanished after start', async () => {
+  test('should answer HARDWARE_ERROR when the node vanished after start', async () => {
     await serial.start();
     tty.openFails = errnoError('ENOENT', 'open');
     await assert.rejects(write('01'), { code: 'HARDWARE_ERROR', message: /ENOENT/ });
@@ -55,7 +55,7 @@ describe('serial faults', () => {
     assert.deepEqual(states(), ['open', 'closed']);
   });
 
-  test('should announce an unplug, answer HARDWARE_ERROR meanwhile, and come back by itself', async () => {
+  test('should announce an unplug, answer HARDWARE_ERROR until it is back, and come back on its own', async () => {
     await serial.start();
     await write('01', 19_200);
     tty.openFails = errnoError('ENOENT', 'open');
@@ -71,7 +71,7 @@ describe('serial faults', () => {
     await write('03', 19_200);
   });
 
-  test('should try to come back after 250 ms, then with doubled pauses of at most 5 s', async () => {
+  test('should try to come back after 250 ms, then with doubling pauses of at most 5 s', async () => {
     await serial.start();
     await write('01');
     tty.openFails = errnoError('ENOENT', 'open');
@@ -115,7 +115,7 @@ describe('serial faults', () => {
     assert.deepEqual(tty.calls, ['open 9600', 'write 01', 'open 9600', 'write 02']);
   });
 
-  test('should close a lost port that is just being opened again', async () => {
+  test('should close a lost port while it is being opened again', async () => {
     await serial.start();
     await write('01');
     let open = (): void => undefined;

@@ -11,7 +11,7 @@ test('should return what came, in order, once', () => {
   assert.deepEqual([...buffer.take()], []);
 });
 
-test('should keep the last bytes whatever the sizes of the pieces', () => {
+test('should keep the last bytes, whatever the sizes of the pieces', () => {
   for (let round = 0; round < 500; round++) {
     const capacity = 1 + Math.floor(Math.random() * 20);
     const buffer = new ReceiveBuffer(capacity);

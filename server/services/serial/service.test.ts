@@ -22,13 +22,13 @@ describe('serial service', () => {
       assert.deepEqual(states(), ['open', 'closed']);
     });
 
-    test('should close a port that is closed', async () => {
+    test('should accept close on a closed port', async () => {
       assert.deepEqual(await serial.close({ port }, context), { status: 'ok', port });
       assert.deepEqual(tty.calls, []);
       assert.deepEqual(states(), []);
     });
 
-    test('should open again when the baud rate changes, and forget what had arrived', async () => {
+    test('should open again when the baud rate changes, and drop what had arrived', async () => {
       await write('01', 9600);
       tty.send('old');
       await write('02', 19_200);
@@ -37,7 +37,7 @@ describe('serial service', () => {
       assert.deepEqual(states(), ['open']);
     });
 
-    test('should serve 200 concurrent calls in the order they came', async () => {
+    test('should serve 200 concurrent calls in order', async () => {
       const hexes = Array.from({ length: 200 }, (_, index) => index.toString(16).padStart(2, '0'));
       const answers = await Promise.all(hexes.map((hex) => write(hex)));
       assert.ok(answers.every(({ sent }) => sent === 1));
@@ -93,7 +93,7 @@ describe('serial service', () => {
       assert.ok(commands['serial.read'].result.safeParse(answer).success);
     });
 
-    test('should return at the timeout although bytes still come', async () => {
+    test('should return at the timeout even if bytes still come', async () => {
       const reading = read(50);
       for (let step = 0; step < 10; step++) {
         await clock.advance(10);
@@ -127,7 +127,7 @@ describe('serial service', () => {
       assert.equal(bytes.at(-1), 99);
     });
 
-    test('should leave what arrived to the next read when the caller goes away', async () => {
+    test('should leave what arrived for the next read when the caller leaves', async () => {
       const caller = new AbortController();
       const reading = read(1000, 9600, caller);
       await clock.advance(10);
@@ -151,7 +151,7 @@ describe('serial service', () => {
     });
   });
 
-  describe('callers who go away', () => {
+  describe('callers who leave', () => {
     beforeEach(() => serial.start());
 
     test('should free the port of a read whose caller is gone', async () => {
@@ -193,7 +193,7 @@ describe('serial service', () => {
       assert.deepEqual(tty.calls, ['open 9600', 'write 02']);
     });
 
-    test('should let a write end that its caller left, within 2 seconds', async () => {
+    test('should let a write finish within 2 seconds after its caller left', async () => {
       tty.stuck = true;
       const caller = new AbortController();
       const writing = write('01', 9600, caller);
@@ -227,7 +227,7 @@ describe('serial service', () => {
       await refused;
     });
 
-    test('should let go of a port that opens while it stops', async () => {
+    test('should release a port that opens while it stops', async () => {
       let open = (): void => undefined;
       tty.openGate = new Promise((resolve) => {
         open = resolve;

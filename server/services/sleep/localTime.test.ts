@@ -28,14 +28,14 @@ describe('local time', () => {
     });
   }
 
-  test('should tell the two passes of an hour apart that comes twice', () => {
+  test('should tell apart the two passes of an hour that comes twice', () => {
     process.env.TZ = 'Europe/Berlin';
     assert.equal(localIso(Date.parse('2026-10-25T00:30:00Z')), '2026-10-25T02:30:00+02:00');
     assert.equal(localIso(Date.parse('2026-10-25T01:30:00Z')), '2026-10-25T02:30:00+01:00');
   });
 
   test("should follow a change of the system's time zone while it runs", { skip: skipWithoutMounts }, () => {
-    // In a mount namespace of its own, the program sees an /etc of its own, whose zone it changes.
+    // In its own mount namespace, the program sees its own /etc, whose zone it changes.
     const program = `
       import { rmSync, symlinkSync } from 'node:fs';
       import { followSystemTimeZone, localIso } from ${JSON.stringify(join(import.meta.dirname, 'localTime.ts'))};

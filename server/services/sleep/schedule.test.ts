@@ -72,7 +72,7 @@ describe('schedule', () => {
     });
   });
 
-  test('should move a time that the clocks leave out forward', () => {
+  test('should move a time that the clocks skip forward', () => {
     process.env.TZ = 'Europe/Berlin';
     assert.equal(
       edges(schedule('02:30', '22:00'), '2026-03-29T00:00:00+01:00').on,
@@ -94,7 +94,7 @@ describe('schedule', () => {
     assert.equal(shouldBeAwake(plan, Date.parse('2026-11-01T01:29:00-05:00')), true);
   });
 
-  test('should sleep on where a change of the clocks turns a short time around', () => {
+  test('should keep sleeping when a change of the clocks reverses a short time', () => {
     process.env.TZ = 'Europe/Berlin';
     const plan = schedule('02:30', '03:15');
     assert.deepEqual(edges(plan, '2026-03-29T00:00:00+01:00'), {
@@ -104,7 +104,7 @@ describe('schedule', () => {
     assert.equal(shouldBeAwake(plan, Date.parse('2026-03-29T03:30:00+02:00')), false);
   });
 
-  test('should find the one day a week also when a change of the clocks swallows the next', () => {
+  test('should find the one day a week even when a change of the clocks swallows the next', () => {
     process.env.TZ = 'Europe/Berlin';
     assert.equal(
       edges(schedule('02:30', '03:15', [0]), '2026-03-22T12:00:00+01:00').on,
@@ -114,9 +114,9 @@ describe('schedule', () => {
 });
 
 /**
- * Walks minute by minute and knows nothing of dates: it watches the local time go by, as told by Intl for each quarter
- * of an hour, and notes which local minute comes when. A minute that is left out comes as much later as it was
- * missed by; one that comes twice counts the first time.
+ * Walks minute by minute without any date arithmetic: it reads the local time of each quarter of an hour from Intl and
+ * records which local minute comes when. A skipped minute comes as much later as it was missed by; one that comes twice
+ * counts the first time.
  */
 class MinuteWalker {
   readonly #start: number;
@@ -210,7 +210,7 @@ describe('schedule against a walk through every minute', () => {
     test(`should agree in ${zone}`, () => {
       process.env.TZ = zone;
       for (const date of dates) {
-        // The night lies on the fifth day of 30: nine days suffice to look back, sixteen to find the next edge.
+        // The night is on the fifth day of 30: nine days suffice to look back, sixteen to find the next edge.
         const walker = new MinuteWalker(zone, Date.parse(`${date}T00:00:00Z`) - 9 * DAY_MINUTES * MINUTE, 30);
         const minute = fc.integer({ min: 4 * DAY_MINUTES, max: 13 * DAY_MINUTES });
         fc.assert(

@@ -12,14 +12,14 @@ process.env.TZ = 'Europe/Berlin';
 const NOON = '2026-07-01T12:00:00+02:00';
 const MINUTE = 60_000;
 
-describe('RTC service', () => {
+describe('sleep schedule service', () => {
   let panel: TestPanel;
   beforeEach(async () => {
     panel = await TestPanel.at(NOON);
   });
   afterEach(() => panel.close());
 
-  test('should be switched off, 07:00 to 22:00 every day, before anyone has set it', async () => {
+  test('should be off, with 07:00 to 22:00 every day, before anyone has set it', async () => {
     const service = panel.service();
     await service.start();
     assert.deepEqual(await service.alarm(), {
@@ -53,7 +53,7 @@ describe('RTC service', () => {
     assert.deepEqual(service.snapshot(), set);
   });
 
-  test('should change just the fields that are given, and nothing for none', async () => {
+  test('should change only the given fields, and nothing if there are none', async () => {
     const service = await panel.running({ onDays: [1, 4] });
     const before = await service.alarm();
     assert.deepEqual(await service.setAlarm({}, context), before);
@@ -65,7 +65,7 @@ describe('RTC service', () => {
     }
   });
 
-  test('should refuse one time that equals the other as it is kept, and change nothing', async () => {
+  test('should refuse a time that equals the stored other one, and change nothing', async () => {
     const service = await panel.running();
     const before = await service.alarm();
     for (const change of [{ onTime: '22:00' }, { offTime: '07:00', enabled: false }])
@@ -73,7 +73,7 @@ describe('RTC service', () => {
     assert.deepEqual(await service.alarm(), before);
   });
 
-  test('should keep the changes of calls that come at once, each of its own field', async () => {
+  test('should keep the changes of concurrent calls, each of its own field', async () => {
     const service = await panel.running();
     const changes = [{ onTime: '06:00' }, { offTime: '20:00' }, { onDays: [2] }];
     await Promise.all(changes.map((change) => service.setAlarm(change, context)));
@@ -103,7 +103,7 @@ describe('RTC service', () => {
     assert.equal(panel.rtc.alarm, Date.parse('2026-07-03T06:30:00+02:00'));
   });
 
-  test('should start with the defaults where the state file cannot be read, and set it aside', async () => {
+  test('should start with the defaults when the state file cannot be read, and set it aside', async () => {
     for (const text of ['{', '{"enabled":true}', JSON.stringify(alarm({ onTime: '22:00' }))]) {
       await writeFile(join(panel.dataDir, 'rtc.json'), text);
       const service = panel.service();
@@ -115,7 +115,7 @@ describe('RTC service', () => {
     assert.ok(files.length > 0 && files.every((name) => name.startsWith('rtc.json.corrupt-')), String(files));
   });
 
-  test('should announce the alarm when it is changed and when an edge moves its next times', async () => {
+  test('should announce the alarm when it is changed, and when an edge moves its next times', async () => {
     const service = panel.service();
     await service.start();
     await service.setAlarm(alarm(), context);
@@ -135,7 +135,7 @@ describe('RTC service', () => {
     assert.equal(panel.rtc.alarm, null);
   });
 
-  test('should change nothing where the real-time clock fails', async () => {
+  test('should change nothing when the real-time clock fails', async () => {
     const service = await panel.running();
     panel.rtc.failsToArm = errnoError('EIO', 'test');
     await assert.rejects(service.setAlarm(alarm({ onTime: '05:00' }), context), {
@@ -149,7 +149,7 @@ describe('RTC service', () => {
     assert.deepEqual(panel.events, []);
   });
 
-  test('should change nothing where the schedule cannot be written', async () => {
+  test('should change nothing when the schedule cannot be written', async () => {
     const service = await panel.running();
     await rm(panel.dataDir, { recursive: true });
     await writeFile(panel.dataDir, 'a file where the folder was');
@@ -182,7 +182,7 @@ describe('RTC service', () => {
     }
   });
 
-  test('should leave an alarm alone that is as it should be', async () => {
+  test('should leave a correct alarm alone', async () => {
     await panel.running();
     const { arms } = panel.rtc;
     await panel.clock.advance(60 * MINUTE);

@@ -38,7 +38,7 @@ describe('sleep and wake', () => {
       assert.deepEqual(panel.calls, ['dark', 'bright']);
     });
 
-    test('should sleep through the days that are not named', async () => {
+    test('should sleep through the days that are not listed', async () => {
       const service = await panel.running({ onDays: [1, 2, 3, 4, 5] });
       await panel.clock.advanceTo('2026-07-03T22:00:00+02:00');
       panel.forget();
@@ -49,7 +49,7 @@ describe('sleep and wake', () => {
       assert.deepEqual(service.power(), AWAKE);
     });
 
-    test('should be what the schedule says all the time, over both changes of the clocks', async () => {
+    test('should follow the schedule all the time, over both changes of the clocks', async () => {
       const times = fc
         .integer({ min: 0, max: 1439 })
         .map(
@@ -70,7 +70,7 @@ describe('sleep and wake', () => {
           const walked = await TestPanel.at(start);
           try {
             const service = await walked.running(plan);
-            // Time for the wait for a touch, where the start lies in the sleep time.
+            // Time for the wait for a touch, if the start is in the sleep time.
             await walked.clock.advance(6 * MINUTE);
             for (let minute = 0; minute < 4 * 1440; minute += 7) {
               await walked.clock.advance(7 * MINUTE);
@@ -87,7 +87,7 @@ describe('sleep and wake', () => {
   });
 
   describe('in the sleep time', () => {
-    test('should sleep after five minutes without a touch when it is started then', async () => {
+    test('should sleep after five minutes without a touch when it is started in that time', async () => {
       const before = await panel.running();
       await before.stop();
       await panel.clock.advanceTo(NIGHT);
@@ -116,7 +116,7 @@ describe('sleep and wake', () => {
       assert.deepEqual(service.power(), ASLEEP);
     });
 
-    test('should wake by a touch until five minutes without one', async () => {
+    test('should wake at a touch until five minutes pass without one', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(NIGHT);
       panel.forget();
@@ -142,7 +142,7 @@ describe('sleep and wake', () => {
       assert.deepEqual(panel.powerEvents(), [ASLEEP, AWAKE]);
     });
 
-    test('should sleep at the edge although the panel is being touched', async () => {
+    test('should sleep at the edge even while the panel is being touched', async () => {
       const service = await panel.running();
       await panel.clock.advance(Date.parse(OFF) - panel.clock.wall() - 1);
       service.touched();
@@ -150,7 +150,7 @@ describe('sleep and wake', () => {
       assert.deepEqual(service.power(), ASLEEP);
     });
 
-    test('should take no notice of touches while it is awake by its schedule', async () => {
+    test('should ignore touches while it is awake by its schedule', async () => {
       const service = await panel.running();
       const pending = panel.clock.pending;
       for (let touch = 0; touch < 1000; touch++) service.touched();
@@ -161,7 +161,7 @@ describe('sleep and wake', () => {
   });
 
   describe('with a new schedule', () => {
-    test('should wake at once where the new one says so, also by being switched off', async () => {
+    test('should wake at once if the new one says so, or is switched off', async () => {
       const service = await panel.running();
       for (const plan of [alarm({ offTime: '23:30' }), alarm({ enabled: false })]) {
         await service.setAlarm(alarm(), context);
@@ -173,7 +173,7 @@ describe('sleep and wake', () => {
       }
     });
 
-    test('should wait for five minutes without a touch where now becomes sleep time', async () => {
+    test('should wait for five minutes without a touch if now becomes sleep time', async () => {
       const service = await panel.running();
       await service.setAlarm(alarm({ offTime: '11:00' }), context);
       assert.deepEqual(service.power(), AWAKE);
@@ -181,7 +181,7 @@ describe('sleep and wake', () => {
       assert.deepEqual(service.power(), ASLEEP);
     });
 
-    test('should stay asleep where it is sleep time still', async () => {
+    test('should stay asleep if it is still sleep time', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(NIGHT);
       panel.forget();

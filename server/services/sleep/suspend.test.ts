@@ -52,9 +52,9 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.calls, ['dark', 'suspend', 'bright']);
     });
 
-    test('should reach a far wake time in steps on a clock that holds no alarm beyond a day', async () => {
+    test('should reach a distant wake time in steps on a clock that holds no alarm beyond a day', async () => {
       const DAY = 24 * HOUR;
-      // From Wednesday's evening to the next Monday's morning: 4 days and 9 hours.
+      // From Wednesday evening to the next Monday morning: 4 days and 9 hours.
       const kernel = new KernelRtc(Math.floor(panel.clock.wall() / SECOND));
       kernel.reach = 24 * 3600 - 1;
       const wall = () => Math.floor(panel.clock.wall() / SECOND);
@@ -76,7 +76,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       await panel.clock.advanceTo(OFF);
       const monday = Date.parse('2026-07-06T07:00:00+02:00');
       const steps: number[] = [];
-      // Asleep until the alarm of the clock, as the machine does it; a panel without an alarm would sleep for ever.
+      // Asleep until the alarm of the clock, as on the machine; a panel without an alarm would sleep for ever.
       while (service.power().state === 'asleep' && panel.clock.wall() < monday) {
         assert.ok(kernel.alarm !== null, 'an alarm is set');
         const ahead = kernel.alarm * SECOND - panel.clock.wall();
@@ -106,7 +106,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.ok(panel.rtc.alarm! - panel.clock.wall() > 22 * HOUR);
     });
 
-    test('should suspend again after five minutes when something else has woken it', async () => {
+    test('should suspend again after five minutes when something else woke it', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(OFF);
       await panel.suspended(HOUR);
@@ -120,7 +120,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.powerEvents(), [ASLEEP, AWAKE]);
     });
 
-    test('should wake by a touch that has ended the suspend, then suspend again', async () => {
+    test('should wake at a touch that ended the suspend, then suspend again', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(OFF);
       panel.clock.jump(HOUR);
@@ -131,7 +131,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.calls, ['dark', 'suspend', 'bright', 'dark', 'suspend']);
     });
 
-    test('should wait for five minutes after a touch also where it was about to suspend again', async () => {
+    test('should wait for five minutes after a touch even when it was about to suspend again', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(OFF);
       await panel.suspended(HOUR);
@@ -159,7 +159,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.calls, ['dark']);
     });
 
-    test('should not suspend so shortly before the time of waking that the alarm could be missed', async () => {
+    test('should not suspend so shortly before the wake time that the alarm could be missed', async () => {
       const service = await panel.running({ onTime: '22:01' });
       await panel.clock.advanceTo('2026-07-01T22:00:30+02:00');
       assert.deepEqual(panel.calls, ['dark']);
@@ -167,7 +167,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(service.power(), AWAKE);
     });
 
-    test('should wake by its timer where the system refuses to suspend', async () => {
+    test('should wake by its timer when the system refuses to suspend', async () => {
       await panel.running();
       panel.suspendFails = errnoError('EACCES', 'test');
       await panel.clock.advanceTo(ON);
@@ -175,7 +175,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.calls, ['dark', 'bright']);
     });
 
-    test('should wake by its timer where the system agreed but did not suspend', async () => {
+    test('should wake by its timer when the system agreed but did not suspend', async () => {
       await panel.running();
       await panel.clock.advanceTo(ON);
       assert.deepEqual(panel.calls, ['dark', 'suspend', 'bright']);
@@ -183,7 +183,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
   });
 
   describe('when the clock is set', () => {
-    test('should wake at once where it is set to the waking time', async () => {
+    test('should wake at once when it is set to the waking time', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(NIGHT);
       panel.clock.jump(10 * HOUR);
@@ -192,7 +192,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.equal(panel.rtc.alarm, Date.parse('2026-07-03T07:00:00+02:00'));
     });
 
-    test('should wake at once where it is set back to the waking time', async () => {
+    test('should wake at once when it is set back to the waking time', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(NIGHT);
       panel.clock.jump(-2 * HOUR);
@@ -202,7 +202,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(service.power(), ASLEEP);
     });
 
-    test('should wait for five minutes without a touch where it is set into the sleep time', async () => {
+    test('should wait for five minutes without a touch when it is set into the sleep time', async () => {
       const service = await panel.running();
       panel.clock.jump(11 * HOUR);
       await panel.clock.advance(MINUTE);
@@ -220,7 +220,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.equal(panel.rtc.alarm, Date.parse(ON));
     });
 
-    test('should keep its edges where it is corrected by a second', async () => {
+    test('should keep its edges when it is corrected by a second', async () => {
       const service = await panel.running();
       panel.clock.jump(SECOND);
       await panel.clock.advanceTo(OFF);
@@ -229,14 +229,14 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
   });
 
   describe('with faults', () => {
-    test('should follow the schedule although the display fails', async () => {
+    test('should follow the schedule even if the display fails', async () => {
       await panel.running();
       panel.displayFault = async () => assert.fail('the display is gone');
       await panel.clock.advanceTo(ON);
       assert.deepEqual(panel.powerEvents(), [ASLEEP, AWAKE]);
     });
 
-    test('should follow the schedule although the display never answers', async () => {
+    test('should follow the schedule even if the display never answers', async () => {
       const service = await panel.running();
       panel.displayFault = () => new Promise(() => {});
       await panel.clock.advanceTo(OFF);
@@ -247,7 +247,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.powerEvents(), [ASLEEP, AWAKE]);
     });
 
-    test('should follow the schedule although the real-time clock has failed', async () => {
+    test('should follow the schedule even if the real-time clock has failed', async () => {
       panel.canSuspend = true;
       await panel.running();
       panel.rtc.fails = errnoError('EIO', 'test');
@@ -256,7 +256,7 @@ describe('sleep by suspend, with clocks that jump and parts that fail', () => {
       assert.deepEqual(panel.calls, ['dark', 'bright']);
     });
 
-    test('should leave the display on when it is stopped while it sleeps', async () => {
+    test('should switch the display on when it is stopped while it sleeps', async () => {
       const service = await panel.running();
       await panel.clock.advanceTo(NIGHT);
       await service.stop();

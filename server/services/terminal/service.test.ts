@@ -78,7 +78,7 @@ test('should say so when a stream was cut, and not split a character at the cut'
   assert.ok(commands['terminal.exec'].result.safeParse(answer).success);
 });
 
-test('should show bytes that are no UTF-8 as replacement characters and keep a byte order mark', async () => {
+test('should show bytes that are not UTF-8 as replacement characters, and keep a byte order mark', async () => {
   const answer = await service(
     new FakeShell({ stdout: Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xff, 0xc3]) }),
   ).exec({ command: 'x' }, context);
@@ -95,7 +95,7 @@ test('should refuse every command with FORBIDDEN while terminal.enabled is false
   assert.equal(service(shell).part().state, 'real');
 });
 
-test('should refuse a NUL character by the name of its field', async () => {
+test('should refuse a NUL character, naming its field', async () => {
   await assert.rejects(service(new FakeShell()).exec({ command: 'a\0b' }, context), {
     code: 'INVALID_REQUEST',
     field: 'command',
@@ -120,7 +120,7 @@ test('should leave an audit line that holds the digest and never the text or the
   assert.ok(!text.includes('hunter2') && !text.includes('printed-secret'), text);
 });
 
-test('should audit a command whose caller went away too', async () => {
+test('should also audit a command whose caller left', async () => {
   const lines = new PassThrough();
   const terminal = new TerminalService({
     driver: new FakeShell('hangs'),
@@ -144,7 +144,7 @@ test('should end running commands with SHUTTING_DOWN when it stops', async () =>
   await refused;
 });
 
-test('should name the system error when no process can be made', async () => {
+test('should name the system error when no process can be created', async () => {
   const failing = service(new FakeShell(errnoError('EAGAIN', 'spawn')));
   await assert.rejects(failing.exec({ command: 'x' }, context), (error: unknown) => {
     assert.ok(error instanceof FaceplateError);

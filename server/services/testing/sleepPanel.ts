@@ -19,7 +19,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const ASLEEP = { state: 'asleep' };
 export const AWAKE = { state: 'awake' };
-/** The edges of the schedule 07:00 to 22:00, every day, in Berlin; NOON is that of a Wednesday. */
+/** The edges of the schedule 07:00 to 22:00, every day, in Berlin; NOON is on a Wednesday. */
 export const NOON = '2026-07-01T12:00:00+02:00';
 export const OFF = '2026-07-01T22:00:00+02:00';
 export const NIGHT = '2026-07-01T23:00:00+02:00';
@@ -32,7 +32,7 @@ export class TestPanel {
   readonly clock: FakeWallClock;
   readonly rtc: TestRtc;
   readonly events: { readonly name: EventName; readonly payload: unknown }[] = [];
-  /** What was asked of the display and of the system, in its order. */
+  /** The calls of the display and of the system, in order. */
   readonly calls: string[] = [];
   readonly dataDir: string;
   readonly #bus = new EventBus(log);
@@ -54,7 +54,7 @@ export class TestPanel {
     return new TestPanel(now, await mkdtemp(join(tmpdir(), 'faceplate-rtc-')));
   }
 
-  /** The service of this panel; every call makes one more, on the same data. */
+  /** The service of this panel; every call makes another one on the same data. */
   service(driver: RtcDriver | null = this.rtc): SleepService {
     const service = new SleepService({
       driver,
@@ -88,7 +88,7 @@ export class TestPanel {
     return service;
   }
 
-  /** The machine is suspended for a while: the time of day goes on, the steady clock and its timers do not. */
+  /** The machine is suspended for a while: the time of day goes on, the steady clock and its timers stop. */
   async suspended(milliseconds: number): Promise<void> {
     this.clock.jump(milliseconds);
     await this.clock.advance(1_000);
@@ -114,13 +114,13 @@ export class TestPanel {
   }
 }
 
-/** A real-time clock that counts as a real one, and fails where it is told to. */
+/** A real-time clock that counts as a real one, and fails on demand. */
 class TestRtc implements RtcDriver {
   readonly name = 'test';
   readonly path = '/test/rtc0';
   readonly simulated: boolean;
   readonly #clock: FakeWallClock;
-  /** Milliseconds since 1970; null where none is armed. */
+  /** Milliseconds since 1970; null when none is armed. */
   alarm: number | null = null;
   arms = 0;
   missing: Error | undefined;
@@ -159,7 +159,7 @@ class TestRtc implements RtcDriver {
   }
 }
 
-/** 07:00 to 22:00 every day, but for what is given. */
+/** 07:00 to 22:00 every day, except for the given fields. */
 export function alarm(plan: Partial<Schedule> = {}): Schedule & { onDays: number[] } {
   const { onDays = [], ...rest } = plan;
   return { enabled: true, onTime: '07:00', offTime: '22:00', ...rest, onDays: [...onDays] };

@@ -32,14 +32,14 @@ export class TestPort {
   readonly read = (timeout: number, baudRate = 9600, { signal } = context) =>
     this.serial.read({ port, baudRate, timeout }, { signal });
 
-  /** What was announced of the port, in its order. */
+  /** What was announced about the port, in order. */
   readonly states = (): string[] => this.#announced.map(({ state }) => state);
 
-  /** Stops the service. @throws AssertionError where it left something behind */
+  /** Stops the service. @throws AssertionError when it left something behind */
   async close(): Promise<void> {
     await this.serial.stop();
     assert.equal(this.clock.pending, 0, 'no timer is left behind');
-    assert.equal(this.tty.listener, undefined, 'the port is let go of');
+    assert.equal(this.tty.listener, undefined, 'the port is released');
   }
 }
 

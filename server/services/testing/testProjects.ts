@@ -5,7 +5,7 @@ import { silentLogger } from '../../platform/log.ts';
 import type { ProjectScreen } from '../projects/driver.ts';
 import { ProjectsService } from '../projects/service.ts';
 
-/** The screen of a test: notes what it is asked, in order. */
+/** The screen of a test: records its calls, in order. */
 export class TestScreen implements ProjectScreen {
   readonly asked: string[] = [];
   isThere = true;
@@ -22,7 +22,7 @@ export class TestScreen implements ProjectScreen {
 
 type Options = Partial<ConstructorParameters<typeof ProjectsService>[0]>;
 
-/** A projects service over a data folder of its own. */
+/** A projects service over its own data folder. */
 export class TestProjects implements AsyncDisposable {
   readonly screen = new TestScreen();
   readonly dataDir: string;

@@ -79,7 +79,7 @@ describe('UDP service', () => {
     assert.equal(driver.sent.length, 1);
   });
 
-  test('should refuse more than 65,507 bytes by the name of the field', async () => {
+  test('should refuse more than 65,507 bytes, naming the field', async () => {
     const udp = new UdpService({ driver: new FakeSocket() });
     const target = { host: '127.0.0.1', port: 9 };
     assert.equal((await udp.send({ ...target, hex: '00'.repeat(65_507) }, context)).sent, 65_507);

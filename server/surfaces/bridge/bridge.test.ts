@@ -100,15 +100,15 @@ describe('the bridge', () => {
   const malformed: [string, unknown][] = [
     ['an unknown method', { id: 1, method: 'toString', args: [] }],
     ['too many arguments', { id: 1, method: 'container.sendUdp', args: [1, 2, 3, 4] }],
-    ['arguments that are no list', { id: 1, method: 'container.sendUdp', args: { length: 1 } }],
+    ['arguments that are not a list', { id: 1, method: 'container.sendUdp', args: { length: 1 } }],
     ['an unknown bridge', { id: 1, bridge: '__proto__', json: '{}' }],
     ['an unknown action', gpio(1, { action: 'constructor' })],
     ['a command name as action', gpio(1, { action: 'terminal.exec', command: 'id' })],
     ['no action', gpio(1, {})],
     ['a list as message', gpio(1, [])],
     ['a message that is not JSON', { id: 1, bridge: 'gpioBridge', json: 'ledOn' }],
-    ['a message that is no string', { id: 1, bridge: 'gpioBridge', json: { action: 'ledOn' } }],
-    ['a field that the action already stands for', gpio(1, { action: 'ledOn', on: false })],
+    ['a message that is not a string', { id: 1, bridge: 'gpioBridge', json: { action: 'ledOn' } }],
+    ['a field that the action already sets', gpio(1, { action: 'ledOn', on: false })],
     ['neither method nor bridge', { id: 1 }],
   ];
   for (const [what, message] of malformed) {
@@ -129,7 +129,7 @@ describe('the bridge', () => {
     assert.equal(page.heard.length, 1);
   });
 
-  test('should ignore what is not a message at all', async () => {
+  test('should ignore anything that is not a message', async () => {
     const page = openPage();
     for (const garbage of [
       '',
@@ -158,7 +158,7 @@ describe('the bridge', () => {
     ]);
   });
 
-  test('security: an error from outside the catalogue reaches the page as INTERNAL and says nothing', async () => {
+  test('security: an error from outside the catalogue reaches the page as INTERNAL, without details', async () => {
     const page = openPage();
     handler = () => {
       throw new Error('ENOENT: /home/kiosk/secret');
@@ -173,7 +173,7 @@ describe('the bridge', () => {
     assert.equal(page.heard.length, 2);
   });
 
-  test('should tell a page the events it subscribed to, and no others', async () => {
+  test('should send a page the events it subscribed to, and no others', async () => {
     const page = openPage();
     bus.emit('led', led);
     await page.send({ subscribe: 'led' });
@@ -186,13 +186,13 @@ describe('the bridge', () => {
     assert.equal(bus.size, 0);
   });
 
-  test('should answer a subscription to snapshot with the state of now', async () => {
+  test('should answer a subscription to snapshot with the current state', async () => {
     const page = openPage();
     await page.send({ subscribe: 'snapshot' });
     assert.deepEqual(page.heard, [{ event: 'snapshot', payload: snapshot }]);
   });
 
-  test('should abort the calls of a page that is gone, and forget its subscriptions', async () => {
+  test('should abort the calls of a page that is gone, and drop its subscriptions', async () => {
     const page = openPage();
     let aborted = false;
     handler = (_params, signal) =>
@@ -212,7 +212,7 @@ describe('the bridge', () => {
     assert.deepEqual(page.heard, []);
   });
 
-  test('security: a new document gets neither answers nor events of the one before', async () => {
+  test('security: a new document gets neither answers nor events of the previous one', async () => {
     const before = openPage();
     let finish: (value: unknown) => void = () => {};
     handler = () => new Promise((resolve) => (finish = resolve));
@@ -246,7 +246,7 @@ describe('a page that floods the bridge', () => {
   const refused = ({ heard }: ReturnType<typeof openPage>) =>
     heard.filter((message) => 'error' in message && message.error?.code === 'RATE_LIMITED').length;
 
-  test('should hear that it calls too often, and be heard again a moment later', async () => {
+  test('should get an error for calling too often, and be served again a moment later', async () => {
     const page = openPage();
     for (let i = 0; i < 6; i++) await flood(page, 1_000);
     assert.equal(dispatched.length, 5_000);
@@ -263,7 +263,7 @@ describe('a page that floods the bridge', () => {
     assert.deepEqual([dispatched.length, refused(page)], [2_000, 1]);
   });
 
-  test('should take nothing from the page that comes after it', async () => {
+  test('should not reduce the budget of the next page', async () => {
     await flood(openPage(), 5_001);
     const next = openPage();
     await flood(next, 10);

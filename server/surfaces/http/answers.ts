@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 
-/** What the codes add in headers. */
+/** Headers that some codes add. */
 const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   UNAUTHORIZED: { 'www-authenticate': 'Bearer' },
   RATE_LIMITED: { 'retry-after': '60' },
@@ -48,7 +48,7 @@ export function fromHttpError(error: unknown, bodyLimit?: number): FaceplateErro
   return undefined;
 }
 
-/** Such as `1 MiB` or `256 KiB`. */
+/** For example `1 MiB` or `256 KiB`. */
 function sizeOf(bytes: number): string {
   return bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`;
 }

@@ -70,8 +70,7 @@ export class WrongTokens {
       entry.blockedUntil = now + WINDOW_MS;
       entry.times = [];
     }
-    // Inserted again, so that the map's order is oldest first and the limit drops the addresses that were quiet
-    // longest.
+    // Inserted again, so that the map's order is oldest first and the limit drops the addresses quiet for longest.
     this.#byAddress.delete(address);
     this.#byAddress.set(address, entry);
     if (this.#byAddress.size > MAX_ADDRESSES) {

@@ -11,7 +11,7 @@ import { testServer } from '../testing/testServer.ts';
 
 const TOKEN = 'test-token-0123456789';
 
-/** A command that was forgotten to say who may call it has the first of these. */
+/** The first is the access of a command that forgot to declare it. */
 const accesses: Record<string, Access | undefined> = {
   forgotten: undefined,
   closed: {},
@@ -63,7 +63,7 @@ const fromPage = (name: string) =>
   );
 
 describe('who may call a command', () => {
-  it('security: should keep a command that declares nothing from everybody outside, with the token too', async () => {
+  it('security: should close a command that declares nothing to all callers from outside, even with the token', async () => {
     for (const name of ['forgotten', 'closed']) {
       assert.equal(await statusOf(name), 401);
       assert.equal(await statusOf(name, TOKEN), 403);
@@ -71,20 +71,20 @@ describe('who may call a command', () => {
     }
   });
 
-  it('security: should open a command to the surfaces that it names, and to no other', async () => {
+  it('security: should open a command to the surfaces that it names, and to no others', async () => {
     assert.deepEqual([await statusOf('ofThePage'), await statusOf('ofThePage', TOKEN)], [401, 403]);
     assert.equal(await fromPage('ofThePage'), 'OK');
     assert.equal(await fromPage('forAll'), 'FORBIDDEN');
   });
 
-  it('should ask for the token as the command says', async () => {
+  it('should require the token as the command declares', async () => {
     const answers = async (name: string) => [await statusOf(name), await statusOf(name, TOKEN)];
     assert.deepEqual(await answers('withToken'), [401, 200]);
     assert.deepEqual(await answers('onThisMachine'), [200, 200]);
     assert.deepEqual(await answers('forAll'), [200, 200]);
   });
 
-  it('should have every command of the contract say who may call it, on each surface that offers it', () => {
+  it('should find that every command of the contract says who may call it, on each surface that offers it', () => {
     for (const [name, { access, http, page }] of commandList) {
       assert.equal(access.http !== undefined, http !== undefined, name);
       assert.equal(access.page !== undefined, page !== undefined, name);

@@ -13,7 +13,7 @@ export async function addCompression(server: FastifyInstance): Promise<void> {
     // Request bodies are not unpacked: an unpacked body could have any size.
     globalDecompression: false,
     encodings: ['gzip'],
-    // Most answers go no farther than the panel's own browser: speed matters more than size.
+    // Most answers go to the panel's own browser: speed matters more than size.
     zlibOptions: { level: 2 },
     threshold: THRESHOLD,
   });
@@ -23,7 +23,7 @@ export async function addCompression(server: FastifyInstance): Promise<void> {
 export function leaveSmallFiles(scope: FastifyInstance): void {
   scope.addHook('onSend', (request, reply, payload, done) => {
     const length = Number(reply.getHeader('content-length') ?? 0);
-    // The plugin's own option for this, which looks at requests only.
+    // The plugin's own option for this, which considers requests only.
     if (length < THRESHOLD && typeof payload !== 'string') request.headers['x-no-compression'] = 'small';
     done(null, payload);
   });

@@ -43,7 +43,7 @@ describe('callers who listen to events', () => {
     return { status, end: () => sent.destroy() };
   };
 
-  it('security: should be 32 at most, counted before their snapshot is gathered, and make room when they go', async () => {
+  it('security: should be 32 at most, counted before their snapshot is collected, and make room when they leave', async () => {
     const callers = Array.from({ length: 40 }, listen);
     const refused = [];
     for (const { status } of callers) void status.then((code) => code === 409 && refused.push(code));
@@ -60,7 +60,7 @@ describe('callers who listen to events', () => {
   });
 });
 
-describe('a caller who listens to events and reads none', () => {
+describe('a caller who subscribes to events and reads none', () => {
   const bus = new EventBus(silentLogger());
   const dispatcher = new Dispatcher({} as Handlers, silentLogger(), { pageMay: () => false });
   const server = testServer(() => dispatcher, {
@@ -71,7 +71,7 @@ describe('a caller who listens to events and reads none', () => {
   before(() => server.start());
   after(() => server.stop());
 
-  /** Listens and reads nothing more. @returns the answer as the server has it, with its writes counted */
+  /** Subscribes and reads nothing more. @returns the server's side of the answer, with its writes counted */
   async function listen() {
     let response: ServerResponse | undefined;
     const onRequest = (message: unknown): void => {
@@ -94,7 +94,7 @@ describe('a caller who listens to events and reads none', () => {
 
   const led = (red: number) => ({ on: true, red, green: 2, blue: 3 });
 
-  it('security: should be cut off at 1 MiB that waits, kept as one text and not as thousands of writes', async () => {
+  it('security: should be cut off when 1 MiB waits, kept as one text and not as thousands of writes', async () => {
     const { socket, response, writes } = await listen();
     let events = 0;
     while (!response.writableNeedDrain) {
@@ -110,7 +110,7 @@ describe('a caller who listens to events and reads none', () => {
     socket.destroy();
   });
 
-  it('should get all that waited, in order, once it reads again', async () => {
+  it('should get everything that waited, in order, once it reads again', async () => {
     const { socket, response } = await listen();
     let sent = 0;
     const emit = (): void =>

@@ -104,7 +104,7 @@ export function createGuard(options: GuardOptions) {
     throw new FaceplateError('UNAUTHORIZED', 'The token is not the token of this panel.');
   }
 
-  /** @returns true when the request may go on; otherwise it has its answer. */
+  /** @returns true when the request may continue; otherwise it has its answer. */
   return (request: FastifyRequest, reply: FastifyReply): boolean => {
     try {
       checkHost(request);

@@ -7,7 +7,7 @@ import { HttpServer } from './server.ts';
 
 const make = (port = 0) => new HttpServer({ host: '127.0.0.1', port, log: silentLogger() });
 
-it('should answer STARTING to everybody until the surface is opened', async () => {
+it('should answer STARTING to all callers until the surface is opened', async () => {
   const server = make();
   await server.start();
   try {
@@ -21,7 +21,7 @@ it('should answer STARTING to everybody until the surface is opened', async () =
   }
 });
 
-it('should tell of a port in use before anything else is started', async () => {
+it('should report a port in use before anything else is started', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as AddressInfo;

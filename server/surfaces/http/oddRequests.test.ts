@@ -20,7 +20,7 @@ const server = testServer(() => dispatcher, { guard: { token: new Token(TOKEN) }
 before(() => server.start());
 after(() => server.stop());
 
-/** The answer to a request of these lines, as no ordinary client writes them; the connection is closed after it. */
+/** The answer to a request of these lines, which no ordinary client writes; the connection is closed after it. */
 function ask(...lines: string[]): Promise<{ status: number; code: string | undefined }> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1', () =>
@@ -83,7 +83,7 @@ describe('requests that no browser sends', () => {
       assert.deepEqual(await ask(`GET ${target} HTTP/1.1`, `Host: ${host}`, BEARER), refusal, target);
   });
 
-  it('security: should refuse two Host headers, also where both name this panel', async () => {
+  it('security: should refuse two Host headers, even if both name this panel', async () => {
     for (const [one, other] of [
       ['127.0.0.1', 'evil.example'],
       ['evil.example', '127.0.0.1'],
@@ -92,7 +92,7 @@ describe('requests that no browser sends', () => {
       assert.deepEqual(await ask('GET /healthz HTTP/1.1', `Host: ${one}`, `hOST: ${other}`), INVALID);
   });
 
-  it('security: should refuse a Host header that is no host', async () => {
+  it('security: should refuse a Host header that is not a host', async () => {
     assert.deepEqual(await ask('GET /healthz HTTP/1.1', 'Host: localhost'), OK);
     for (const host of [
       'a#b',
@@ -109,7 +109,7 @@ describe('requests that no browser sends', () => {
       assert.deepEqual(await ask('GET /healthz HTTP/1.1', `Host: ${host}`), INVALID, host);
   });
 
-  it('should answer a request with an expectation that it does not know as one without', async () => {
+  it('should ignore an unknown expectation of a request', async () => {
     const get = (path: string, ...more: string[]) =>
       ask(`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Expect: a-miracle', ...more);
     assert.deepEqual(await get('/healthz'), OK);
@@ -117,7 +117,7 @@ describe('requests that no browser sends', () => {
     assert.deepEqual(await get('/api/remote/led/state', BEARER), OK);
   });
 
-  it('should answer CONNECT as an unknown method, and close the connection', async () => {
+  it('should answer CONNECT like an unknown method, and close the connection', async () => {
     for (const target of ['example.org:443', '127.0.0.1:8080'])
       assert.deepEqual(await ask(`CONNECT ${target} HTTP/1.1`, 'Host: 127.0.0.1', BEARER), NOT_FOUND);
   });

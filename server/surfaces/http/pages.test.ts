@@ -22,7 +22,7 @@ const server = testServer(() => dispatcher, {
   },
 });
 
-/** Text that is worth compressing. */
+/** Text long enough to be compressed. */
 const LONG = 'let a = 1;\n'.repeat(200);
 
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -77,7 +77,7 @@ after(async () => {
 });
 
 describe('pages of an installed project', () => {
-  it('should have the types that browsers insist on', async () => {
+  it('should have the content types that browsers require', async () => {
     for (const [path, type] of Object.entries({
       '/': 'text/html; charset=utf-8',
       '/a.wasm': 'application/wasm',
@@ -96,7 +96,7 @@ describe('pages of an installed project', () => {
     }
   });
 
-  it('should answer HEAD as GET, without the body, and nothing else of the panel', async () => {
+  it('should answer HEAD like GET, without the body, and nothing else of the panel', async () => {
     for (const path of ['/', '/film.mp4', '/long.png', '/segment.ts', '/Assets', '/missing']) {
       const [asked, sent] = [await get(path, {}, 'HEAD'), await get(path)];
       assert.deepEqual([asked.status, asked.text], [sent.status, ''], path);
@@ -121,13 +121,13 @@ describe('pages of an installed project', () => {
     assert.deepEqual([part.status, part.text, part.headers['content-range']], [206, '234', 'bytes 2-4/10']);
   });
 
-  it('should be kept by the browser, but asked for every time', async () => {
+  it('should be cached by the browser, but checked every time', async () => {
     const { headers } = await get('/a.js');
     assert.equal(headers['cache-control'], 'no-cache');
     assert.equal((await get('/a.js', { 'if-none-match': String(headers.etag) })).status, 304);
   });
 
-  it('should be compressed where they are text, long enough, and the browser takes it', async () => {
+  it('should be compressed if they are text, long enough, and the browser accepts it', async () => {
     const plain = await get('/long.js');
     assert.deepEqual([plain.text, plain.headers['content-encoding']], [LONG, undefined]);
     assert.equal(plain.headers.vary, 'accept-encoding');
@@ -144,7 +144,7 @@ describe('pages of an installed project', () => {
     }
   });
 
-  it('should have one weak tag, compressed or not, and be sent in ranges of the file itself', async () => {
+  it('should have one weak ETag, compressed or not, and be sent in ranges of the file itself', async () => {
     const gzip = { 'accept-encoding': 'gzip' };
     const { etag } = (await get('/long.js')).headers;
     assert.match(String(etag), /^W\//);
@@ -160,7 +160,7 @@ describe('pages of an installed project', () => {
     assert.equal(foreign.headers.vary, 'Origin, accept-encoding');
   });
 
-  it('should be found in another case, the exact name first', async () => {
+  it('should be found by a name in another case, the exact name first', async () => {
     assert.equal((await get('/assets/IMG/logo.png')).text, 'logo');
     assert.equal((await get('/INDEX.HTML')).text, 'home');
     await writeFile(join(folder, 'Assets/Img/logo.png'), 'exact');
@@ -169,14 +169,14 @@ describe('pages of an installed project', () => {
     assert.equal((await get('/assets/none.png')).status, 404);
   });
 
-  it('should be sent to a folder with its slash, and to odd names', async () => {
+  it('should redirect a folder to its name with a slash, and find odd names', async () => {
     const folderAnswer = await get('/Assets');
     assert.deepEqual([folderAnswer.status, folderAnswer.headers.location], [301, '/Assets/']);
     assert.equal((await get('/Assets/')).text, 'assets');
     assert.equal((await get(`/${encodeURIComponent('with blank & 100%.txt')}`)).text, 'odd');
   });
 
-  it('should not leave the folder by way of another case', async () => {
+  it('should not leave the folder through a name in another case', async () => {
     for (const path of [
       '/ASSETS/../../etc/passwd',
       '/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
@@ -186,7 +186,7 @@ describe('pages of an installed project', () => {
       assert.ok((await get(path)).status >= 400, path);
   });
 
-  it('security: nobody may frame a built-in page, and it may load nothing from elsewhere', async () => {
+  it('security: nobody may frame a built-in page, and it may load nothing from other origins', async () => {
     const { status, headers } = await get('/', { host: 'settings.localhost' });
     assert.equal(status, 200);
     assert.equal(headers['x-frame-options'], 'DENY');

@@ -108,7 +108,7 @@ function call(
   });
 }
 
-/** What comes back for raw bytes on the socket. */
+/** The answer to raw bytes on the socket. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes));
@@ -153,7 +153,7 @@ describe('compression', () => {
     return answer.headers;
   };
 
-  it('should be of JSON over 1 KiB, for callers who take it', async () => {
+  it('should be used for JSON over 1 KiB, for callers who accept it', async () => {
     const long = await inspect(1500, 'gzip');
     assert.equal(long.get('content-encoding'), 'gzip');
     assert.equal(long.get('vary'), 'accept-encoding');
@@ -162,7 +162,7 @@ describe('compression', () => {
     assert.equal((await inspect(500, 'gzip')).get('content-encoding'), null);
   });
 
-  it('security: should not be undone on the way in, where a small body could become a large one', async () => {
+  it('security: should not be undone for requests, where a small body could become a large one', async () => {
     const body = gzipSync(JSON.stringify({ red: 1, green: 1, blue: 1 }));
     const answer = await call('POST', '/api/remote/led/color', { 'content-encoding': 'gzip' }, body);
     assert.deepEqual([answer.status, answer.json.code], [400, 'INVALID_REQUEST']);
@@ -170,7 +170,7 @@ describe('compression', () => {
 });
 
 describe('answers', () => {
-  it('should answer a command with its result and healthz without a token', async () => {
+  it('should answer a command with its result, and healthz without a token', async () => {
     const led = await call('GET', '/api/remote/led/state');
     assert.deepEqual([led.status, led.json], [200, { status: 'ok', state: LED }]);
     const health = await call('GET', '/healthz', { authorization: null });
@@ -206,7 +206,7 @@ describe('answers', () => {
       assert.equal(answer.status, 400, String(body));
       assert.equal(answer.json.code, 'INVALID_REQUEST');
     }
-    // Also where no field is needed.
+    // Even if no field is needed.
     for (const body of ['null', '[]', '1'])
       assertFailure(await call('POST', '/api/remote/reboot', {}, body), 400, 'INVALID_REQUEST');
     assertFailure(await write('{"pin":4,"level":1}'), 400, 'INVALID_REQUEST', 'pin');
@@ -244,10 +244,10 @@ describe('answers', () => {
     );
   });
 
-  it('security: should refuse an offer over 256 KiB before it has come', async () => {
+  it('security: should refuse an offer over 256 KiB before it has arrived', async () => {
     const head = 'POST /api/stream/whep/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     const refused = /^HTTP\/1\.1 413 .*larger than 256 KiB.*TOO_LARGE/s;
-    // Neither body ever ends: whoever waits for it runs into the time limit (408).
+    // Neither body ever ends: waiting for it would end in the time limit (408).
     const announced = `Connection: close\r\nContent-Length: ${256 * 1024 + 1}\r\n\r\n`;
     assert.match(await raw(`${head}${announced}{`), refused);
     const size = 256 * 1024 + 1;
@@ -289,12 +289,12 @@ describe('answers', () => {
     assert.match(await raw(body), /^HTTP\/1\.1 408 .*"code":"REQUEST_TIMEOUT"/s);
   });
 
-  it('should carry a service failure with its code', async () => {
+  it('should pass on the failure of a service with its code', async () => {
     ledFails = new FaceplateError('HARDWARE_ERROR', 'The LED bar failed (EIO).');
     assertFailure(await call('GET', '/api/remote/led/state'), 502, 'HARDWARE_ERROR');
   });
 
-  it('should tell nothing of an internal error but its log id', async () => {
+  it('should show nothing of an internal error but its log id', async () => {
     ledFails = new Error('secret detail');
     const answer = await call('GET', '/api/remote/led/state');
     assertFailure(answer, 500, 'INTERNAL');
@@ -360,7 +360,7 @@ describe('who may call', () => {
     );
   });
 
-  it('should refuse a wrong token, also a prefix or another scheme', async () => {
+  it('should refuse a wrong token, including a prefix or another scheme', async () => {
     for (const authorization of [
       'Bearer wrong',
       `Bearer ${TOKEN}x`,
@@ -384,7 +384,7 @@ describe('who may call', () => {
     assertFailure(await wrong(), 401, 'UNAUTHORIZED');
   });
 
-  it('security: should inspect cameras with the token only, also from loopback', async () => {
+  it('security: should inspect cameras only with the token, even from loopback', async () => {
     const path = '/api/stream/inspect?url=rtsp%3A%2F%2Fcam%2F1';
     for (const spelled of [path, path.replace('inspect', '%69nspect')]) {
       const { status, json } = await call('GET', spelled, { authorization: null });
@@ -393,13 +393,13 @@ describe('who may call', () => {
     assert.equal((await call('GET', path)).json.verdict, 'rtsp://cam/1');
   });
 
-  it('should take the query fields of a GET, and refuse unknown, repeated and missing ones', async () => {
+  it('should accept the query fields of a GET, and refuse unknown, repeated and missing ones', async () => {
     const path = '/api/stream/inspect';
     for (const query of ['', '?url=rtsp://a/&x=1', '?url=rtsp://a/&url=rtsp://b/', '?url=http://a/']) {
       const { status, json } = await call('GET', path + query);
       assert.deepEqual([status, json.code], [400, 'INVALID_REQUEST'], query);
     }
-    // Where no field stands in the query, a cache buster does no harm.
+    // Without query fields, a cache buster does no harm.
     assert.equal((await call('GET', '/api/stream/sessions?_=1')).status, 200);
   });
 

@@ -79,7 +79,7 @@ export class HttpServer {
         handler = given;
         return this.#listener.server;
       },
-      // After its authority, an absolute-form target is a path like any other and follows the rules of that path.
+      // After its authority, an absolute-form target is a path like any other and follows that path's rules.
       rewriteUrl: ({ url = '/' }) => absoluteForm(url)?.path ?? url,
       logger: false,
       bodyLimit: BODY_LIMIT,

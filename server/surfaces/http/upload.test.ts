@@ -87,7 +87,7 @@ function upload(
 const codeOf = (answer: Answer): [number, string] => [answer.status, JSON.parse(answer.text).code];
 
 describe('uploads', () => {
-  it('should hand on the bytes as they come, in both content types', async () => {
+  it('should pass on the bytes as they come, in both content types', async () => {
     for (const type of ['application/zip', 'application/octet-stream']) {
       received = '';
       const answer = await upload((req) => req.end('bytes of a file'), { 'content-type': type });
@@ -96,7 +96,7 @@ describe('uploads', () => {
     }
   });
 
-  it('should take longer than a request may, as long as bytes come', async () => {
+  it('should last longer than a request may, as long as bytes come', async () => {
     const answer = await upload(async (req) => {
       for (let i = 0; i < 16; i++) {
         req.write('x');
@@ -124,13 +124,13 @@ describe('uploads', () => {
     assert.equal(failure?.code, 'REQUEST_TIMEOUT');
   });
 
-  it('should refuse with 413 what is announced too large, without reading it', async () => {
+  it('should refuse a file announced as too large with 413, without reading it', async () => {
     const headers = { 'content-length': String(512 * 1024 * 1024 + 1) };
     assert.deepEqual(codeOf(await upload((req) => req.write('x'), headers)), [413, 'TOO_LARGE']);
     assert.equal(calls, 0);
   });
 
-  it('should refuse other content types, also JSON, with 415', async () => {
+  it('should refuse other content types, including JSON, with 415', async () => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await upload((req) => req.end('{}'), { 'content-type': type });
       assert.deepEqual(codeOf(answer), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
@@ -178,7 +178,7 @@ describe('the speed of an upload', () => {
     return { taken, error };
   }
 
-  it('security: should cut a sender off who sends less than 1 kB/s over a minute', async () => {
+  it('security: should cut off a sender who sends less than 1 kB/s over a minute', async () => {
     for (const [seconds, pieces, bytes] of [
       [10, 100, 1],
       [29, 100, PIECE],
@@ -191,7 +191,7 @@ describe('the speed of an upload', () => {
     }
   });
 
-  it('should take a slow sender of 1 kB/s for as long as it sends', async () => {
+  it('should accept a slow sender of 1 kB/s for as long as it sends', async () => {
     assert.deepEqual(await send(1, 400), { taken: 400, error: undefined });
     assert.deepEqual(await send(20, 30, 60_000), { taken: 30, error: undefined });
   });
@@ -203,7 +203,7 @@ describe('the speed of an upload', () => {
   });
 });
 
-describe('a picture as answer', () => {
+describe('a picture as an answer', () => {
   it('should be sent as its bytes', async () => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/manage/screenshot`, {
       headers: { authorization: `Bearer ${TOKEN}` },

@@ -25,8 +25,8 @@ class TestServer extends HttpServer {
 }
 
 /**
- * A server for tests, on a free port of loopback: the panel-7, without pages, which no token opens and whose clock stands
- * still, unless `options` say otherwise.
+ * A server for tests, on a free port of loopback: by default named panel-7, without pages, with no valid token, and with
+ * a clock that stands still.
  */
 export function testServer(
   dispatcher: () => Dispatcher,

@@ -23,14 +23,14 @@ export interface BaresipOptions {
   /**
    * Lines of its file `accounts`, the first one dials; `PORT` in them becomes its SIP port. For example
    * `<sip:visitor@127.0.0.1:PORT>;regint=0;answermode=auto;audio_codecs=pcmu`. It answers 404 to every user but its
-   * own, `catchall=yes` or not; to be called without a user part it has to be `<sip:@127.0.0.1:PORT>`.
+   * own, `catchall=yes` or not; to be called without a user part, it has to be `<sip:@127.0.0.1:PORT>`.
    */
   readonly accounts: readonly string[];
-  /** Further modules such as `srtp.so`. */
+  /** More modules, such as `srtp.so`. */
   readonly modules?: readonly string[];
-  /** Further lines of its file `config`. */
+  /** More lines of its file `config`. */
   readonly config?: readonly string[];
-  /** Sends and shows H.264 pictures made by itself (320x240, 15 frames per second). */
+  /** Sends and shows its own H.264 pictures (320x240, 15 frames per second). */
   readonly video?: boolean;
 }
 
@@ -124,7 +124,7 @@ function configOf(options: BaresipOptions, { port, controlPort, rtpPort, recordi
     'audio_player aubridge,sink',
     'audio_source ausine,440',
     'audio_alert aubridge,alert',
-    // ausine knows this rate and two channels only; with others an answer fails without a word.
+    // ausine knows only this rate and two channels; with others, an answer fails without a message.
     'ausrc_srate 48000',
     'ausrc_channels 2',
     'auplay_srate 8000',

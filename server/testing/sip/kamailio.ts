@@ -16,25 +16,25 @@ export const PBX_REALM = 'panels.test';
 /** A running registrar and proxy, a second, independent implementation that tests talk to. */
 export interface Kamailio {
   readonly host: '127.0.0.1';
-  /** UDP and TCP; TLS, where it was asked for, has the next one. */
+  /** UDP and TCP; TLS, if requested, has the next one. */
   readonly port: number;
   output(): string;
   stop(): Promise<void>;
 }
 
-/** The one password that the test registrar takes of a user. */
+/** The one password that the test registrar accepts from a user. */
 export function pbxPassword(user: string): string {
   return `pw-${user}`;
 }
 
 interface KamailioOptions {
   readonly digest?: 'MD5' | 'SHA-256';
-  /** Seconds a nonce is good for; after that `stale`. */
+  /** Seconds for which a nonce is valid; after that it is `stale`. */
   readonly nonceSeconds?: number;
-  /** Least and greatest granted registration in seconds. */
+  /** Shortest and longest granted registration, in seconds. */
   readonly minExpires?: number;
   readonly maxExpires?: number;
-  /** Key and certificate in PEM: with them it takes TLS connections. Needs Debian's kamailio-tls-modules. */
+  /** Key and certificate in PEM: with them it accepts TLS connections. Needs Debian's kamailio-tls-modules. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
@@ -114,7 +114,7 @@ const MODULES = [
   'kex corex tm tmx sl rr pv maxfwd textops siputils xlog usrloc registrar auth nathelper',
 ].flatMap((names) => names.split(' '));
 
-/** @param folder where `key` and `cert` lie */
+/** @param folder holds `key` and `cert` */
 function tlsConfig(port: number, folder: string): string {
   return `enable_tls=yes
 listen=tls:127.0.0.1:${port}

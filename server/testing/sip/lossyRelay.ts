@@ -11,7 +11,7 @@ interface LossyRelay {
 }
 
 /**
- * Starts a relay on 127.0.0.1 towards a port of it, for one client.
+ * Starts a relay on 127.0.0.1 to another port there, for one client.
  * @param loss share of the datagrams that get lost, from 0 to 1
  * @param random from 0 up to, but not including, 1
  */

@@ -22,7 +22,7 @@ export async function startPeerProgram(
   args: readonly string[],
   cwd: string,
 ): Promise<PeerProgram> {
-  // A process group of its own, so that the children of kamailio end with it.
+  // Its own process group, so that the children of kamailio end with it.
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

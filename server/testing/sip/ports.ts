@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the range from which the kernel takes ports of its own accord (net.ipv4.ip_local_port_range). */
+/** Below the range from which the kernel chooses ports itself (net.ipv4.ip_local_port_range). */
 const FIRST = 12_000;
 const LAST = 31_000;
 /** baresip listens on its port and on the next one (TLS); RTP wants pairs. */

@@ -5,7 +5,7 @@ import { startPeerProgram } from './peerProgram.ts';
 import { freeSipPort } from './ports.ts';
 
 interface SippOptions {
-  /** One of the built-in scenarios (`uac`), or the XML of an own one. */
+  /** A built-in scenario (`uac`), or the XML of another one. */
   readonly scenario: { readonly name: string } | { readonly xml: string };
   /** Port of 127.0.0.1 that it calls; without one it waits for calls. */
   readonly target?: number;

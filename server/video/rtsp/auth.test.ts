@@ -131,7 +131,7 @@ test('should read several challenges in one header, quotes and commas inside val
   );
 });
 
-test('should end on a challenge that cannot be read', () => {
+test('should end on an unreadable challenge', () => {
   assert.deepEqual(parseChallenges('="'), []);
   assert.equal(parseChallenges('Digest realm="never closed').length, 1);
 });

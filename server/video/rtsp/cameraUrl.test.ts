@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { parseCameraUrl, redirectTarget } from './cameraUrl.ts';
 
-test('should take an address apart and keep the login out of the request line', () => {
+test('should split an address and keep the login out of the request line', () => {
   const url = parseCameraUrl('rtsp://admin:p%40ss%2Fword@10.0.0.5:8554/ch1?profile=0#frag');
   assert.deepEqual(
     { ...url },
@@ -18,12 +18,12 @@ test('should take an address apart and keep the login out of the request line', 
   );
 });
 
-test('should take port 554 and no login where none stand in the address', () => {
+test('should use port 554 and no login when the address has none', () => {
   const url = parseCameraUrl('rtsp://[::1]/x');
   assert.deepEqual([url.host, url.port, url.credentials], ['[::1]', 554, undefined]);
 });
 
-test('should take a password with a bare percent sign as it stands', () => {
+test('should take a password with a bare percent sign literally', () => {
   assert.equal(parseCameraUrl('rtsp://u:100%@c/').credentials?.password, '100%');
 });
 
@@ -38,18 +38,18 @@ test('should refuse other schemes and unreadable addresses', () => {
   }
 });
 
-test('should know RTSP over TLS and its port', () => {
+test('should recognise RTSP over TLS and its port', () => {
   const { port, isSecure, requestUri } = parseCameraUrl('rtsps://u:p@cam/live');
   assert.deepEqual([port, isSecure, requestUri], [322, true, 'rtsps://cam/live']);
 });
 
-test('security: should not take the login from TLS to a connection in the clear', () => {
+test('security: should not pass the login from TLS to an unencrypted connection', () => {
   const from = parseCameraUrl('rtsps://u:p@cam/one');
   assert.equal(redirectTarget(from, 'rtsps://cam/two')?.credentials?.password, 'p');
   assert.equal(redirectTarget(from, 'rtsp://cam/two')?.credentials, undefined);
 });
 
-test('security: should give the login to the same host only when the camera redirects', () => {
+test('security: should give the login only to the same host when the camera redirects', () => {
   const from = parseCameraUrl('rtsp://u:p@cam/one');
   assert.equal(redirectTarget(from, 'rtsp://cam:8554/two')?.credentials?.password, 'p');
   assert.equal(redirectTarget(from, '/three')?.requestUri, 'rtsp://cam/three');
@@ -58,7 +58,7 @@ test('security: should give the login to the same host only when the camera redi
   assert.equal(redirectTarget(from, 'file:///etc/passwd'), undefined);
 });
 
-test('should take the login of the settings for an address that carries none', () => {
+test('should use the login of the settings for an address without one', () => {
   const logins = [
     { host: 'CAM', user: 'panel', password: 'any' },
     { host: 'cam', port: 8554, user: 'panel', password: 'of 8554' },
@@ -74,7 +74,7 @@ test('should take the login of the settings for an address that carries none', (
   assert.doesNotMatch(parseCameraUrl('rtsp://cam/live', logins).key, /panel|any/);
 });
 
-test('security: should give the login of the settings to its own host and port only when the camera redirects', () => {
+test('security: should give the login of the settings only to its own host and port when the camera redirects', () => {
   const logins = [
     { host: 'cam', port: 554, user: 'panel', password: 'p' },
     { host: 'other', user: 'panel', password: 'q' },

@@ -40,7 +40,7 @@ test('should use the channels that the camera chose', async (t) => {
   assert.deepEqual(packets, ['rtp 0 06', 'rtcp 0 09']);
 });
 
-test('should take media that comes in one chunk with the answer to PLAY', async (t) => {
+test('should accept media that comes in one chunk with the answer to PLAY', async (t) => {
   const camera = await startCamera(t, (request) =>
     request.method === 'PLAY'
       ? Buffer.concat([
@@ -115,7 +115,7 @@ for (const [status, code] of [
   });
 }
 
-test('should say that the camera sends in no way that we know', async (t) => {
+test('should say that the camera offers no transport that we support', async (t) => {
   const camera = await startCamera(t, (request) =>
     request.method === 'SETUP' ? { status: 461 } : usualReply(request),
   );
@@ -130,7 +130,7 @@ test('should say that the camera sends in no way that we know', async (t) => {
   );
 });
 
-test('should take messages and media that come byte by byte', async (t) => {
+test('should read messages and media that come byte by byte', async (t) => {
   const camera = await startCamera(t);
   const { client, packets } = clientFor(t, camera.url());
   await client.play((await client.describe()).media);
@@ -179,7 +179,7 @@ test('should report a camera that hangs up in the middle', async (t) => {
   await assert.rejects(client.describe(), fails('CAMERA_UNREACHABLE', /closed|ECONNRESET/));
 });
 
-test('should tell once that a playing camera went away', async (t) => {
+test('should report once that a playing camera went away', async (t) => {
   const camera = await startCamera(t);
   const { client, closed } = clientFor(t, camera.url());
   await client.play((await client.describe()).media);
@@ -219,7 +219,7 @@ test('should keep a session alive before it ends', async (t) => {
   assert.equal(camera.requests.at(-1)!.headers.get('session'), '1');
 });
 
-test('should end everything that waits when it is closed', async (t) => {
+test('should end everything pending when it is closed', async (t) => {
   const camera = await startCamera(t, () => undefined);
   const { client, closed } = clientFor(t, camera.url(), 60_000);
   const described = client.describe();

@@ -29,7 +29,7 @@ test('should play over TLS when the system trusts the certificate', async (t) =>
   assert.equal(camera.requests[2]!.uri, camera.url('/live/trackID=0'));
 });
 
-test('security: should refuse a certificate that nobody vouches for, name its fingerprint, and send nothing', async (t) => {
+test('security: should refuse an untrusted certificate, name its fingerprint, and send nothing', async (t) => {
   const camera = await startCamera(t, usualReply, stranger);
   const { client } = clientFor(t, camera.url('/live', 'cam:s3cret'));
   await assert.rejects(
@@ -43,7 +43,7 @@ test('security: should refuse a certificate that nobody vouches for, name its fi
   assert.deepEqual(camera.requests, []);
 });
 
-test('security: should play with a pinned certificate, judged for the host and port that were dialled', async (t) => {
+test('security: should play with a certificate pinned for the dialled host and port', async (t) => {
   const camera = await startCamera(t, usualReply, stranger);
   const judged: unknown[] = [];
   const judge: CertificateTrust['judge'] = (server, { fingerprint256 }, reason) => {
@@ -57,7 +57,7 @@ test('security: should play with a pinned certificate, judged for the host and p
   ]);
 });
 
-test('security: should say that another certificate than the pinned one came, and send nothing', async (t) => {
+test('security: should report a certificate other than the pinned one, and send nothing', async (t) => {
   const camera = await startCamera(t, usualReply, stranger);
   const { client } = clientFor(t, camera.url(), 5_000, { certificates: { judge: () => 'changed' } });
   await assert.rejects(client.describe(), fails('CAMERA_PROTOCOL', /another TLS certificate than the one/));
@@ -83,7 +83,7 @@ test('should say that a camera does not speak TLS', async (t) => {
   await assert.rejects(client.describe(), fails('CAMERA_PROTOCOL', /does not speak TLS/));
 });
 
-test('security: should not fall back from TLS to UDP in the clear', async (t) => {
+test('security: should not fall back from TLS to unencrypted UDP', async (t) => {
   const reply = (request: Parameters<typeof usualReply>[0]) =>
     request.method === 'SETUP' ? { status: 461 } : usualReply(request);
   const camera = await startCamera(t, reply, known);

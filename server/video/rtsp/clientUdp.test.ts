@@ -45,7 +45,7 @@ async function play(t: TestContext, camera: ScriptedCamera, access = {}): Promis
   return received;
 }
 
-test('should take the media over UDP when the camera refuses TCP, and free the ports', async (t) => {
+test('should receive the media over UDP when the camera refuses TCP, and free the ports', async (t) => {
   const { camera, socket, heard, ports } = await startUdpCamera(t);
   const { client, packets } = await play(t, camera);
   const [rtp, rtcp] = ports();
@@ -69,7 +69,7 @@ test('should take the media over UDP when the camera refuses TCP, and free the p
   again.close();
 });
 
-test('security: should take media over UDP from the address of the camera only', async (t) => {
+test('security: should accept media over UDP only from the address of the camera', async (t) => {
   const { camera, ports } = await startUdpCamera(t);
   const { packets } = await play(t, camera);
   const stranger = createSocket('udp4');
@@ -82,7 +82,7 @@ test('security: should take media over UDP from the address of the camera only',
   assert.deepEqual(packets, []);
 });
 
-test('should free its ports when it is closed in the middle of the opening', async (t) => {
+test('should free its ports when it is closed while it opens', async (t) => {
   const camera = await startCamera(t, (request) => {
     if (request.method !== 'SETUP') return usualReply(request);
     return request.headers.get('transport')!.includes('TCP') ? { status: 461 } : undefined;
@@ -105,7 +105,7 @@ const transports = (camera: ScriptedCamera) =>
     .filter(({ method }) => method === 'SETUP')
     .map(({ headers }) => (headers.get('transport')!.includes('TCP') ? 'tcp' : 'udp'));
 
-test('should ask for UDP first where the settings say so, and play when the first packet comes', async (t) => {
+test('should ask for UDP first if the settings say so, and play when the first packet comes', async (t) => {
   const { camera, socket, ports } = await startUdpCamera(t);
   const playing = play(t, camera, UDP_FIRST);
   await until(() => camera.methods().includes('PLAY'));
@@ -116,21 +116,21 @@ test('should ask for UDP first where the settings say so, and play when the firs
   assert.equal(packets.length, 1);
 });
 
-test('should take TCP when nothing comes over UDP, and say so', async (t) => {
+test('should fall back to TCP when nothing comes over UDP, and say so', async (t) => {
   const camera = await startCamera(t);
   const received = clientFor(t, camera.url(), 5_000, UDP_FIRST, 300);
   const begun = performance.now();
   await received.client.play((await received.client.describe()).media);
-  assert.ok(performance.now() - begun >= 290, 'it has its time to send');
+  assert.ok(performance.now() - begun >= 290, 'the camera had time to send');
   assert.equal(received.client.transport, 'tcp');
   assert.deepEqual([transports(camera), received.udpSilent], [['udp', 'tcp'], 1]);
-  assert.ok(camera.methods().includes('TEARDOWN'), 'the camera need not send to nobody');
+  assert.ok(camera.methods().includes('TEARDOWN'), 'the camera is told to stop sending');
   assert.equal(received.closed.length, 0);
   camera.sendFrame(0, rtpPacket(1, 0, true, Buffer.from([1])));
   await until(() => received.packets.length === 1);
 });
 
-test('should take TCP at once when the camera refuses UDP', async (t) => {
+test('should fall back to TCP at once when the camera refuses UDP', async (t) => {
   const camera = await startCamera(t, (request) =>
     request.method === 'SETUP' && !request.headers.get('transport')!.includes('TCP')
       ? { status: 461 }

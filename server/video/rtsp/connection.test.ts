@@ -8,7 +8,7 @@ import { until } from '../../testing/waiting.ts';
 import { openAccess } from '../testing/openAccess.ts';
 import { RtspConnection } from './connection.ts';
 
-/** What a connection may have waiting (64 KiB); as much as this tells that there is no limit. */
+/** Far more than a connection may have waiting (64 KiB): reaching it means that there is no limit. */
 const LIMIT = 64 * 1024;
 const NO_LIMIT = 1024 * 1024;
 
@@ -56,14 +56,14 @@ test('security: should cut off a camera that sends requests and reads nothing', 
   assert.equal(socket.destroyed, true);
 });
 
-test('security: should cut off a camera that sends more than 100 requests in a second, also one that reads', async (t) => {
+test('security: should cut off a camera that sends more than 100 requests in a second, even one that reads', async (t) => {
   const { camera, failures } = await connectToDeafCamera(t);
   let answers = 0;
   camera.setEncoding('utf8').on('data', (text: string) => {
     answers += text.split('200 OK').length - 1;
   });
   camera.resume();
-  // As many as are still read in one turn of the loop.
+  // As many as are read in one turn of the event loop.
   camera.write('OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n'.repeat(1_000));
   await until(() => failures.length > 0 || answers === 1_000, 'the end of the connection');
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('security: should cut off a camera that does not read our own requests', as
   assert.ok(waiting <= LIMIT, `${waiting} bytes waited`);
   await until(() => told.length > 0);
   assert.deepEqual(new Set(told), new Set(['The camera does not read what it is sent.']));
-  // Nor does a goodbye wait for it.
+  // A goodbye does not wait for it either.
   await connection.close({ method: 'TEARDOWN', uri: '*', headers: {} });
   assert.equal(socket.closed, true);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { RtspFramer } from './message.ts';
 
-/** Everything a framer found, as text that can be compared. */
+/** Everything a framer found, as comparable text. */
 function frame(chunks: readonly Buffer[]): string[] {
   const found: string[] = [];
   const framer = new RtspFramer({
@@ -79,7 +79,7 @@ test('should refuse a header that never ends', () => {
   refuses(`RTSP/1.0 200 ${'x'.repeat(20_000)}`, /header is too long/);
 });
 
-test('should refuse a body beyond its limit and a length that is no number', () => {
+test('should refuse a body over the limit and a length that is no number', () => {
   refuses('RTSP/1.0 200 OK\r\nContent-Length: 65537\r\n\r\n', /body/);
   refuses('RTSP/1.0 200 OK\r\nContent-Length: -1\r\n\r\n', /body/);
   refuses('RTSP/1.0 200 OK\r\nContent-Length: 1e3\r\n\r\n', /body/);
@@ -107,7 +107,7 @@ function countBytesRead(run: () => void): number {
   count(prototype, 'copy', (data, _to: unknown, _at: unknown, start = 0, end = data.length) => end - start);
   count(Buffer, 'concat', (_self, list: Buffer[]) => list.reduce((sum, { length }) => sum + length, 0));
   count(Buffer, 'from', (_self, data: Buffer) => data.length);
-  // A rope of pieces is put together to be cut.
+  // V8 joins a rope of pieces before cutting it.
   count(String.prototype, 'slice', (text) => text.length);
   try {
     run();

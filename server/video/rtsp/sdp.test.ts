@@ -34,7 +34,7 @@ test('should read the description of a camera with video and audio', () => {
   assert.deepEqual([media[1]!.formats[0]!.channels, media[1]!.formats[1]!.clockRate], [2, 8000]);
 });
 
-test('should give back something for every broken description, and never throw', () => {
+test('should return a result for every broken description, and never throw', () => {
   for (const text of [
     '',
     '\0\0',
@@ -48,7 +48,7 @@ test('should give back something for every broken description, and never throw',
   }
 });
 
-test('should resolve control attributes as cameras mean them', () => {
+test('should resolve control attributes the way cameras mean them', () => {
   const base = 'rtsp://c:554/live';
   assert.equal(resolveControl(base, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
   assert.equal(resolveControl(`${base}/`, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
@@ -67,7 +67,7 @@ test('should remove the login from an address and nothing else', () => {
   assert.equal(withoutLogin('rtsp://c/a@b'), 'rtsp://c/a@b');
 });
 
-/** A video line of so many formats, and so many lines about them. */
+/** A video line with this many formats, and this many lines about them. */
 function manyFormats(formats: number, lines: number): string {
   const payloadTypes = Array.from({ length: formats }, (_, index) => index + 32);
   const fmtp = (index: number): string => `a=fmtp:${(index % formats) + 32} packetization-mode=1`;
@@ -92,7 +92,7 @@ test('security: should refuse a description of too many lines, formats or media 
   refuses('m=video 0 RTP/AVP 96\r\n'.repeat(33), /more than 32 media lines/);
 });
 
-test('security: should look at each line of a description once, however many formats it has', () => {
+test('security: should read each line of a description once, however many formats it has', () => {
   const workOf = (formats: number): number => {
     const text = manyFormats(formats, 1_800);
     return countParsingWork(() => parseSessionDescription(text));
@@ -101,7 +101,7 @@ test('security: should look at each line of a description once, however many for
   assert.ok(workOf(64) < 1.5 * one, `${workOf(64)} steps for 64 formats, ${one} for one`);
 });
 
-test('security: should take no more parameter sets of a camera than pictures need', () => {
+test('security: should keep no more parameter sets of a camera than pictures need', () => {
   const sets = Array.from({ length: 5_000 }, () => 'Z0IA').join(',');
   const text = `m=video 0 RTP/AVP 96\na=rtpmap:96 H264/90000\na=fmtp:96 sprop-parameter-sets=${sets}`;
   assert.equal(chooseTracks(parseSessionDescription(text)).video.parameterSets.length, 16);

@@ -17,7 +17,7 @@ function stream(...nals: number[][]): Buffer {
 }
 
 describe('the demo clip', () => {
-  it('should be 10 s long at 25 frames a second with a keyframe every second', async () => {
+  it('should be 10 s long at 25 frames a second with a key frame every second', async () => {
     const { frames } = parseClip(await readFile(demo));
     assert.equal(frames.length, 250);
     const keys = frames.flatMap((frame, index) => (frame.isKey ? [index] : []));
@@ -35,7 +35,7 @@ describe('the demo clip', () => {
 });
 
 describe('parseClip', () => {
-  it('should take out parameter sets and delimiters and keep pictures together with their slices', () => {
+  it('should remove parameter sets and delimiters, and keep the slices of a picture together', () => {
     const clip = parseClip(stream(DELIMITER, SPS, PPS, IDR, DELIMITER, SLICE, SECOND_SLICE));
     assert.deepEqual([...clip.sps], SPS);
     assert.deepEqual([...clip.pps], PPS);

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Clip } from './clip.ts';
 import { ClipPlayer } from './clipPlayer.ts';
 
-/** Time that passes only when the test says so. */
+/** Time that only the test moves. */
 class ManualClock implements Clock {
   #now = 1_000;
   #timers: { at: number; run: () => void }[] = [];
@@ -35,7 +35,7 @@ class ManualClock implements Clock {
 }
 
 const nal = (value: number) => Buffer.from([value, value]);
-/** Four pictures of 100 ms, every second one a keyframe. */
+/** Four pictures of 100 ms, every second one a key frame. */
 const clip: Clip = {
   sps: nal(0x67),
   pps: nal(0x68),
@@ -77,7 +77,7 @@ describe('ClipPlayer', () => {
     assert.deepEqual(numbers(), [0, 1, 2, 3, 4], 'and does not shift what follows');
   });
 
-  it('should count on over the loop, and put the parameter sets before every keyframe', () => {
+  it('should count on over the loop, and put the parameter sets before every key frame', () => {
     const { clock, player, sink } = newPlayer();
     player.start();
     for (let i = 0; i < 5; i++) clock.jump(100);
@@ -91,7 +91,7 @@ describe('ClipPlayer', () => {
     ]);
   });
 
-  it('should leave out pictures for a slow receiver and go on with a keyframe', () => {
+  it('should skip pictures for a slow receiver and continue with a key frame', () => {
     const { clock, player, sink, numbers } = newPlayer();
     player.start();
     sink.full = true;
@@ -104,15 +104,15 @@ describe('ClipPlayer', () => {
     assert.deepEqual(numbers(), [0, 4, 5]);
   });
 
-  it('should not send what the machine has slept over', () => {
+  it('should not send pictures from the time when the machine slept', () => {
     const { clock, player, numbers } = newPlayer();
     player.start();
     clock.jump(60_050);
-    assert.equal(numbers()[1], 592, 'the first keyframe that is at most a second late');
+    assert.equal(numbers()[1], 592, 'the first key frame that is at most a second late');
     assert.equal(numbers().at(-1), 600);
   });
 
-  it('should hold no timer once it is stopped, also when the receiver stops it', () => {
+  it('should hold no timer once it is stopped, even when the receiver stops it', () => {
     const { clock, player, sink, numbers } = newPlayer();
     player.start();
     player.stop();

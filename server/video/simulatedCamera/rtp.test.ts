@@ -41,7 +41,7 @@ describe('RtpSender', () => {
     assert.equal(newSender().packetsOf([Buffer.alloc(PAYLOAD_LIMIT + 1, 1)], 0).length, 2);
   });
 
-  it('should number on over 65535', () => {
+  it('should continue numbering past 65535', () => {
     const sender = newSender(65_535);
     const nal = Buffer.from([0x41, 1]);
     const numbers = [...sender.packetsOf([nal], 0), ...sender.packetsOf([nal], 0)].map((packet) =>

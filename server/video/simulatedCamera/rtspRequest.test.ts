@@ -33,7 +33,7 @@ describe('RtspRequestParser', () => {
     assert.deepEqual(methods, ['OPTIONS', 'GET_PARAMETER', 'OPTIONS']);
   });
 
-  it('should refuse what is no RTSP request', () => {
+  it('should refuse anything but RTSP requests', () => {
     assert.equal(statusOf('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'), 400);
     assert.equal(statusOf('OPTIONS\r\n\r\n'), 400);
     assert.equal(statusOf('OPTIONS * RTSP/1.0\r\n\r\n'), 400);
@@ -43,7 +43,7 @@ describe('RtspRequestParser', () => {
     assert.equal(statusOf('OPTIONS * RTSP/2.0\r\nCSeq: 1\r\n\r\n'), 505);
   });
 
-  it('should bound headers and bodies', () => {
+  it('should limit headers and bodies', () => {
     assert.equal(statusOf('x'.repeat(MAX_HEADER_BYTES + 1)), 400);
     assert.equal(
       statusOf(`OPTIONS * RTSP/1.0\r\nCSeq: 1\r\nX: ${'x'.repeat(MAX_HEADER_BYTES)}\r\n\r\n`),

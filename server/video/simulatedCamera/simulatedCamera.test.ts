@@ -13,8 +13,8 @@ import { SimulatedCamera } from './simulatedCamera.ts';
 const run = promisify(execFile);
 
 /**
- * Time that runs twenty times as fast, so that the loop of 10 s is reached in half a second, but no faster than what is
- * due gets done: on a busy machine it waits. Counts what is pending.
+ * Time that runs twenty times as fast, so that the loop of 10 s ends in half a second. On a busy machine it waits until
+ * everything due is done. Counts what is pending.
  */
 class FastClock implements Clock {
   pending = 0;
@@ -98,7 +98,7 @@ describe('SimulatedCamera', { timeout: 60_000 }, () => {
     assert.equal(alive.headers.get('session'), play.headers.get('session'));
   });
 
-  it('should send gapless packets whose time runs on over the loop, parameter sets before every keyframe', async () => {
+  it('should send gapless packets whose time runs on over the loop, parameter sets before every key frame', async () => {
     const client = await open();
     const play = await client.play(url);
     const pictures = () =>
@@ -140,7 +140,7 @@ describe('SimulatedCamera', { timeout: 60_000 }, () => {
     }
   });
 
-  it('should play to several clients, each from a keyframe on', async () => {
+  it('should play to several clients, each from a key frame on', async () => {
     const [first, second] = [await open(), await open()];
     await first.play(url);
     await first.until(() => first.packets.length > 30);
@@ -171,7 +171,7 @@ describe('SimulatedCamera', { timeout: 60_000 }, () => {
     assert.equal(await status('OPTIONS', url), 200, 'the connection goes on');
   });
 
-  it('should take the first transport inside the connection from a list, on the channels asked for', async () => {
+  it('should choose the first transport inside the connection from a list, on the requested channels', async () => {
     const client = await open();
     const answer = await client.request('SETUP', `${url}/trackID=0`, {
       Transport: 'RTP/AVP;unicast;client_port=5000-5001,RTP/AVP/TCP;unicast;interleaved=6-9',
@@ -189,7 +189,7 @@ describe('SimulatedCamera', { timeout: 60_000 }, () => {
     assert.equal(answer.status, 455);
   });
 
-  it('should answer 400 to what is no RTSP (a browser, say), close, and serve the others on', async () => {
+  it('should answer 400 to anything but RTSP (such as a browser), close, and keep serving the others', async () => {
     const other = await open();
     await other.play(url);
     const client = await open();
@@ -213,7 +213,7 @@ describe('SimulatedCamera', { timeout: 60_000 }, () => {
     assert.equal(client.packets.length, after);
   });
 
-  it('should let go of a client that vanishes while it plays', async () => {
+  it('should drop a client that vanishes while it plays', async () => {
     const client = await open();
     await client.play(url);
     await client.until(() => client.packets.length > 0);

@@ -1,6 +1,6 @@
 import type { CameraAccess } from '../access.ts';
 
-/** No port of its own, no pinned certificate, no login, TCP for all: for tests of other subjects. */
+/** No port of the panel, no pinned certificate, no login, TCP for all: for tests of other subjects. */
 export const openAccess: CameraAccess = {
   ownPort: () => undefined,
   certificates: { judge: () => 'refused' },

@@ -23,7 +23,7 @@ export async function startCamera(
   return camera;
 }
 
-/** A client and what it handed on. */
+/** A client and what it delivered. */
 export interface Received {
   readonly client: RtspClient;
   readonly packets: string[];

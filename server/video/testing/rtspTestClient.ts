@@ -66,7 +66,7 @@ export class RtspTestClient {
     return play;
   }
 
-  /** Waits until the condition holds; it is looked at whenever something has arrived. */
+  /** Waits until the condition holds; it is checked whenever something has arrived. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       assert.ok(!this.#closed, 'the camera closed the connection');

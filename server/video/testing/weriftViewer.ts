@@ -60,7 +60,7 @@ export class WeriftViewer {
 
   /** Sends receiver reports that say how much of the video was lost, 0 to 1, as browsers do. */
   async reportLoss(share: number): Promise<void> {
-    // No reports of its own any more, which would say that nothing is lost.
+    // werift's own reports stop: they would say that nothing is lost.
     for (const { receiver } of this.#connection.getTransceivers()) {
       receiver.runRtcp = async () => {};
       receiver.rtcpRunning = false;
@@ -92,7 +92,7 @@ export class WeriftViewer {
     return this.#connection.connectionState;
   }
 
-  /** From now on nothing leaves it and nothing is taken, as if its machine were switched off: no goodbye either. */
+  /** From now on it sends and receives nothing, not even a goodbye, as if its machine were switched off. */
   fallSilent(): void {
     for (const { connection } of this.#connection.iceTransports) {
       // Private in its types; the sockets of all its addresses.

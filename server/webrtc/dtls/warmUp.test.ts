@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createCertificate } from './dtls.ts';
 import { warmUp } from './warmUp.ts';
 
-test('should shake hands with itself before the first viewer comes, and end when it is told', async () => {
+test('should do a handshake with itself before the first viewer comes, and end on request', async () => {
   const end = new AbortController();
   const warming = warmUp(await createCertificate(), end.signal);
   // Within the first handshake, which still completes.

@@ -72,7 +72,7 @@ const nobody: IcePeer = {
 const packet = (index: number): Buffer => Buffer.alloc(100, index);
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test('should send the packets of a picture together once it has ended', async (t) => {
+test('should send the packets of a picture together once it is complete', async (t) => {
   const bursts = watched();
   const { socket, path, received } = await connect(t, bursts.driver);
   for (const index of numbers(10)) socket.sendMedia(packet(index), path, index === 9);
@@ -81,7 +81,7 @@ test('should send the packets of a picture together once it has ended', async (t
   assert.deepEqual(received, numbers(10));
 });
 
-test('should not let a picture wait that goes on, nor many packets', async (t) => {
+test('should not hold back a picture that takes long, nor many packets', async (t) => {
   const bursts = watched();
   const { socket, path, received } = await connect(t, bursts.driver);
   for (const index of numbers(40)) socket.sendMedia(packet(index), path, false);
@@ -105,14 +105,14 @@ test('should keep the order when the system takes no more, or takes no bursts at
   assert.equal(bursts.calls.length, 2);
 });
 
-test('should send each packet at once where the system knows no bursts', async (t) => {
+test('should send each packet at once when the system supports no bursts', async (t) => {
   const { socket, path, received } = await connect(t, portableDriver);
   for (const index of numbers(5)) socket.sendMedia(packet(index), path, false);
   await until(() => received.length === 5, 'the packets');
   assert.deepEqual(received, numbers(5));
 });
 
-test('should stay on one lane however often the browser checks its path', async (t) => {
+test('should stay on one lane, however often the browser checks its path', async (t) => {
   const bursts = watched();
   const { socket } = await connect(t, bursts.driver);
   const browser = createSocket('udp4');

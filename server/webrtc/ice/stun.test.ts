@@ -36,7 +36,7 @@ test('security: should refuse a request made with another password or changed on
   assert.equal(hasIntegrity(parseBindingRequest(changed)!, SAMPLE_PASSWORD), false);
 });
 
-test('security: should not read what stands behind the integrity', () => {
+test('security: should not read anything after the integrity attribute', () => {
   const signed = new Message(methods.BINDING, classes.REQUEST)
     .setAttribute('USERNAME', 'ours:theirs')
     .addMessageIntegrity(Buffer.from(PASSWORD)).bytes;
@@ -57,7 +57,7 @@ test('should answer so that another implementation verifies it', () => {
   assert.deepEqual(answer.getAttributeValue('XOR-MAPPED-ADDRESS'), ['192.168.7.9', 51_234]);
 });
 
-test('should refuse what is no binding request, cut or without integrity', () => {
+test('should refuse anything but binding requests, and those cut off or without integrity', () => {
   assert.equal(parseBindingRequest(request().bytes), undefined);
   for (let length = 0; length < SAMPLE.length; length++) {
     assert.equal(parseBindingRequest(SAMPLE.subarray(0, length)), undefined, `cut at ${length}`);

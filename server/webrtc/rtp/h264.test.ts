@@ -35,7 +35,7 @@ test('should leave payloads within the limit as they are', () => {
   assert.deepEqual(splitPayload(payload), [payload]);
 });
 
-test('should split a large NAL unit into fragments that give it back', () => {
+test('should split a large NAL unit into fragments that join to the same bytes', () => {
   for (const length of [1_201, 2_397, 2_398, 16_000]) {
     const nal = numberedNal(0x65, length);
     const parts = splitPayload(nal);
@@ -56,14 +56,14 @@ test('should split large fragments again, and keep their ends', () => {
   );
 });
 
-test('should take a large aggregate apart', () => {
+test('should split a large aggregate', () => {
   const nals = [SPS, PPS, numberedNal(0x65, 1_500), numberedNal(0x41, 900)];
   const parts = splitPayload(aggregate(nals));
   assert.ok(parts.every((part) => part.length <= 1_200));
   assert.deepEqual(depacketize(parts), annexB(nals));
 });
 
-test('should end at broken aggregates and drop what is no H.264 payload', () => {
+test('should stop at broken aggregates and drop payloads that are not H.264', () => {
   assert.deepEqual([...wholeNals(Buffer.from([0x78, 0, 9, 1]))], []);
   assert.deepEqual([...wholeNals(Buffer.from([0x78, 0, 0, 0, 1, 7]))], []);
   assert.deepEqual(splitPayload(Buffer.alloc(2_000, 0x1f)), []);
@@ -86,7 +86,7 @@ test('should read the picture size of real parameter sets', () => {
   }
 });
 
-test('should read over the scaling lists of a parameter set', () => {
+test('should skip the scaling lists of a parameter set', () => {
   const bits = [
     '01100111 01100100 00000000 00011110', // SPS, High, level 3
     '1 010 1 1 0', // id 0, 4:2:0, 8 bits, 8 bits

@@ -30,7 +30,7 @@ function pass(packets: readonly RtpPacket[]) {
 
 const payloadsOf = (packet: RtpPacket): Buffer[] => pass([packet]).map(({ payload }) => payload);
 
-test('should make small fragments of large ones without losing a byte, one length but for the last', () => {
+test('should split large fragments into small ones of equal length but for the last, without losing a byte', () => {
   const nal = nalOf(20_000);
   const packets = picture([nal], 1_400, 65_530);
   const parts = pass(packets);
@@ -47,7 +47,7 @@ test('should make small fragments of large ones without losing a byte, one lengt
   );
 });
 
-test('should give back any NAL units, however large they and their packets are', () => {
+test('should preserve any NAL units, however large they and their packets are', () => {
   const sizes = fc.array(fc.integer({ min: 2, max: 9_000 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(sizes, fc.integer({ min: 100, max: 4_000 }), (lengths, size) => {
@@ -61,7 +61,7 @@ test('should give back any NAL units, however large they and their packets are',
   );
 });
 
-test('should pass on what is small as it is, and hold nothing back', () => {
+test('should pass on small packets unchanged, and hold nothing back', () => {
   const packets = picture([nalOf(30), nalOf(5_000)], 1_000);
   assert.deepEqual(
     pass(packets).map(({ payload }) => payload),
@@ -69,7 +69,7 @@ test('should pass on what is small as it is, and hold nothing back', () => {
   );
 });
 
-test('should join nothing over a lost packet, and still send what it has', () => {
+test('should join nothing across a lost packet, and still send what it has', () => {
   const packets = picture([nalOf(10_000)], 1_400);
   const heard = packets.filter((_, index) => index !== 3);
   const bytes = pass(heard).reduce((sum, { payload }) => sum + payload.length - 2, 0);
@@ -118,7 +118,7 @@ test('should send what waits under its own timestamp when the picture breaks off
   );
 });
 
-test('should take large aggregates and single NAL units apart', () => {
+test('should split large aggregates and single NAL units', () => {
   const nals = [nalOf(20, 0x67), nalOf(4_000), nalOf(900, 0x41)];
   const packet = { payloadType: 96, marker: true, sequence: 1, timestamp: 1 };
   assert.deepEqual(depacketize(payloadsOf({ ...packet, payload: aggregate(nals) })), annexB(nals));

@@ -83,11 +83,11 @@ test('should end at a packet that is cut short and never throw', () => {
   }
 });
 
-test('should give a Unix time as NTP', () => {
+test('should convert a Unix time to NTP', () => {
   assert.deepEqual(clockPointAt(1_500, 9), { ntpSeconds: 2_208_988_801, ntpFraction: 2 ** 31, timestamp: 9 });
 });
 
-test('should read wishes for a key frame, PLI and FIR', () => {
+test('should read requests for a key frame, PLI and FIR', () => {
   const pli = Buffer.from('81ce00020000000111223344', 'hex');
   const fir = Buffer.from('84ce0004000000010000000011223344070000ff', 'hex');
   assert.deepEqual(parseFeedback(Buffer.concat([pli, fir])), [

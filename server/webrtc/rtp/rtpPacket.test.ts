@@ -17,7 +17,7 @@ test('should cut off CSRCs, extension and padding', () => {
   );
 });
 
-test('should refuse what is no RTP packet', () => {
+test('should refuse anything but RTP packets', () => {
   const cases = [
     '',
     '80',

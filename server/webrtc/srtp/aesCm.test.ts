@@ -8,7 +8,7 @@ import { AesCmSession, CRYPTO_SUITES, type CryptoSuite, createMaster, deriveKeys
 const SUITES = Object.keys(CRYPTO_SUITES) as CryptoSuite[];
 const REPORT = Buffer.from('80c90001aabbccdd81ce0002aabbccdd00000001', 'hex');
 
-/** werift's end of a line whose packets both ends seal with the same key. */
+/** werift's end of a connection whose packets both ends encrypt with the same key. */
 function weriftSession<T>(
   make: new (config: ConstructorParameters<typeof SrtpSession>[0]) => T,
   master: Buffer,
@@ -45,7 +45,7 @@ test('should be understood by another implementation, and understand it', () => 
 });
 
 for (const suite of SUITES) {
-  test(`security: should take each packet of ${suite} once, and none that was changed`, () => {
+  test(`security: should accept each packet of ${suite} once, and none that was changed`, () => {
     const master = createMaster();
     const [sender, receiver] = [new AesCmSession(suite, master), new AesCmSession(suite, master)];
     const sealed = Array.from({ length: 4 }, (_, i) =>

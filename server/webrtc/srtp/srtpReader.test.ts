@@ -13,7 +13,7 @@ const cipher = (fill = 1) => portableDriver.createCipher(Buffer.alloc(16, fill))
 const writer = (firstSequence: number, ssrc = 7): SrtpWriter =>
   new SrtpWriter({ ssrc, payloadType: 96, firstSequence, ringSize: 64 }, cipher(), SALT, new BufferPool());
 
-test('should open what was sealed, beyond the end of the sequence numbers, in any order within the window', () => {
+test('should decrypt packets past the end of the sequence numbers, in any order within the window', () => {
   const sender = writer(65_530);
   const packets = Array.from({ length: 12 }, (_, i) => Buffer.from(sender.write(i, false, Buffer.from([i]))));
   const reader = new SrtpReader(cipher(), SALT);
@@ -22,7 +22,7 @@ test('should open what was sealed, beyond the end of the sequence numbers, in an
   }
 });
 
-test('should tell the receiver of numbers that were left out, also at the end of the numbers', () => {
+test('should report skipped numbers to the receiver, also at the end of the numbers', () => {
   const sender = writer(65_534);
   const reader = new SrtpReader(cipher(), SALT);
   const sequence = (): number =>
@@ -32,7 +32,7 @@ test('should tell the receiver of numbers that were left out, also at the end of
   assert.equal(sequence(), 2);
 });
 
-test('security: should open no packet twice, none that was changed, and none of another key', () => {
+test('security: should decrypt no packet twice, none that was changed, and none of another key', () => {
   const packet = Buffer.from(writer(5).write(0, false, Buffer.from('sound')));
   const reader = new SrtpReader(cipher(), SALT);
   for (let at = 0; at < packet.length; at++) {

@@ -52,7 +52,7 @@ test('should write packets that another implementation decrypts, over the wrap o
   });
 });
 
-test('should give back a packet for as long as it is in the ring, and no other in its place', () => {
+test('should return a packet for as long as it is in the ring, and no other in its place', () => {
   const ours = writer(10);
   const packets = Array.from({ length: 12 }, (_, i) => Buffer.from(ours.write(i, false, Buffer.from([i]))));
   assert.equal(ours.written(13), undefined);
@@ -66,7 +66,7 @@ test('should give back a packet for as long as it is in the ring, and no other i
   );
 });
 
-test('security: should hand out nothing of a ring that was given back', () => {
+test('security: should hand out nothing from a ring that was returned', () => {
   const ours = writer(10);
   ours.write(1, true, Buffer.from('picture'));
   ours.close();

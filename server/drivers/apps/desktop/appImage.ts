@@ -16,7 +16,7 @@ interface AppImagePlan {
 /**
  * What an AppImage becomes when it is installed: a copy in `~/Applications` and a desktop entry, both named after the
  * file. Its own entry and icon are not taken: they lie in a file system that only the AppImage itself, or a program
- * that a panel lacks, can unpack, and nothing of a package is run before somebody launches it.
+ * that a panel lacks, can unpack, and no part of a package runs before somebody launches it.
  * @throws FaceplateError INVALID_REQUEST
  */
 export async function planAppImage(path: string, session: NodeJS.ProcessEnv): Promise<AppImagePlan> {

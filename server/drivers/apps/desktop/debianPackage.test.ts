@@ -56,7 +56,7 @@ describe('Debian packages', { skip: noDpkg }, () => {
   }
 
   describe('file', () => {
-    test('should tell the package and the entries it would bring', async () => {
+    test('should name the package and the entries it would bring', async () => {
       const path = build({ suffix: 'look' });
       assert.deepEqual(await inspectDebianFile(path), {
         path,
@@ -163,7 +163,7 @@ describe('Debian packages', { skip: noDpkg }, () => {
       assert.deepEqual(Object.keys(record.value), [one]);
     });
 
-    test('should say what a package needs that is not there, and forget about it', async () => {
+    test('should say what a package needs that is missing, and keep no record of it', async () => {
       const needy = build({ suffix: 'two', control: ['Depends: faceplate-test-no-such-thing'] });
       const before = record.value;
       await assert.rejects(apps.install(needy), {
@@ -174,7 +174,7 @@ describe('Debian packages', { skip: noDpkg }, () => {
       assert.equal(await listed(two), undefined);
     });
 
-    test('should be able to remove a package whose own script failed while it was installed', async () => {
+    test('should be able to remove a package whose own script failed during the installation', async () => {
       const broken = build({ suffix: 'two', postinst: '#!/bin/sh\nexit 3\n' });
       await assert.rejects(apps.install(broken), { code: 'HARDWARE_ERROR', message: /^apt-get refused: / });
       assert.equal((await listed(two))?.isSystem, false);
@@ -183,7 +183,7 @@ describe('Debian packages', { skip: noDpkg }, () => {
       assert.deepEqual(record.value, {});
     });
 
-    test('security: should keep a package of the system one when a newer version of it is installed', async () => {
+    test('security: should still treat a system package as one when a newer version of it is installed', async () => {
       const path = build({ suffix: 'one' });
       execFileSync('dpkg', ['--install', path], { stdio: 'ignore' });
       assert.equal((await listed(one))?.isSystem, true);

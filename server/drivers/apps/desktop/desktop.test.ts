@@ -50,7 +50,7 @@ describe('packages of a desktop', () => {
     assert.ok(existsSync(installDir));
   });
 
-  test('should take everything below /usr/share for a system package, but not what was installed here', async () => {
+  test('should treat everything below /usr/share as a system package, except what was installed here', async () => {
     const file = session.entry(session.dataDir, 'installed-here');
     session.entry(session.dataDir, 'of-image');
     session.entry(session.dataHome, 'of-user');
@@ -59,7 +59,7 @@ describe('packages of a desktop', () => {
     assert.deepEqual(await systemNames(aware), ['of-image']);
   });
 
-  test('security: should take the panel itself and its browser for system packages wherever they lie', async () => {
+  test('security: should treat the panel itself and its browser as system packages wherever they are', async () => {
     for (const id of [
       'chromium',
       'org.chromium.Chromium',
@@ -95,7 +95,7 @@ describe('packages of a desktop', () => {
     assert.deepEqual([existsSync(image), existsSync(entry), existsSync(source)], [false, false, true]);
   });
 
-  test('should refuse files whose content is not what their name says', async () => {
+  test('should refuse files whose content does not match their name', async () => {
     for (const name of ['text.AppImage', 'text.deb', 'text.flatpak']) {
       session.write(join(session.installDir, name), 'plain text, and more than a few letters of it');
       await assert.rejects(apps.install(name), { code: 'INVALID_REQUEST', field: 'path' });
@@ -105,7 +105,7 @@ describe('packages of a desktop', () => {
     assert.deepEqual(await apps.list(), []);
   });
 
-  test('should not take the name of a package that came another way', async () => {
+  test('should not take the name of a package that was installed in another way', async () => {
     session.entry(session.dataHome, 'tool', { Name: 'Made by hand' });
     session.write(join(session.installDir, 'tool.AppImage'), APP_IMAGE);
     await assert.rejects(apps.install('tool.AppImage'), { code: 'CONFLICT' });
@@ -140,14 +140,14 @@ describe('packages of a desktop', () => {
     assert.deepEqual(await apps.list(), []);
   });
 
-  test('security: should delete no other program than an AppImage with an entry of the home', async () => {
+  test('security: should delete no program but an AppImage with an entry in the home', async () => {
     const script = session.write(join(session.home, 'tool.sh'), '#!/bin/sh\n', 0o755);
     session.entry(session.dataHome, 'tool', { Exec: script });
     await apps.uninstall('tool');
     assert.ok(existsSync(script));
   });
 
-  test('security: should delete no entry where the folder of entries is a link out of the home', async () => {
+  test('security: should delete no entry when the folder of entries is a link out of the home', async () => {
     const elsewhere = join(session.root, 'elsewhere');
     const file = session.entry(elsewhere, 'tool');
     mkdirSync(session.dataHome, { recursive: true });
@@ -156,14 +156,14 @@ describe('packages of a desktop', () => {
     assert.ok(existsSync(file));
   });
 
-  test('should say that an entry which no package owns was put there by hand', async () => {
+  test('should say that an entry that no package owns was put there by hand', async () => {
     session.entry(session.dataDir, 'tool');
     const [, system] = session.folders;
     const local = makeApps({ folders: [{ ...system!, origin: 'local' }] });
     await assert.rejects(local.uninstall('tool'), { code: 'FORBIDDEN', message: /by hand/ });
   });
 
-  test('should tell when an entry comes or goes, until the watch ends', async () => {
+  test('should report when an entry comes or goes, until the watch ends', async () => {
     session.entry(session.dataHome, 'before');
     let changes = 0;
     let changed: () => void = () => undefined;

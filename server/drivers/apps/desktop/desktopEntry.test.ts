@@ -33,13 +33,13 @@ Exec=other
 describe('desktop entry', () => {
   const entry = parseDesktopEntry(SAMPLE)!;
 
-  test('should read the main group and nothing of the others', () => {
+  test('should read the main group and ignore the others', () => {
     assert.equal(stringValue(entry, 'Name'), 'Calculator');
     assert.equal(stringValue(entry, 'Exec'), undefined);
     assert.equal(stringValue(entry, 'Comment'), 'blanks around the sign are dropped');
   });
 
-  test('should take true and 1 for true, and nothing else', () => {
+  test('should read true and 1 as true, and nothing else', () => {
     assert.equal(booleanValue(entry, 'NoDisplay'), true);
     assert.equal(booleanValue(entry, 'Hidden'), true);
     assert.equal(booleanValue(entry, 'Terminal'), false);
@@ -62,13 +62,13 @@ describe('desktop entry', () => {
     });
   }
 
-  test('should try the locale in the order of the specification', () => {
+  test('should try the locales in the order of the specification', () => {
     assert.deepEqual(localeCandidates('sr_RS.UTF-8@latin'), ['sr_RS@latin', 'sr_RS', 'sr@latin', 'sr']);
     assert.deepEqual(localeCandidates('en_GB'), ['en_GB', 'en']);
     assert.deepEqual(localeCandidates('../../etc'), []);
   });
 
-  test('should take the language of messages before the general one', () => {
+  test('should prefer the language of messages to the general one', () => {
     assert.equal(messageLocale({ LANG: 'en', LC_MESSAGES: 'de', LC_ALL: '' }), 'de');
     assert.equal(messageLocale({ LANG: 'en', LC_MESSAGES: 'de', LC_ALL: 'fr' }), 'fr');
     assert.equal(messageLocale({}), '');
@@ -79,12 +79,12 @@ describe('desktop entry', () => {
     assert.equal(stringValue(escaped!, 'Name'), 'a b\nc\td\\n\\x\\');
   });
 
-  test('should read files with CRLF, a byte order mark, and keys that stand twice', () => {
+  test('should read files with CRLF, a byte order mark, and repeated keys', () => {
     const odd = parseDesktopEntry('\ufeff[Desktop Entry]\r\nName=one\r\nName=two\r\n');
     assert.equal(stringValue(odd!, 'Name'), 'two');
   });
 
-  test('should find nothing in what is no desktop entry', () => {
+  test('should find nothing in a file that is no desktop entry', () => {
     for (const text of [
       '',
       'Name=x',
@@ -109,7 +109,7 @@ describe('desktop entry', () => {
     );
   });
 
-  test('property: should never throw, and find only keys that stand in the text', () => {
+  test('property: should never throw, and find only keys that are in the text', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('[Desktop Entry]', '[X]', 'Name=a', 'Name[de]=b', '#c', '=', 'a=', '[]', '\\'),

@@ -51,7 +51,7 @@ export function localeValue(entry: DesktopEntry, key: string, locale: string): s
 }
 
 /**
- * The names under which a translation for a locale may stand, best first:
+ * The names that a translation for a locale may have, best first:
  * `sr_RS.UTF-8@latin` gives `sr_RS@latin`, `sr_RS`, `sr@latin`, `sr`.
  */
 export function localeCandidates(locale: string): string[] {

@@ -12,7 +12,7 @@ test('should look for package files in the data folder, or where the setting say
   assert.equal(desktopOptions(session, { ...places, installDir: '/mnt' }).installDir, '/mnt');
 });
 
-test('should make the profile folder the home of a user that has none', () => {
+test('should use the profile folder as the home of a user that has none', () => {
   assert.equal(desktopOptions(session, places).user, undefined);
   assert.equal(desktopOptions({ ...session, user: nobody }, places).user?.home, '/data/chromium');
   const kiosk = { ...nobody, name: 'kiosk', home: '/home/kiosk' };

@@ -4,7 +4,7 @@ import type { DesktopAppsOptions } from './desktop.ts';
 import type { KioskUser } from './environment.ts';
 import { packageRecord } from './installedRecord.ts';
 
-/** The session of the kiosk, as far as its programs go. */
+/** What programs need to know of the kiosk session. */
 interface Session {
   readonly user: (Omit<KioskUser, 'home'> & { readonly home: string | undefined }) | undefined;
   readonly starter: string | undefined;
@@ -13,7 +13,7 @@ interface Session {
 }
 
 /**
- * Whose packages the driver `desktop` serves: those of the kiosk session. A user without a home of its own has the
+ * Whose packages the driver `desktop` serves: those of the kiosk session. A user without a home has the
  * browser's profile folder as its home.
  * @param installDir where package files may lie; empty for the data folder's own
  */

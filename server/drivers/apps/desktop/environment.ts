@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The unprivileged user of the kiosk session, needed where the service runs as root. */
+/** The unprivileged user of the kiosk session, needed when the service runs as root. */
 export interface KioskUser {
   readonly name: string;
   readonly uid: number;
@@ -10,7 +10,7 @@ export interface KioskUser {
   readonly home: string;
 }
 
-/** Where programs are searched when a session says nothing, and always for the programs of the system. */
+/** Where programs are searched when a session sets no path, and always for the programs of the system. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The part of the service's environment that a program may see: the session and the language, nothing of Faceplate. */

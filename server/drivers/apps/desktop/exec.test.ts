@@ -36,16 +36,16 @@ describe('Exec line', () => {
     test(`should read ${JSON.stringify(line)}`, () => assert.deepEqual(parseExec(line, fields), argv));
   }
 
-  test('should leave %i out where the entry has no icon', () => {
+  test('should leave %i out when the entry has no icon', () => {
     assert.deepEqual(parseExec('app %i', { ...fields, icon: undefined }), ['app']);
   });
 
-  test('security: should take what a shell would act on as ordinary characters', () => {
+  test('security: should read shell metacharacters as ordinary characters', () => {
     const line = 'app ; rm -rf / && x | y > /etc/z < a $(id) `id` $HOME * ? ~ # & !';
     assert.deepEqual(parseExec(line, fields), line.split(' '));
   });
 
-  test('security: should not read codes or quotes in what a code stands for', () => {
+  test('security: should not read codes or quotes in the text that replaces a code', () => {
     const hostile = { name: '%f "; rm -rf /', icon: '-i %k', file: '/a b/%c.desktop' };
     assert.deepEqual(parseExec('app %c %i %k', hostile), [
       'app',
@@ -68,7 +68,7 @@ describe('Exec line', () => {
     );
   });
 
-  test('property: should never throw, and never make a program of nothing', () => {
+  test('property: should never throw, and never return an empty program', () => {
     const piece = fc.constantFrom('"', "'", '\\', '%', ' ', 'f', 'a', '=', '/', '$', '\n', '%i', '%%');
     const line = fc.oneof(
       fc.array(piece).map((pieces) => pieces.join('')),

@@ -10,7 +10,7 @@ interface ExecFields {
   readonly file: string;
 }
 
-/** Codes for files, addresses and deprecated things: a launch opens no file, so they are left out. */
+/** Codes for files and addresses, and deprecated ones: a launch opens no file, so they are left out. */
 const EMPTY_CODES = 'fFuUdDnNvm';
 /** Characters that a backslash makes literal between double quotes. */
 const QUOTED_ESCAPES = '"`$\\';

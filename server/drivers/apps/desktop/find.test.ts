@@ -51,20 +51,20 @@ describe('finding programs', () => {
     ['Exec', 'app %x'],
     ['Exec', 'relative/path'],
   ] as const) {
-    test(`should not show ${key}=${value}, nor what it stands before`, async () => {
+    test(`should not show an entry with ${key}=${value}, nor the entry that it hides`, async () => {
       session.entry(session.dataHome, 'same', { [key]: value });
       session.entry(session.dataDir, 'same');
       assert.deepEqual([...(await find()).keys()], []);
     });
   }
 
-  test('should show a program whose TryExec is there, by path or by name', async () => {
+  test('should show a program whose TryExec exists, by path or by name', async () => {
     session.entry(session.dataDir, 'by-path', { TryExec: '/bin/sh' });
     session.entry(session.dataDir, 'by-name', { TryExec: 'sh' });
     assert.deepEqual([...(await find()).keys()].sort(), ['by-name', 'by-path']);
   });
 
-  test('should leave out what has no Exec line, because nobody would know when it ends', async () => {
+  test('should leave out an entry without Exec, because the end of its program could not be noticed', async () => {
     session.write(
       join(session.dataDir, 'applications/org.faceplate.Bus.desktop'),
       '[Desktop Entry]\nType=Application\nName=Bus\nDBusActivatable=true\n',
@@ -72,7 +72,7 @@ describe('finding programs', () => {
     assert.equal((await find()).size, 0);
   });
 
-  test("should name programs in the panel's language, and by their id where they have no name", async () => {
+  test("should name programs in the panel's language, and by their id when they have no name", async () => {
     session.entry(session.dataDir, 'calc', { Name: 'Calculator', 'Name[de]': 'Rechner' });
     session.entry(session.dataDir, 'nameless', { Name: '' });
     assert.equal((await find({ LANG: 'de_AT.UTF-8' })).get('calc')?.label, 'Rechner');
@@ -80,7 +80,7 @@ describe('finding programs', () => {
     assert.equal((await find()).get('nameless')?.label, 'nameless');
   });
 
-  test('should make ids of entries in sub-folders with a dash', async () => {
+  test('should join sub-folder and file name with a dash in ids', async () => {
     session.entry(session.dataDir, 'kde/tool');
     assert.deepEqual([...(await find()).keys()], ['kde-tool']);
   });
@@ -94,7 +94,7 @@ describe('finding programs', () => {
     assert.equal((await find()).get('org.faceplate.Linked')?.folder.origin, 'flatpakSystem');
   });
 
-  test('security: should pass over entries that are links out of their folders', async () => {
+  test('security: should skip entries that are links out of their folders', async () => {
     const outside = session.entry(join(session.root, 'elsewhere'), 'outside');
     session.entry(session.dataHome, 'honest');
     session.entry(session.dataDir, 'honest-too');
@@ -105,7 +105,7 @@ describe('finding programs', () => {
     assert.deepEqual([...(await find()).keys()].sort(), ['honest', 'honest-too']);
   });
 
-  test('security: should not wait for a FIFO or read a folder, and pass over huge files', async () => {
+  test('security: should not wait for a FIFO or read a folder, and skip huge files', async () => {
     const folder = join(session.dataDir, 'applications');
     session.entry(session.dataDir, 'honest');
     execFileSync('mkfifo', [join(folder, 'fifo.desktop')]);
@@ -116,7 +116,7 @@ describe('finding programs', () => {
     assert.deepEqual([...(await find()).keys()].sort(), ['honest', 'large']);
   });
 
-  test('security: should leave out names that the API does not carry', async () => {
+  test('security: should leave out names that the API cannot carry', async () => {
     for (const id of ['-option', '.hidden', 'with blank', 'quote"', '$(id)', 'ünï', 'x'.repeat(246)]) {
       session.entry(session.dataDir, id);
     }
@@ -148,7 +148,7 @@ describe('folders of desktop entries', () => {
     );
   });
 
-  test('should tell flatpak folders by their place, wherever XDG_DATA_DIRS names them', () => {
+  test('should recognise flatpak folders by their path, wherever XDG_DATA_DIRS lists them', () => {
     const folders = applicationFolders({
       HOME: '/home/kiosk',
       XDG_DATA_HOME: 'not/absolute',
@@ -176,7 +176,7 @@ describe('environment of a launched program', () => {
     LD_PRELOAD: '/tmp/x.so',
   };
 
-  test('security: should hold the session and nothing of Faceplate, above all no token', () => {
+  test('security: should hold the session and nothing of Faceplate, especially no token', () => {
     assert.deepEqual(
       sessionEnvironment(service, { name: 'kiosk', uid: 1000, gid: 1000, home: '/home/kiosk' }),
       {
@@ -191,7 +191,7 @@ describe('environment of a launched program', () => {
     );
   });
 
-  test("should keep the service's own home where it is no other user", () => {
+  test("should keep the service's own home when programs run as its own user", () => {
     assert.deepEqual(
       sessionEnvironment({ HOME: '/home/me', USER: 'me', XDG_DATA_HOME: '/data' }, undefined),
       {

@@ -73,7 +73,7 @@ async function toApplication(entry: DesktopEntry, place: Place): Promise<Applica
 }
 
 /**
- * What an entry says, without a look at the machine. `OnlyShowIn` and `NotShowIn` name desktops and do not concern a
+ * What an entry says, without looking at the machine. `OnlyShowIn` and `NotShowIn` name desktops and do not concern a
  * kiosk. An entry without an Exec line (D-Bus activation only) is left out: its end could not be noticed.
  * @returns null when the entry is no program, is hidden, or has no valid Exec line
  */

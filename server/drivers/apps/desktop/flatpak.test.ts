@@ -91,7 +91,7 @@ describe('flatpak bundles', { skip: noFlatpak }, () => {
     assert.doesNotMatch(flatpak('list', '--app', '--columns=application'), new RegExp(APP));
   });
 
-  test('should refuse the bundle of a runtime, which nobody can start', async () => {
+  test('should refuse the bundle of a runtime, which cannot be started', async () => {
     await assert.rejects(apps.install('runtime.flatpak'), { code: 'INVALID_REQUEST', field: 'path' });
   });
 

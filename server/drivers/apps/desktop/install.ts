@@ -60,7 +60,7 @@ async function installDebian(path: string, tools: PackageTools): Promise<string>
   try {
     await debian.install(path, isOurs);
   } catch (error) {
-    // The rest of a package whose own script failed must stay removable.
+    // What a package with a failed script left behind must stay removable.
     if (becomesOurs && !isOurs && !(await isUnpacked(file))) {
       await tools.record.save(before).catch(() => undefined);
     }

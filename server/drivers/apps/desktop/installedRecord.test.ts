@@ -20,7 +20,7 @@ describe('the record of installed packages', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('should be kept from before its file had a version, also of a package that is called so', async () => {
+  it('should be kept from a file without a version, even for a package named "version"', async () => {
     const version0 = join(import.meta.dirname, '../../../testing/dataFolders/version0');
     await cp(join(version0, NAME), join(folder, NAME));
     const packages = { 'lobby-player': LOBBY, version: ['/usr/share/applications/version.desktop'] };
@@ -28,7 +28,7 @@ describe('the record of installed packages', () => {
     assert.deepEqual(JSON.parse(await readFile(join(folder, NAME), 'utf8')), { version: 1, value: packages });
   });
 
-  it('should keep the packages that a later version notes in another way', async () => {
+  it('should keep the packages that a later version records in another way', async () => {
     const later = { 'lobby-player': LOBBY, signed: { files: [], by: 'a' } };
     await writeFile(join(folder, NAME), JSON.stringify({ version: 2, value: later }));
     assert.deepEqual(await record.load(), { 'lobby-player': LOBBY });

@@ -24,7 +24,7 @@ export const installedRecordSchema = {
     const wrong = Object.entries(value).filter(
       ([, files]) => !Array.isArray(files) || !files.every((file) => typeof file === 'string'),
     );
-    // Told as the contract's schemas do: of a later version's record the other packages are taken.
+    // Reported like a schema's issues: of a later version's record, the other packages are kept.
     const issues = wrong.map(([name]) => ({ path: [name] }));
     if (issues.length > 0) throw Object.assign(new Error('not a list of files'), { issues });
     return value as InstalledRecord;

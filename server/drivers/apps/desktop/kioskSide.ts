@@ -41,7 +41,7 @@ export class StarterLauncher implements Launching {
     socket.resume();
   }
 
-  /** The starter ends everything that belongs to its connection. */
+  /** The starter ends everything that belongs to this connection. */
   async stop(): Promise<void> {
     const sockets = [...this.#running];
     this.#running.clear();
@@ -98,7 +98,7 @@ export class StarterFlatpak implements Flatpaks {
     this.#system = new Flatpak(session, undefined);
   }
 
-  /** The bundle was written to its place in the home before. */
+  /** The bundle is already in its place in the home. */
   async install(): Promise<void> {
     check(await doJob(this.#starter, { job: 'flatpak-install' }));
   }

@@ -56,7 +56,7 @@ describe('launching programs', () => {
     return readFileSync(path, 'utf8').split('\0').slice(0, -1);
   }
 
-  test('should start the program with its arguments, in the home, and tell when it has ended', async () => {
+  test('should start the program with its arguments, in the home, and report when it has ended', async () => {
     const out = join(session.home, 'out');
     await launch({ Name: 'My App', Exec: `${reporter} ${out} --title %c %U` });
     const [uid, , folder, home, token, ...args] = await report(out);
@@ -92,7 +92,7 @@ describe('launching programs', () => {
     }
   });
 
-  test('should start in the folder of Path=, or in the home where that is missing', async () => {
+  test('should start in the folder of Path=, or in the home when that is missing', async () => {
     const [one, two] = [join(session.home, 'one'), join(session.home, 'two')];
     await launch({ Exec: `${reporter} ${one}`, Path: '/usr/share' });
     await launch({ Exec: `${reporter} ${two}`, Path: '/no/such/folder' });
@@ -113,7 +113,7 @@ describe('launching programs', () => {
     }
   });
 
-  test('should say so where there is no terminal emulator', async () => {
+  test('should say so when there is no terminal emulator', async () => {
     const bare = makeLauncher(session.user, { PATH: session.root });
     await assert.rejects(launch({ Exec: '/bin/cat', Terminal: 'true' }, bare), {
       code: 'HARDWARE_ERROR',
@@ -143,12 +143,12 @@ describe('launching programs', () => {
     await until(() => ended === 1);
   });
 
-  test('should take a program that does its work at once for launched and ended', async () => {
+  test('should count a program that finishes at once as launched and ended', async () => {
     await launch({ Exec: 'true' });
     await until(() => ended === 1);
   });
 
-  test('should end all it started on stop, also what does not listen, and be safe to stop twice', async () => {
+  test('should end all programs on stop, even one that ignores signals, and be safe to stop twice', async () => {
     const [quiet, deaf] = [join(session.home, 'quiet'), join(session.home, 'deaf')];
     const stubborn = `#!/bin/sh\ntrap '' TERM\nexec "${reporter}" "$@"\n`;
     await launch({ Exec: `${reporter} ${quiet}` });

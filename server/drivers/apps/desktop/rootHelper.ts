@@ -26,7 +26,7 @@ export interface HelperAnswer {
 }
 
 /**
- * As root apt-get itself; else the helper of the Debian package.
+ * As root, apt-get itself; else the helper of the Debian package.
  * @throws FaceplateError HARDWARE_ERROR when there is neither
  */
 export function debianChanger(

@@ -40,7 +40,7 @@ describe('tar stream', () => {
   }
 
   for (const format of ['gnu', 'ustar']) {
-    test(`should find members in the ${format} format, and pass over what is larger than the bound`, async () => {
+    test(`should find members in the ${format} format, and skip those above the size limit`, async () => {
       assert.deepEqual(
         await read([`--format=${format}`, ...(format === 'ustar' ? ['--exclude=./deep'] : [])]),
         [
@@ -57,7 +57,7 @@ describe('tar stream', () => {
     assert.equal((await read(['--format=gnu'], { ...bounds, maxMembers: 2 })).length, 2);
   });
 
-  test('security: should end on a stream that is cut off, damaged or endless in its promises', async () => {
+  test('security: should end on a stream that is cut off, damaged, or announces endless sizes', async () => {
     const header = Buffer.alloc(512);
     header.write('x.desktop');
     header.write('0', 156);

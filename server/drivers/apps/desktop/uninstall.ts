@@ -9,7 +9,7 @@ import type { PackageTools } from './install.ts';
 import { isOfThePanel, isSystemPackage } from './systemPackages.ts';
 
 /**
- * Removes a program in the way that it was installed. Nothing else is removed with it.
+ * Removes a program the way it was installed. Nothing else is removed with it.
  * @throws FaceplateError FORBIDDEN, CONFLICT, HARDWARE_ERROR
  */
 export async function uninstallPackage(application: Application, tools: PackageTools): Promise<void> {

@@ -8,7 +8,7 @@ import { reasonOf, runTool } from './runTool.ts';
 
 /**
  * Changes files in the home of the session's user, with the rights of that user. Where the service may switch users, a link
- * that a launched program planted there leads nowhere that program could not write by itself.
+ * that a launched program planted there leads only to places that program could write anyway.
  */
 export class UserFiles {
   readonly #user: KioskUser | undefined;

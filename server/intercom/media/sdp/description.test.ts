@@ -29,7 +29,7 @@ const isInvalid = (error: unknown): boolean =>
 /** The m= lines, without the port. */
 const mediaOf = (sdp: string): string[] => [...sdp.matchAll(/^m=(.*)\r$/gm)].map(([, line]) => line!);
 
-/** A door station's offer with all that is usual in such offers. */
+/** A door station's offer with everything usual in such offers. */
 const DOOR = [
   'v=0',
   'o=door 3 3 IN IP4 192.0.2.9',
@@ -99,7 +99,7 @@ test('should offer Opus, G.722, PCMA, PCMU, events and H.264 in both packetizati
   assert.deepEqual(mediaOf(negotiation({}, false).offer()), ['audio 20000 RTP/AVP 111 9 8 0 101 110']);
 });
 
-test("should take the first codec of the answer to its offer, as the remote party's choice", () => {
+test("should use the first codec of the answer to its offer, as the remote party's choice", () => {
   const call = negotiation();
   call.offer();
   const terms = call.accept(
@@ -111,7 +111,7 @@ test("should take the first codec of the answer to its offer, as the remote part
   assert.deepEqual([terms.audio.codec.rtpmap, terms.video], ['G722/8000', undefined]);
 });
 
-test('should refuse what is no answer to its offer', () => {
+test('should refuse a description that does not answer its offer', () => {
   const call = negotiation();
   call.offer();
   assert.throws(() => call.accept(description({ port: 4000, formats: '18' })), isRefused);
@@ -119,7 +119,7 @@ test('should refuse what is no answer to its offer', () => {
   assert.throws(() => call.accept(swapped), isInvalid);
 });
 
-test('should name the directions as RFC 3264 has them, in all ways of holding', () => {
+test('should name the directions as in RFC 3264, in all ways of holding', () => {
   const answered = (
     lines: readonly string[],
     wishes: Partial<Wishes> = {},
@@ -156,7 +156,7 @@ test('should keep the places of the lines and count its descriptions', () => {
   assert.deepEqual([versionOf(first), versionOf(offer)], ['1', '2']);
 });
 
-test('should take H.264 of mode 0 where nothing else is offered, and no other mode', () => {
+test('should accept H.264 of mode 0 if nothing else is offered, and no other mode', () => {
   const video = (fmtp: string): ReturnType<typeof agree>['video'] =>
     agree(
       parseDescription(
@@ -173,7 +173,7 @@ test('should take H.264 of mode 0 where nothing else is offered, and no other mo
   assert.equal(video('profile-level-id=zz')?.profileLevelId, undefined);
 });
 
-test('security: should take keys in the description only where the signalling is encrypted', () => {
+test('security: should accept keys in the description only if the signalling is encrypted', () => {
   const offer = description({
     port: 4000,
     formats: '0',
@@ -188,7 +188,7 @@ test('security: should take keys in the description only where the signalling is
   assert.ok(!negotiation({ secure: false }).offer().includes('crypto'));
 });
 
-test('security: should not fall back to packets in the clear where it asked for keys', () => {
+test('security: should not fall back to unencrypted packets when it asked for keys', () => {
   const call = negotiation({ secure: true }, false);
   assert.match(call.offer(), /m=audio 20000 RTP\/SAVP/);
   assert.throws(() => call.accept(description({ port: 4000, formats: '0' })), isRefused);
@@ -228,7 +228,7 @@ test('security: should send media to the described address, never to a group or 
     assert.throws(() => at(many, '192.168.1.9'), isInvalid);
 });
 
-test('security: should send media to no third host that a stranger describes, and to no broadcast whoever does', () => {
+test('security: should send media to no third host that a stranger describes, and to no broadcast address at all', () => {
   const at = (described: string, host: string, mayBeElsewhere: boolean): string => {
     const { address, isTranslated } = mediaAddress(described, { host, mayBeElsewhere });
     return `${address}${isTranslated ? ' translated' : ''}`;
@@ -243,7 +243,7 @@ test('security: should send media to no third host that a stranger describes, an
     assert.throws(() => at('127.255.255.255', '127.0.0.1', mayBeElsewhere), isInvalid);
 });
 
-test('should refuse what is no description, or beyond the bounds', () => {
+test('should refuse text that is no description or exceeds the limits', () => {
   for (const text of [
     '',
     'hello',
@@ -304,7 +304,7 @@ test('should survive any description, as offer and as answer', () => {
   );
 });
 
-test('security: should look at each line of a description once, however many formats it has', () => {
+test('security: should read each line of a description once, however many formats it has', () => {
   const workOf = (formats: number): number => {
     const payloadTypes = Array.from({ length: formats }, (_, index) => index + 32);
     const lines = Array.from({ length: 450 }, (_, index) => `a=fmtp:${(index % formats) + 32} a=1`);

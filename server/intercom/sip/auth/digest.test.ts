@@ -9,7 +9,7 @@ const MUFASA = { username: 'Mufasa', password: 'Circle of Life' };
 const CNONCE = 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ';
 const NONCE = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v';
 
-test('should give the responses of RFC 7616 section 3.9.1, which RFC 8760 takes over for SIP', () => {
+test('should give the responses of RFC 7616 section 3.9.1, which RFC 8760 adopts for SIP', () => {
   const input = {
     ...MUFASA,
     realm: 'http-auth@example.org',
@@ -94,7 +94,7 @@ test('security: should try a password once, and again only for a stale nonce', (
   assert.equal(client.take(challenge('five', ', stale=TRUE')), false);
 });
 
-test('should not answer what it cannot: auth-int alone, other schemes, no nonce', () => {
+test('should answer no unsupported challenge: auth-int alone, other schemes, no nonce', () => {
   for (const value of [
     'Digest realm="r", nonce="n", qop="auth-int"',
     'Basic realm="r"',

@@ -42,7 +42,7 @@ function signed(message: Received = parse(INVITE), by = panel().proof): string {
   return serialise(message).toString();
 }
 
-test('should know its own: a request and the answer to it', () => {
+test('should recognise its own: a request and its answer', () => {
   const { proof } = panel();
   const request = parse(signed());
   assert.equal(proof.holds(request, SENDER), true);
@@ -51,7 +51,7 @@ test('should know its own: a request and the answer to it', () => {
   assert.equal(proof.holds(parse(signed(answer)), SENDER), true);
 });
 
-test('security: should refuse a proof of another secret, or none', () => {
+test('security: should refuse a proof with another secret, or none', () => {
   const { proof } = panel();
   for (const text of [
     INVITE,
@@ -86,7 +86,7 @@ test('security: should refuse a proof that was made for anything else', () => {
   assert.equal(panel().proof.holds(parse(good), '192.0.2.7'), false, 'another sender');
 });
 
-test('security: should take a proof once, within five minutes, and none of before its own start', async () => {
+test('security: should accept a proof once, within five minutes, and none from before its own start', async () => {
   const { proof, clock, time } = panel();
   const good = signed();
   assert.equal(proof.holds(parse(good), SENDER), true);
@@ -111,7 +111,7 @@ test('security: should take a proof once, within five minutes, and none of befor
   assert.equal(restarted.holds(parse(before), SENDER), false, 'of before its start');
 });
 
-test('security: should rather take no proof than forget one that it took', async () => {
+test('security: should accept no proof rather than forget an accepted one', async () => {
   const { proof, clock } = panel();
   const call = (count: number): Received => parse(signed(parse(INVITE.replace('call-1', `call-${count}`))));
   for (let count = 0; count < 1_000; count++) assert.equal(proof.holds(call(count), SENDER), true);

@@ -5,7 +5,7 @@ import { readCallHeaders, writeCallHeaders } from './callHeaders.ts';
 
 const read = (...fields: [string, string][]) => readCallHeaders(Headers.of(fields));
 
-test('should read every form in which phones ask to be answered by themselves', () => {
+test('should read every form in which phones ask for an automatic answer', () => {
   for (const [name, value] of [
     ['Call-Info', '<sip:192.0.2.1>;answer-after=0'],
     ['Call-Info', '<http://x/icon>;purpose=icon, <sip:x>;answer-after=0'],
@@ -23,7 +23,7 @@ test('should read every form in which phones ask to be answered by themselves', 
     assert.equal(read([name, value]).autoAnswer, true, `${name}: ${value}`);
 });
 
-test('should not answer by itself for anything else', () => {
+test('should not answer automatically for anything else', () => {
   for (const [name, value] of [
     ['Call-Info', '<sip:x>;answer-after=5'],
     ['Call-Info', '<sip:x;answer-after=0>'],
@@ -45,7 +45,7 @@ test('should read back what it writes', () => {
   assert.equal(none.toString(), '');
 });
 
-test('security: should take a page id only where it is a short word', () => {
+test('security: should accept an announcement id only if it is a short word', () => {
   assert.equal(read(['X-Panel-Page', '<script>']).pageId, undefined);
   assert.equal(read(['X-Panel-Page', 'a'.repeat(100)]).pageId?.length, 64);
 });

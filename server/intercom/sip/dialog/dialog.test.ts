@@ -50,7 +50,7 @@ test('should put a strict router into the Request-URI and the target at the end 
   assert.equal(dialog.nextHop?.host, 'old.test');
 });
 
-test('should take requests in order only, and follow the remote party when it moves', () => {
+test('should accept requests only in order, and follow the remote party when it moves', () => {
   const request = read('INVITE sip:panel1@192.0.2.1 SIP/2.0', ...FIELDS);
   assert.ok(request.kind === 'request');
   const dialog = Dialog.ofRequest(request, 'new')!;

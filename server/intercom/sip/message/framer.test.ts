@@ -59,7 +59,7 @@ for (const [what, head, body] of [
   ['the head', 60_000, 0],
   ['the body', 60_000, 60_000],
 ] as const) {
-  test(`security: should look at new bytes only while ${what} comes in small pieces`, (t) => {
+  test(`security: should read only new bytes while ${what} comes in small pieces`, (t) => {
     const data = message(head, body);
     const read: number[] = [];
     const ignore = (): void => {};
@@ -80,7 +80,7 @@ for (const [what, head, body] of [
   });
 }
 
-test('security: should look at many messages of one piece once each', (t) => {
+test('security: should read each of many messages in one piece once', (t) => {
   const one = message(0, 0);
   const data = Buffer.concat(Array.from({ length: 300 }, () => one));
   let read = 0;

@@ -40,7 +40,7 @@ test('security: should strip line ends and zero bytes from everything that is wr
   assert.doesNotMatch(text.replaceAll('\r\n', ''), /[\r\n\0]/);
 });
 
-test('security: should take names such as __proto__ as names like all others', () => {
+test('security: should treat names such as __proto__ like all others', () => {
   const parsed = parseMessage(Buffer.from(message('').replace('Call-ID', '__proto__: x\r\nCall-ID')));
   assert.ok(parsed.kind === 'request');
   assert.equal(parsed.headers.get('__proto__'), 'x');
@@ -50,7 +50,7 @@ test('security: should take names such as __proto__ as names like all others', (
   assert.equal(({} as Record<string, unknown>).constructor, Object);
 });
 
-test('should write what it has read', () => {
+test('should write the same message that it read', () => {
   for (const text of [
     '"Front \\"door\\"" <sip:door@example.org:5070;transport=tcp>;tag=a',
     '<sips:[2001:db8::1]:5061>',
@@ -60,7 +60,7 @@ test('should write what it has read', () => {
   }
 });
 
-test('should escape what a user part may not hold', () => {
+test('should escape what a user part must not contain', () => {
   assert.equal(formatUri(sipUri('9901#1', '192.0.2.1', 5060)), 'sip:9901%231@192.0.2.1:5060');
   assert.equal(formatUri(sipUri('a@b;c', '2001:db8::1')), 'sip:a%40b%3Bc@[2001:db8::1]');
   assert.equal(formatUri(sipUri('\ud800', 'x')), 'sip:%EF%BF%BD@x');
@@ -70,7 +70,7 @@ test('should drop the password of a URI', () => {
   assert.equal(formatUri(parseUri('sip:a:secret@x')!), 'sip:a@x');
 });
 
-test('should copy to a response what has to come back, and tag To once', () => {
+test('should copy the required fields to a response, and tag To once', () => {
   const request = parseMessage(Buffer.from(message('')));
   assert.ok(request.kind === 'request');
   const response = responseTo(request, 481, 'mine');
@@ -83,7 +83,7 @@ test('should copy to a response what has to come back, and tag To once', () => {
   assert.equal(responseTo(request, 100, 'mine').headers.get('to'), '<sip:b@y>');
 });
 
-test('should cut a stream into its messages wherever the chunks end', () => {
+test('should split a stream into its messages, wherever the chunks end', () => {
   const stream = Buffer.from(`${message('one')}\r\n\r\n${message('')}${message('three')}\r\n`);
   for (let size = 1; size < stream.length; size += 7) {
     const seen: string[] = [];
@@ -105,7 +105,7 @@ test('should cut a stream into its messages wherever the chunks end', () => {
 test('security: should give up a stream whose next message cannot be found, and keep nothing of it', () => {
   const cases: Record<string, string> = {
     'no Content-Length': message('').replace(/Content-Length.*\r\n/, ''),
-    'two of them': message('').replace('Content-Length', 'l: 5\r\nContent-Length'),
+    'two lengths': message('').replace('Content-Length', 'l: 5\r\nContent-Length'),
     'a body too long': message('').replace('Content-Length: 0', 'Content-Length: 65537'),
     'no end': 'X'.repeat(70_000),
     'a stray carriage return': '\rINVITE',

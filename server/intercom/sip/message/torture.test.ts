@@ -275,7 +275,7 @@ const INVALID: readonly Case[] = [
   },
   {
     section: '3.3.8',
-    what: 'fields twice that may stand there once',
+    what: 'repeated fields that may occur only once',
     add: ['CSeq: 8 INVITE', 'Call-ID: another@example.org'],
   },
   {
@@ -289,7 +289,7 @@ const INVALID: readonly Case[] = [
     what: 'an IPv6 address without brackets',
     start: 'INVITE sip:2001:db8::10 SIP/2.0',
   },
-  { section: 'own', what: 'a port that is none', start: 'INVITE sip:panel@example.org:65536 SIP/2.0' },
+  { section: 'own', what: 'an invalid port', start: 'INVITE sip:panel@example.org:65536 SIP/2.0' },
   { section: 'own', what: 'a zero byte in a header', change: { to: 'To: <sip:panel@example.org>;a=\0' } },
   {
     section: 'own',
@@ -350,7 +350,7 @@ describe('torture cases of RFC 4475', () => {
     assert.equal(parsed.body.length, 0);
   });
 
-  it('should say what is answered: 505 to another version, 413 to a body too long, else 400, nothing to an ACK', () => {
+  it('should choose the answer: 505 to another version, 413 to a body too long, else 400, nothing to an ACK', () => {
     const statusOf = (example: Omit<Case, 'section' | 'what'>): number | undefined => {
       const parsed = parseMessage(bytesOf({ section: '', what: '', ...example }));
       assert.ok(parsed.kind === 'malformed');

@@ -153,7 +153,7 @@ describe('client transactions (RFC 3261 section 17.1)', () => {
     assert.deepEqual([wire.times('INVITE'), told], [[0, 500], ['180']]);
   });
 
-  it('should acknowledge each repetition of a refusal for 32 s, telling it once (timer D)', async () => {
+  it('should acknowledge each repetition of a refusal for 32 s, and report it once (timer D)', async () => {
     begin('INVITE', 'udp');
     await clock.advance(100);
     for (let count = 0; count < 3; count++) answer(486);
@@ -180,7 +180,7 @@ describe('client transactions (RFC 3261 section 17.1)', () => {
     assert.deepEqual([wire.times('ACK').length, layer.size], [1, 0]);
   });
 
-  it('should hand on every 2xx of every branch for 64 T1 and acknowledge none itself (RFC 6026, timer M)', async () => {
+  it('should pass on every 2xx of every branch for 64 T1 and acknowledge none itself (RFC 6026, timer M)', async () => {
     begin('INVITE', 'udp');
     await clock.advance(100);
     answer(200, 'one');
@@ -213,7 +213,7 @@ describe('client transactions (RFC 3261 section 17.1)', () => {
     assert.deepEqual(wire.times('REGISTER'), [0, 500, 1_500, 5_500, 9_500]);
   });
 
-  it('should take repetitions of the final response for T4 (timer K)', async () => {
+  it('should accept repetitions of the final response for T4 (timer K)', async () => {
     begin('BYE', 'udp');
     await clock.advance(10);
     answer(200);
@@ -225,7 +225,7 @@ describe('client transactions (RFC 3261 section 17.1)', () => {
     assert.deepEqual([layer.size, clock.pending], [0, 0]);
   });
 
-  it('should tell at once what the network refuses', async () => {
+  it('should report at once what the network refuses', async () => {
     wire.failure = new Error('ECONNREFUSED');
     begin('INVITE', 'udp');
     await clock.advance(0);
@@ -272,7 +272,7 @@ describe('server transactions (RFC 3261 section 17.2)', () => {
     assert.equal(layer.size, 0);
   });
 
-  it('should swallow repetitions of an INVITE for 64 T1 after a 2xx and hand on its ACK (RFC 6026, timer L)', async () => {
+  it('should ignore repetitions of an INVITE for 64 T1 after a 2xx and pass on its ACK (RFC 6026, timer L)', async () => {
     incoming('INVITE');
     requests[0]!.respond(responseTo(requests[0]!.request, 200, 'mine'));
     incoming('INVITE');
@@ -294,7 +294,7 @@ describe('server transactions (RFC 3261 section 17.2)', () => {
     assert.deepEqual([layer.size, clock.pending], [0, 0]);
   });
 
-  it('should answer a CANCEL with 200 and tell it while the INVITE waits, 481 without an INVITE (section 9.2)', async () => {
+  it('should answer a CANCEL with 200 and report it while the INVITE waits, 481 without an INVITE (section 9.2)', async () => {
     incoming('INVITE');
     let cancels = 0;
     requests[0]!.onCancel = () => cancels++;
@@ -308,7 +308,7 @@ describe('server transactions (RFC 3261 section 17.2)', () => {
     assert.equal(cancels, 1);
   });
 
-  it('security: should not believe a CANCEL or an ACK from another address, whatever its branch', async () => {
+  it('security: should not accept a CANCEL or an ACK from another address, whatever its branch', async () => {
     incoming('INVITE');
     requests[0]!.onCancel = () => assert.fail('cancelled by a stranger');
     const stranger = place('udp', '203.0.113.66');
@@ -320,13 +320,13 @@ describe('server transactions (RFC 3261 section 17.2)', () => {
     assert.equal(wire.times('486').length, 2);
   });
 
-  it('should refuse the same INVITE on a second way (section 8.2.2.2)', () => {
+  it('should refuse the same INVITE over a second path (section 8.2.2.2)', () => {
     incoming('INVITE');
     incoming('INVITE', { branch: 'z9hG4bK-second-way' });
     assert.deepEqual([requests.length, wire.times('482').length], [1, 1]);
   });
 
-  it('should tell requests of RFC 2543 apart by all that they have', async () => {
+  it('should distinguish requests of RFC 2543 by all their fields', async () => {
     incoming('INVITE', { branch: '1' });
     incoming('INVITE', { branch: '1' });
     requests[0]!.respond(responseTo(requests[0]!.request, 486, 'mine'));
@@ -335,13 +335,13 @@ describe('server transactions (RFC 3261 section 17.2)', () => {
     assert.deepEqual([requests.length, wire.times('486').length], [1, 1]);
   });
 
-  it('should take an empty branch of this RFC as one of RFC 2543 (RFC 4475 section 3.2.1)', () => {
+  it('should treat an empty branch of this RFC like one of RFC 2543 (RFC 4475 section 3.2.1)', () => {
     incoming('BYE', { branch: 'z9hG4bK', cseq: 1 });
     incoming('BYE', { branch: 'z9hG4bK', cseq: 2 });
     assert.equal(requests.length, 2);
   });
 
-  it('security: should hold at most 500 at a time and answer none beyond', async () => {
+  it('security: should hold at most 500 at a time and answer no more', async () => {
     for (let count = 0; count < 600; count++)
       incoming('OPTIONS', { branch: `z9hG4bK-${count}`, cseq: count });
     assert.equal(requests.length, 500);

@@ -12,7 +12,7 @@ import { StreamConnection } from './streamConnection.ts';
 const LOOPBACK = '127.0.0.1';
 const PING = '\r\n\r\n';
 
-/** A connection whose remote party sends what a test says and reads nothing. */
+/** A connection whose remote party sends what a test tells it to, and reads nothing. */
 function deafPeer(clock = new FakeClock()) {
   const written: number[] = [];
   const socket = Object.assign(
@@ -61,7 +61,7 @@ test('security: should answer one keepalive a second over TCP, and close a conne
   assert.ok(socket.writableLength <= 6 * '\r\n'.length, `${socket.writableLength} bytes wait`);
 });
 
-test('security: should answer one keepalive a second to each place over UDP', async (t: TestContext) => {
+test('security: should answer one keepalive a second to each address over UDP', async (t: TestContext) => {
   const clock = new FakeClock();
   const { received, port } = await startTransport(t, { clock });
   const peer = createSocket('udp4');
@@ -77,13 +77,13 @@ test('security: should answer one keepalive a second to each place over UDP', as
     await until(() => received.length === second && answers >= second);
     clock.stall(1_000);
   }
-  // A last one, so that no answer is still under way.
+  // A last one, so that no answer is still in flight.
   peer.send(PING, port, LOOPBACK);
   await until(() => answers >= 4);
   assert.equal(answers, 4);
 });
 
-test('security: should end a real connection that pings without end and reads nothing', async (t: TestContext) => {
+test('security: should end a real connection that pings endlessly and reads nothing', async (t: TestContext) => {
   const { port } = await startTransport(t);
   const socket = connect(port, LOOPBACK);
   t.after(() => socket.destroy());
@@ -100,7 +100,7 @@ test('security: should end a real connection that pings without end and reads no
   await until(() => isClosed);
 });
 
-test('security: should take no connection for ten seconds from where one was cut off', async (t: TestContext) => {
+test('security: should accept no connection for ten seconds from an address that was cut off', async (t: TestContext) => {
   const clock = new FakeClock();
   const { received, port } = await startTransport(t, { clock });
   const open = async (text: string): Promise<() => boolean> => {
@@ -126,7 +126,7 @@ test('security: should take no connection for ten seconds from where one was cut
   assert.equal(isClosed(), false);
 });
 
-test('security: should read no more than about 128 kB or 100 messages of a connection in a second', async () => {
+test('security: should read at most about 128 kB or 100 messages of a connection in a second', async () => {
   for (const [what, text] of [
     ['messages', infoRequest('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1').toString().repeat(100)],
     ['bytes', `${infoRequest('SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1', 'x'.repeat(40_000))}`.repeat(4)],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeOwnCertificate } from './ownCertificate.ts';
 
-test('should make a certificate that openssl takes as its own authority', async (t) => {
+test('should make a certificate that openssl accepts as its own authority', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-own-cert-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'cert.pem');
@@ -20,7 +20,7 @@ test('should make a certificate that openssl takes as its own authority', async 
   assert.match(openssl('verify', '-CAfile', file, file), /: OK/);
 });
 
-test('should hold its own key, be valid whatever the clock says, and differ from every other', async () => {
+test('should match its own key, be valid whatever the clock says, and differ from every other', async () => {
   const made = [await makeOwnCertificate('#1, "Küche" = 🚪'), await makeOwnCertificate('x'.repeat(300))];
   const [kitchen, long] = made.map(({ cert }) => new X509Certificate(cert));
   for (const [index, certificate] of [kitchen!, long!].entries()) {

@@ -39,7 +39,7 @@ function follow(socket: Socket): { bytes: number; isClosed: boolean } {
   return state;
 }
 
-test('should speak TLS to a remote party that is pinned, and be answered on the same connection', async (t) => {
+test('should speak TLS to a pinned remote party, and be answered on the same connection', async (t) => {
   const far = await startTransport(t, { identity });
   const seen: unknown[] = [];
   const near = await startTransport(t, {
@@ -74,8 +74,8 @@ test('security: should say why a remote party is not trusted, and whether it was
   assert.deepEqual(far.received, []);
 });
 
-test('should say so where the remote party speaks no TLS', async (t) => {
-  // It reads, or it would never see that the other end is gone.
+test('should say so when the remote party speaks no TLS', async (t) => {
+  // It reads: otherwise it would never notice that the other end is gone.
   const server = createServer((socket) =>
     socket
       .on('error', () => {})
@@ -121,7 +121,7 @@ test('security: should not send a request over a connection that somebody opened
   assert.equal(heard.bytes, 0);
 });
 
-test('security: should show not even a certificate to an address that may not call', async (t) => {
+test('security: should not even show a certificate to an address that may not call', async (t) => {
   const { transport, received } = await startTransport(t, { identity, accepts: () => false });
   const socket = connectTls({ host: LOOPBACK, port: transport.portOf('tls'), rejectUnauthorized: false });
   let isSecure = false;
@@ -133,7 +133,7 @@ test('security: should show not even a certificate to an address that may not ca
   assert.deepEqual([isSecure, received], [false, []]);
 });
 
-test('security: should take nothing in clear on the port of TLS', async (t) => {
+test('security: should accept nothing unencrypted on the TLS port', async (t) => {
   const { transport, received } = await startTransport(t, { identity });
   const clear = connect(transport.portOf('tls'), LOOPBACK);
   const state = follow(clear);
@@ -142,7 +142,7 @@ test('security: should take nothing in clear on the port of TLS', async (t) => {
   assert.deepEqual(received, []);
 });
 
-test('should forget connections that are gone: more may come, one by one, than at a time', async (t) => {
+test('should forget connections that are gone: in total there may be more than at one time', async (t) => {
   const { transport, received } = await startTransport(t, { identity });
   for (let count = 1; count <= 110; count++) {
     const socket = await caller(t, transport.portOf('tls'));
@@ -153,7 +153,7 @@ test('should forget connections that are gone: more may come, one by one, than a
   }
 });
 
-test('should stop while somebody is within the handshake', async (t) => {
+test('should stop in the middle of a handshake', async (t) => {
   const { transport } = await startTransport(t, { identity });
   const socket = connect(transport.portOf('tls'), LOOPBACK);
   const state = follow(socket);
@@ -166,7 +166,7 @@ test('should stop while somebody is within the handshake', async (t) => {
   assert.ok(performance.now() - before < 2_000);
 });
 
-test('should say which port is taken, and that the last one has no next', async (t) => {
+test('should say which port is taken, and that the last port has no next one', async (t) => {
   const port = await freeSipPort();
   const other = createServer().listen(port + 1, LOOPBACK);
   await once(other, 'listening');

@@ -21,7 +21,7 @@ async function udpPeer(t: TestContext) {
   return { socket, datagrams, port: socket.address().port };
 }
 
-test('should take requests over UDP and TCP on one port and note where they came from (RFC 3581)', async (t) => {
+test('should accept requests over UDP and TCP on one port and record where they came from (RFC 3581)', async (t) => {
   const { received, port } = await startTransport(t);
   const peer = await udpPeer(t);
   peer.socket.send(infoRequest('SIP/2.0/UDP 10.0.0.9:5099;branch=z9hG4bK1;rport'), port, LOOPBACK);
@@ -53,7 +53,7 @@ test('should answer keepalives over UDP and TCP (RFC 5626)', async (t) => {
   assert.equal(pong.toString(), '\r\n');
 });
 
-test('should send keepalives, and close a connection whose remote party stops to answer them', async (t) => {
+test('should send keepalives, and close a connection whose remote party stops answering them', async (t) => {
   const clock = new FakeClock();
   const closed: unknown[] = [];
   const { transport } = await startTransport(t, {
@@ -90,7 +90,7 @@ test('should send keepalives, and close a connection whose remote party stops to
   });
 });
 
-test('should send large requests over TCP where the remote party has it, else over UDP after all', async (t) => {
+test('should send large requests over TCP if the remote party has it, else over UDP', async (t) => {
   const both = await startTransport(t);
   const { transport } = await startTransport(t);
   const hop = { protocol: 'udp', host: LOOPBACK, port: both.port } as const;
@@ -100,7 +100,7 @@ test('should send large requests over TCP where the remote party has it, else ov
   assert.equal((await transport.fitting({ ...hop, port: peer.port }, 1_301)).protocol, 'udp');
 });
 
-test('should take one connection for all messages to a place, and the way back on a connection that came in', async (t) => {
+test('should use one connection for all messages to an address, and answer on the connection that came in', async (t) => {
   const far = await startTransport(t);
   const near = await startTransport(t);
   const hop = { protocol: 'tcp', host: LOOPBACK, port: far.port } as const;
@@ -121,7 +121,7 @@ test('should say what to do when the port is in use', async (t) => {
   });
 });
 
-test('should stop twice, before a start, and leave its port free', async (t) => {
+test('should stop twice and before a start, and leave its port free', async (t) => {
   const port = await freeSipPort();
   const { transport } = await startTransport(t, { port });
   await transport.stop();
@@ -129,7 +129,7 @@ test('should stop twice, before a start, and leave its port free', async (t) => 
   await startTransport(t, { port });
 });
 
-test('security: should answer nothing to and keep no connection of an address that may not call', async (t) => {
+test('security: should neither answer an address that may not call, nor keep its connection', async (t) => {
   const { received, port } = await startTransport(t, { accepts: () => false });
   const peer = await udpPeer(t);
   for (const data of [
@@ -174,7 +174,7 @@ const dns = (records: Record<string, unknown>): Resolver => ({
   },
 });
 
-test('should find the places of a name as RFC 3263 section 4.2 says', async () => {
+test('should find the addresses of a name as RFC 3263 section 4.2 says', async () => {
   const resolver = dns({
     '_sip._udp.pbx.test': [
       { name: 'late.pbx.test', port: 5070, priority: 20, weight: 1 },
@@ -209,7 +209,7 @@ test('should find the places of a name as RFC 3263 section 4.2 says', async () =
   await assert.rejects(find({ host: 'nowhere.test' }));
 });
 
-test('should send what was sent just before it stops', async (t) => {
+test('should still send a message handed over just before it stops', async (t) => {
   const { transport } = await startTransport(t);
   const peer = await udpPeer(t);
   const sent = transport.send(Buffer.from('goodbye'), { protocol: 'udp', host: LOOPBACK, port: peer.port });

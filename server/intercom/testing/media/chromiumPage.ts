@@ -149,7 +149,7 @@ export class ChromiumPage implements IntercomPage {
     return this.#kiosk.evaluate('intercom.hertz()');
   }
 
-  /** When the first packet arrived that it plays, as `Date.now()`. */
+  /** When the first packet that it plays arrived, as `Date.now()`. */
   firstSoundAt(): Promise<number> {
     return this.#kiosk.evaluate('intercom.firstSoundAt()');
   }

@@ -26,7 +26,7 @@ interface Message {
   readonly body: string;
 }
 
-/** Just enough SIP for one call over loopback, where no message gets lost: INVITE, its answers, ACK and BYE. */
+/** Just enough SIP for one call over loopback, where no message is lost: INVITE, its answers, ACK and BYE. */
 export class PlainSip {
   readonly #socket: Socket = createSocket('udp4');
   readonly #tag = randomBytes(4).toString('hex');

@@ -91,7 +91,7 @@ export class RemoteParty {
   }
 }
 
-/** A description of a remote party on 127.0.0.1. @param audio m= formats and further lines, such as `0` and `a=sendonly` */
+/** A description of a remote party on 127.0.0.1. @param audio m= formats and more lines, such as `0` and `a=sendonly` */
 export function description(
   audio: { port: number; formats: string; lines?: readonly string[]; protocol?: string },
   video?: { port: number; formats: string; lines?: readonly string[]; protocol?: string },

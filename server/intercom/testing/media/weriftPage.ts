@@ -102,7 +102,7 @@ export class WeriftPage implements IntercomPage {
   readonly connections = new Map<string, WeriftConnection>();
   /** Every `connect`, in order. */
   readonly asked: { connection: string; microphone: boolean; camera: boolean }[] = [];
-  /** `connect` fails, as while the page is not there. */
+  /** `connect` fails, as it does while the page is missing. */
   isMissing = false;
 
   async connect({

@@ -38,7 +38,7 @@ export class ScriptedPeer {
 
   /**
    * @param panel port of the agent under test
-   * @param address of its own; any of 127.0.0.0/8
+   * @param address its own; any of 127.0.0.0/8
    */
   static async open(t: TestContext, panel: () => number, address = LOOPBACK): Promise<ScriptedPeer> {
     const socket = createSocket('udp4');

@@ -36,7 +36,7 @@ export async function startTransport(
   return { transport, received, port: transport.portOf('udp') };
 }
 
-/** An INFO as it goes over the wire. @param via its top Via */
+/** An INFO as sent over the wire. @param via its top Via */
 export const infoRequest = (via: string, body = ''): Buffer =>
   Buffer.from(
     [

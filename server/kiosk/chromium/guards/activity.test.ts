@@ -26,7 +26,7 @@ describe('use of the kiosk page', () => {
   beforeEach(async () => {
     await page.evaluate('void (window.old = true)');
     await page.send('Page.reload');
-    // Longer than the pace in which it is told, also for the touches of the test before.
+    // Longer than the interval of the reports, also for the touches of the previous test.
     await letPass(1_100);
     await kiosk.untilTrue(`document.readyState === 'complete' && window.old === undefined`);
     told = 0;
@@ -37,7 +37,7 @@ describe('use of the kiosk page', () => {
       await target.send('Input.dispatchMouseEvent', { type, x: 300, y: 300, button: 'left', clickCount: 1 });
   };
 
-  test('should be told once per second, of touches and keys that the page swallows', async () => {
+  test('should be reported once per second, even for touches and keys that the page stops', async () => {
     const begun = performance.now();
     for (let i = 0; i < 10; i++) await click();
     await until(() => told > 0, 'the touch');
@@ -62,13 +62,13 @@ describe('use of the kiosk page', () => {
     await until(() => told === 1, 'the touch');
   });
 
-  test('should be told of touches in frames of other processes', async () => {
+  test('should be reported for touches in frames of other processes', async () => {
     await page.evaluate(`new Promise((loaded) => {
       document.body.innerHTML = '<iframe style="border:0;width:100vw;height:100vh">';
       document.querySelector('iframe').onload = () => loaded();
       document.querySelector('iframe').src = '${kiosk.origin('other')}/frame';
     })`);
-    // Into the frame itself: a click on the page may still meet the page, until the picture of the frame is there.
+    // Into the frame itself: a click on the page may still reach the page until the frame is drawn.
     const frame = await kiosk.frameTools();
     try {
       await click(frame);

@@ -47,7 +47,7 @@ describe('BridgeGate', () => {
     });
   });
 
-  test('should let the main frame of a listed origin speak, in the order of its calls', async () => {
+  test('should accept calls from the main frame of a listed origin, in order', async () => {
     gate.contextCreated(main);
     gate.call(1, 'a');
     gate.call(1, 'b');
@@ -102,7 +102,7 @@ describe('BridgeGate', () => {
     assert.deepEqual(heard, ['a', 'b']);
   });
 
-  test('security: an origin taken off the list neither speaks nor hears', async () => {
+  test('security: an origin removed from the list can neither call nor receive', async () => {
     gate.contextCreated(main);
     gate.call(1, 'a');
     await settled();
@@ -113,7 +113,7 @@ describe('BridgeGate', () => {
     assert.deepEqual(delivered, []);
   });
 
-  test('security: a document that was replaced while it waited for confirmation never speaks', async () => {
+  test('security: a document that was replaced while it waited for confirmation can never call', async () => {
     browserUrl = 'about:blank';
     gate.contextCreated(main);
     gate.call(1, 'old');
@@ -125,7 +125,7 @@ describe('BridgeGate', () => {
     assert.deepEqual(heard, []);
   });
 
-  test('should tell once that the document is gone, and only if it spoke', async () => {
+  test('should report once that the document is gone, and only if it called', async () => {
     gate.contextCreated(main);
     gate.contextCreated({ ...main, id: 2 });
     gate.clear();

@@ -8,7 +8,7 @@ import type { DevTools } from '../process/devTools.ts';
 
 const names = { binding: '_bindingOfTheTest', deliver: '_deliverOfTheTest' };
 
-/** Calls the binding, where it can see it, when it is told to, and tells its parent what it saw. */
+/** Calls the binding on request if it can see it, and reports to its parent what it saw. */
 const FRAME = `<script>
   onmessage = () => {
     const had = typeof window['${names.binding}'];
@@ -33,7 +33,7 @@ describe('security of the bridge in Chromium', () => {
     },
   );
 
-  /** Gives the binding back to every frame of this renderer, as a fault of our page script would. */
+  /** Gives the binding back to every frame of this renderer, as a fault in our page script could. */
   const leakBinding = () => devTools.send('Runtime.addBinding', { name: names.binding });
 
   for (const [what, attributes] of Object.entries(frameKinds)) {
@@ -44,7 +44,7 @@ describe('security of the bridge in Chromium', () => {
         addEventListener('message', ({ data }) => answer(data), { once: true });
         frames[0].postMessage('call', '*');
       })`);
-      // Frames in a renderer of their own have no binding to leak; then there is nothing to refuse.
+      // Frames in another renderer have no binding to leak; then there is nothing to refuse.
       if (called === 'function') await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
       else await timeToGoWrong(100);
       assert.deepEqual(kiosk.dispatched, []);

@@ -7,7 +7,7 @@ import { defaultLimits } from '../../recovery/recovery.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 import type { DevTools } from '../process/devTools.ts';
 
-/** A page that does all it can to keep input for itself. */
+/** A page that does all it can to keep input to itself. */
 const SWALLOW = `<body style="margin:0;touch-action:none"><script>
   for (const type of ['touchstart', 'touchend', 'keydown', 'pointerdown'])
     addEventListener(type, (event) => { event.stopImmediatePropagation(); event.preventDefault(); },
@@ -16,7 +16,7 @@ const SWALLOW = `<body style="margin:0;touch-action:none"><script>
   MutationObserver = undefined;
 </script>`;
 
-/** The right half of the page is of another origin. */
+/** The right half of the page has another origin. */
 const FOREIGN_FRAME = `<iframe style="border:0;position:fixed;top:0;left:600px;width:600px;height:800px"></iframe><script>
   document.querySelector('iframe').src = 'http://other.localhost:' + location.port + '/frame';
 </script>`;
@@ -25,7 +25,7 @@ describe('the call for the settings page in the kiosk page', () => {
   let kiosk: TestKiosk;
   let page: DevTools;
   let calls: number;
-  /** The five seconds pass when a test says so; everything else keeps real time. */
+  /** The test lets the five seconds pass; everything else keeps real time. */
   const held = new FakeClock();
   const clock = {
     now: () => backgroundClock.now(),
@@ -54,7 +54,7 @@ describe('the call for the settings page in the kiosk page', () => {
   const keys = (tools: DevTools, modifiers: number) =>
     tools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', code: 'KeyS', key: 's', modifiers });
 
-  test('should be heard of five fingers on the page, on a foreign frame, and on both', async () => {
+  test('should react to five fingers on the page, on a foreign frame, and on both', async () => {
     for (const xs of [
       [100, 150, 200, 250, 300],
       [700, 750, 800, 850, 900],
@@ -70,7 +70,7 @@ describe('the call for the settings page in the kiosk page', () => {
     }
   });
 
-  test('should not be heard of four fingers, nor of five that are lifted', async () => {
+  test('should not react to four fingers, nor to five that are lifted', async () => {
     await touch([100, 150, 200, 250]);
     await timeToGoWrong(200);
     assert.equal(held.pending, 0);
@@ -81,7 +81,7 @@ describe('the call for the settings page in the kiosk page', () => {
     assert.equal(calls, 0);
   });
 
-  test('should be heard of Ctrl+Alt+S and of no other keys', async () => {
+  test('should react to Ctrl+Alt+S and to no other keys', async () => {
     const [alt, ctrl, shift] = [1, 2, 8];
     await keys(page, ctrl + alt);
     await until(() => calls === 1, 'the keys');
@@ -90,7 +90,7 @@ describe('the call for the settings page in the kiosk page', () => {
     assert.equal(calls, 1);
   });
 
-  test('should still be heard after document.open()', async () => {
+  test('should still react after document.open()', async () => {
     await page.evaluate(`document.open(), document.write('<body>new'), document.close()`);
     await letPass(200);
     await keys(page, 3);

@@ -14,7 +14,7 @@ import { TestKiosk, until } from '../../testing/testKiosk.ts';
 const WAITS = `document.title === 'Waiting'`;
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** An HTTPS and WebSocket server that notes what was asked. */
+/** An HTTPS and WebSocket server that records the requests. */
 class Device {
   readonly requests: string[] = [];
   port = 0;
@@ -32,7 +32,7 @@ class Device {
       this.requests.push(`${url}`);
       const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${WEBSOCKET_GUID}`);
       socket.on('error', () => {});
-      // Whatever comes is the goodbye.
+      // Anything that comes is the goodbye.
       socket.on('data', () => socket.destroy());
       socket.on('end', () => socket.destroy());
       socket.write(
@@ -52,7 +52,7 @@ class Device {
 describe('a server with a certificate that the browser does not trust', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-certificates-'));
   const honest = new TlsProbe();
-  /** What the server seems to show whoever asks for its certificate only. */
+  /** The certificate that a mere question for it seems to get. */
   let seeming: X509Certificate | undefined;
   const probe = { ask: async (host: string, port: number) => seeming ?? honest.ask(host, port) };
   const service = new CertificatesService({ probe, dataDir, log: silentLogger() });
@@ -103,7 +103,7 @@ describe('a server with a certificate that the browser does not trust', () => {
       socket.onopen = () => { socket.close(); resolve('came'); };
       socket.onerror = () => resolve('refused');
     })`;
-    // A refused frame stays empty and loads nothing that could be waited for.
+    // A refused frame stays empty and loads nothing to wait for.
     const framed = (limitMs: number) => `new Promise((resolve) => {
       const frame = document.createElement('iframe');
       addEventListener('message', ({ data }) => data === 'framed' && resolve('came'), { once: true });
@@ -121,7 +121,7 @@ describe('a server with a certificate that the browser does not trust', () => {
     assert.deepEqual([...new Set(device.requests)], ['/fetch', '/socket', '/frame']);
   });
 
-  test('security: should be refused again when it shows another certificate than the trusted one', async () => {
+  test('security: should be refused again when it shows a certificate other than the trusted one', async () => {
     await page.stop();
     page.requests.length = 0;
     await page.start(selfSigned('DNS:p1.localhost'));
@@ -135,7 +135,7 @@ describe('a server with a certificate that the browser does not trust', () => {
     assert.equal(stateOf(page.port), 'trusted');
   });
 
-  test('security: should be found out when it shows the browser another certificate than us', async () => {
+  test('security: should be detected when it shows the browser another certificate than us', async () => {
     const stranger = selfSigned('DNS:p1.localhost');
     seeming = new X509Certificate(pageCertificate.cert);
     await page.stop();

@@ -19,7 +19,7 @@ function makeEntries(answer: () => Promise<object> = async () => ({})) {
 }
 
 describe('entries of the console', () => {
-  test('should be discarded every half second while more come, and then no more', async () => {
+  test('should be discarded every half second while more come, and then no longer', async () => {
     const { hear, sent, clock } = makeEntries();
     for (let i = 0; i < 1_000; i++) {
       hear('page');
@@ -31,7 +31,7 @@ describe('entries of the console', () => {
     assert.equal(sent.length, 2);
   });
 
-  test('should be discarded for each frame by itself, exceptions too, and for nothing else', async () => {
+  test('should be discarded for each frame separately, including exceptions, and for nothing else', async () => {
     const { hear, sent, clock } = makeEntries();
     hear('page');
     hear('frame', 'Runtime.exceptionThrown');
@@ -40,7 +40,7 @@ describe('entries of the console', () => {
     assert.deepEqual(sent, ['Runtime.discardConsoleEntries page', 'Runtime.discardConsoleEntries frame']);
   });
 
-  test('should be forgotten with their target, and bear one that goes meanwhile', async () => {
+  test('should be forgotten with their target, even if it goes in between', async () => {
     const { entries, hear, sent, late, clock } = makeEntries(() => Promise.reject(new Error('gone')));
     for (const session of ['page', 'frame', 'other']) hear(session);
     entries.forget('frame');

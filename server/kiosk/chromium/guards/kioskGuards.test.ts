@@ -29,7 +29,7 @@ describe('guards of the kiosk page in Chromium', () => {
     assert.equal(cancelled, 'cancelled');
   });
 
-  test('security: the key guard stands in a document that opens itself again', async () => {
+  test('security: the key guard survives a document that opens itself again', async () => {
     await devTools.evaluate(`(async () => {
       EventTarget.prototype.addEventListener = () => {};
       document.open(), document.write('<body>new'), document.close();
@@ -43,7 +43,7 @@ describe('guards of the kiosk page in Chromium', () => {
     assert.deepEqual(await devTools.evaluate('heard'), ['F12true', 'xfalse']);
   });
 
-  test('should leave events alone that the page makes itself', async () => {
+  test('should leave alone events that the page makes itself', async () => {
     const cancelled = await devTools.evaluate(`[
       new KeyboardEvent('keydown', { key: 'F2', cancelable: true }),
       new KeyboardEvent('keydown', { key: 's', ctrlKey: true, cancelable: true }),
@@ -53,7 +53,7 @@ describe('guards of the kiosk page in Chromium', () => {
     assert.deepEqual(cancelled, []);
   });
 
-  test('security: the key guard stands in frames of other processes too, before a real key arrives', async () => {
+  test('security: the key guard is in frames of other processes too, before a real key arrives', async () => {
     kiosk.pages.set(
       '/keys',
       `<input onfocus="parent.postMessage('focused', '*')"><script>

@@ -12,7 +12,7 @@ interface Protocol {
   domains: { domain: string; types?: { id: string; enum?: string[] }[] }[];
 }
 
-/** Names of the Permissions API, where they are not those of the protocol with hyphens. */
+/** Names of the Permissions API that are not those of the protocol with hyphens. */
 const WEB_NAMES: Readonly<Record<string, string>> = {
   audioCapture: 'microphone',
   videoCapture: 'camera',
@@ -60,7 +60,7 @@ describe('permissions in Chromium', () => {
     );
   });
 
-  test('should know whom it gives each permission of this Chromium', async () => {
+  test('should know to whom it grants each permission of this Chromium', async () => {
     const inTable = Object.values(PERMISSIONS).flatMap(({ chromium }) => chromium);
     assert.deepEqual(
       (await knownNames()).filter((name) => !inTable.includes(name)),
@@ -68,7 +68,7 @@ describe('permissions in Chromium', () => {
     );
   });
 
-  test('security: what a page of another origin asks for is refused at once, with nobody asked', async () => {
+  test('security: what a page of another origin requests is refused at once, without asking anybody', async () => {
     kiosk.mayNavigate = () => true;
     await kiosk.host.navigate(`${kiosk.origin('evil')}/`);
     await kiosk.untilTrue(`location.host.startsWith('evil') && document.readyState === 'complete'`);
@@ -94,7 +94,7 @@ describe('permissions in Chromium', () => {
     ]);
   });
 
-  test('should grant the rest where another Chromium lacks a permission', async () => {
+  test('should grant the rest when another Chromium lacks a permission', async () => {
     const asked: (readonly string[])[] = [];
     const send = (async (_method: string, { permissions }: { permissions: readonly string[] }) => {
       asked.push(permissions);

@@ -4,7 +4,7 @@ import { timeToGoWrong } from '../../../testing/waiting.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../../testing/testScreen.ts';
 
-/** What opens, closes or changes something in an ordinary window of Chromium (host.md of the design, measured). */
+/** Keys that open, close or change something in an ordinary window of Chromium (measured). */
 const COMBINATIONS = [
   ...[
     'F1',
@@ -54,7 +54,7 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
 
   test('security: no key combination of the browser has any effect', async () => {
     for (const combination of COMBINATIONS) await screen.input(`key ${combination}`);
-    // The page hears them all; what one of them opens may take a moment longer.
+    // The page gets them all; what one of them opens may take a moment longer.
     await until(async () => (await kiosk.evaluate<number>('keys')) >= COMBINATIONS.length, 'all the keys');
     await timeToGoWrong(1_500);
     assert.deepEqual(await screen.colours(), ['#00AA00']);
@@ -67,7 +67,7 @@ describe('real keys on a real screen', { skip: noScreen }, () => {
     assert.equal(calls, 0);
   });
 
-  test('should call for the settings page by Ctrl+Alt+S, also from a foreign frame', async () => {
+  test('should open the settings page on Ctrl+Alt+S, also from a foreign frame', async () => {
     await screen.input('key ctrl+alt+s');
     await until(() => calls === 1, 'the call');
     kiosk.pages.set('/frame', '<script>onfocus = () => parent.postMessage(1, "*")</script>');

@@ -6,7 +6,7 @@ import { browserLimits } from '../browserLimits.ts';
 import { BrowserProcess } from './browserProcess.ts';
 import { LONGEST_MESSAGE } from './cdpPipe.ts';
 
-/** A program in the browser's place that writes to the debugging pipe until it is killed. */
+/** A program in place of the browser that writes to the debugging pipe until it is killed. */
 function browserThatSays(text: string): BrowserProcess {
   const code = `for (;;) require('node:fs').writeSync(4, ${text});`;
   return new BrowserProcess({
@@ -25,13 +25,13 @@ function browserThatSays(text: string): BrowserProcess {
 describe('the browser process', () => {
   for (const [what, text] of [
     ['a message without an end', `'x'.repeat(65_536)`],
-    ['what is no message', `'{"method":\\0'`],
+    ['an invalid message', `'{"method":\\0'`],
   ] as const)
-    test(`security: should be ended when it sends ${what}, and take nobody with it`, async () => {
+    test(`security: should be ended when it sends ${what}, without harm to the service`, async () => {
       const before = process.memoryUsage().arrayBuffers;
       const browser = browserThatSays(text);
       await browser.start();
-      // Without an end of its own it would write for ever.
+      // It would write for ever.
       await browser.exited;
       await assert.rejects(browser.send('Browser.close', {}), /the browser is gone/);
       assert.ok(process.memoryUsage().arrayBuffers - before < 2 * LONGEST_MESSAGE);

@@ -41,7 +41,7 @@ describe('CdpPipe', () => {
     assert.equal(sent[2], '');
   });
 
-  test('should read answers and events however the bytes are cut', async () => {
+  test('should read answers and events however the bytes are split', async () => {
     const answer = pipe.send('Page.navigate', { url: 'http://ü' });
     const bytes = Buffer.from(
       '{"method":"Browser.downloadWillBegin","params":{"url":"€😀"}}\0{"id":1,"result":{"errorText":"ü"}}\0' +
@@ -63,7 +63,7 @@ describe('CdpPipe', () => {
     await assert.rejects(refused, { name: 'CdpError', message: 'Page.crash: Not attached' });
   });
 
-  test('should refuse what waits for a target that is gone, once that is told, and nothing else', async () => {
+  test('should reject calls to a target once it is reported as gone, and nothing else', async () => {
     const told: string[] = [];
     const ofPage = pipe.send('Page.enable', {}, 'S1').catch(({ message }) => told.push(message));
     const ofOther = pipe.send('Page.enable', {}, 'S2');
@@ -75,14 +75,14 @@ describe('CdpPipe', () => {
     await ofOther;
   });
 
-  test('should refuse what waits and what comes when the browser is gone, and tell no more events', async () => {
+  test('should reject pending and later calls when the browser is gone, and report no more events', async () => {
     const waiting = pipe.send('Page.enable', {});
     messages.destroy();
     await assert.rejects(waiting, CdpError);
     await assert.rejects(pipe.send('Page.enable', {}), /the browser is gone/);
   });
 
-  test('should take nothing for true that arrives after the end', async () => {
+  test('should ignore everything that arrives after the end', async () => {
     pipe.close();
     messages.write('{"method":"Inspector.targetCrashed","params":{}}\0');
     await settled();
@@ -110,7 +110,7 @@ describe('CdpPipe', () => {
     assert.deepEqual(broken, []);
   });
 
-  test('security: should hold no more than 32 MiB of a message without an end, and give the browser up', async () => {
+  test('security: should hold at most 32 MiB of a message without an end, and give up the browser', async () => {
     const waiting = assert.rejects(pipe.send('Page.enable', {}), CdpError);
     await sendAnswer(LONGEST_MESSAGE);
     assert.equal(broken.length, 0);
@@ -118,12 +118,12 @@ describe('CdpPipe', () => {
     await settled();
     assert.match(broken[0]?.message ?? '', /longer than 32 MiB/);
     await waiting;
-    // Nothing more is taken in: not kept, not read.
+    // Nothing more is kept or read.
     assert.ok(messages.destroyed);
     assert.equal(broken.length, 1);
   });
 
-  test('security: should give the browser up over what is no message, and never throw', async () => {
+  test('security: should give up the browser after an invalid message, and never throw', async () => {
     for (const bytes of [
       '{',
       'x',

@@ -31,7 +31,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('findChromium', () => {
-  test('should prefer chromium, skip what is no program, and say when there is none', () => {
+  test('should prefer chromium, skip files that are no program, and say when there is none', () => {
     const [first, second] = [join(folder, 'bin1'), join(folder, 'bin2')];
     for (const bin of [first, second]) mkdirSync(bin);
     assert.equal(findChromium(`${first}:${second}`), undefined);
@@ -50,7 +50,7 @@ describe('kioskUser', () => {
     return file;
   };
 
-  test('should read the named user, and nobody where it does not exist', () => {
+  test('should read the named user, or nobody if it does not exist', () => {
     const file = passwd(
       'root:x:0:0::/root:/bin/sh\nkiosk2:x:7:7::/:/bin/sh\nkiosk:x:990:991::/nowhere:/bin/sh\nnobody:x:65534:65533::/:/x\n',
     );
@@ -63,13 +63,13 @@ describe('kioskUser', () => {
     });
   });
 
-  test('should run a program with all the groups it is in, and as nobody else', {
+  test('should run a program with all groups of its user, and only as that user', {
     skip: skipWithoutMounts,
   }, () => {
     const groups = join(folder, 'group');
     writeFileSync(groups, 'root:x:0:\nvideo:x:44:nobody\nrender:x:106:other,nobody\naudio:x:29:other\n');
     const [program, ...args] = asUser(stranger, 'sh', ['-c', 'id -u; id -g; id -G']);
-    // The groups of this machine stay as they are: the file is another one for this one process.
+    // The groups of this machine stay unchanged: only this process sees another file.
     const script = 'mount --bind "$0" /etc/group && exec "$@"';
     const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script, groups, program!, ...args], {
       encoding: 'utf8',
@@ -77,7 +77,7 @@ describe('kioskUser', () => {
     assert.equal(stdout, '65534\n65534\n65534 44 106\n', stderr);
   });
 
-  test('should know a home only when it is there and the user owns it', () => {
+  test('should return a home only if it exists and the user owns it', () => {
     const uid = process.getuid!() || 65_534;
     const home = statSync(folder).uid === uid ? folder : undefined;
     assert.equal(kioskUser('kiosk', passwd(`kiosk:x:${uid}:1::${folder}:/bin/sh\n`)).home, home);
@@ -91,13 +91,13 @@ describe('kioskUser', () => {
 });
 
 describe('the profile folder', () => {
-  test('should lie in the data folder where the browser can reach it', async () => {
+  test('should be in the data folder if the browser can reach that', async () => {
     assert.equal(await chooseProfileDir(folder, undefined), join(folder, 'chromium'));
     assert.equal(await chooseProfileDir(folder, stranger), join(folder, 'chromium'));
     assert.equal(await chooseProfileDir(folder, { ...stranger, home: '/home/k' }), '/home/k/chromium');
   });
 
-  test('should lie elsewhere, one for each data folder, where the browser cannot reach it', async () => {
+  test('should be elsewhere, one for each data folder, if the browser cannot reach that', async () => {
     const closed = join(folder, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const first = await chooseProfileDir(join(closed, 'a'), stranger);
@@ -107,7 +107,7 @@ describe('the profile folder', () => {
     await assert.rejects(prepareProfileDir(join(closed, 'profile'), stranger), /cannot enter .*closed/);
   });
 
-  test('should belong to the user alone', {
+  test('should belong to the user only', {
     skip: !isRoot && 'needs root to give a folder away',
   }, async () => {
     const dir = join(folder, 'profiles', 'one');
@@ -117,7 +117,7 @@ describe('the profile folder', () => {
     assert.deepEqual([uid, gid, mode & 0o777], [65_534, 65_534, 0o700]);
   });
 
-  test('security: should not give away what a planted link points to', async () => {
+  test('security: should not change the owner of what a planted link points to', async () => {
     const target = join(folder, 'target');
     mkdirSync(target);
     symlinkSync(target, join(folder, 'link'));
@@ -128,7 +128,7 @@ describe('the profile folder', () => {
 describe('the command line', () => {
   const options = { profileDir: '/p', headless: false, debugPort: undefined, fakeMedia: false };
 
-  test('security: should never switch the sandbox off, nor open a port unasked', () => {
+  test('security: should never switch off the sandbox, nor open a port unasked', () => {
     const flags = commandLine({ ...options, headless: true, fakeMedia: true });
     assert.equal(
       flags.some((flag) => /sandbox|remote-debugging-port|fake-ui/.test(flag)),
@@ -136,7 +136,7 @@ describe('the command line', () => {
     );
   });
 
-  test('should open the port it is given', () => {
+  test('should open the given port', () => {
     assert.ok(commandLine({ ...options, debugPort: 0 }).includes('--remote-debugging-port=0'));
   });
 

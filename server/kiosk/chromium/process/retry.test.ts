@@ -24,7 +24,7 @@ describe('retry', () => {
     assert.deepEqual([asked, clock.pending], [3, 0]);
   });
 
-  test('should give up after five refusals with the words of the last one', async () => {
+  test('should give up after five refusals, with the words of the last one', async () => {
     let asked = 0;
     const refused = assert.rejects(
       retry(clock, () => Promise.reject(new Error(`refusal ${++asked}`)), 'no answer', limit),
@@ -35,7 +35,7 @@ describe('retry', () => {
     assert.deepEqual([asked, clock.pending], [5, 0]);
   });
 
-  test('should take a question that is not answered for a forgotten one, and say so in the end', async () => {
+  test('should treat an unanswered call as lost, and say so in the end', async () => {
     let asked = 0;
     const ask = () => {
       asked++;
@@ -49,7 +49,7 @@ describe('retry', () => {
     assert.deepEqual([asked, clock.pending], [5, 0]);
   });
 
-  test('should wait longer for each answer after a call that none of them answered', async () => {
+  test('should wait longer for each answer after a call whose attempts all went unanswered', async () => {
     const slow = new GrowingLimit(2_500);
     const ask = () => new Promise<object>((resolve) => clock.after(4_000, () => resolve({ data: 'late' })));
     const tries = [retry(clock, ask, 'no answer', slow).catch((error: Error) => error.message)];

@@ -22,7 +22,7 @@ const PAGES = {
     <iframe sandbox="allow-scripts" srcdoc="<p>"></iframe>`,
 };
 
-/** Built-in pages in a kiosk of the tests, and what they say. */
+/** Built-in pages in a kiosk of the tests, and their messages. */
 class Own {
   readonly kiosk: TestKiosk;
   readonly said: string[] = [];
@@ -93,7 +93,7 @@ describe('built-in pages in a headless kiosk', () => {
   });
   after(() => kiosk?.[Symbol.asyncDispose]());
 
-  test('should show an unseen page that is opened before the start, also where the panel sleeps from then on', async () => {
+  test('should run an unseen page that is opened before the start, even if the panel sleeps from then on', async () => {
     await until(() => own.said.length === 1, 'the page');
     const tools = await kiosk.ownTools('intercom');
     tools.send('Page.crash').catch(() => {});
@@ -112,13 +112,13 @@ describe('built-in pages in a headless kiosk', () => {
     before(rest);
     afterEach(rest);
 
-    test('should be gone once they are closed, also in the moment in which they begin', async () => {
+    test('should be gone once they are closed, even while they begin', async () => {
       for (let time = 0; time < 12; time++) await (await own.open('intercom')).close();
       for (let time = 0; time < 3; time++) await (await own.open('settings')).close();
       assert.equal((await kiosk.windows()).length, 1);
     });
 
-    test('should speak with the service over a channel of their own', async () => {
+    test('should talk to the service over their own channel', async () => {
       const opened = await own.open('settings');
       await until(() => own.said.length === 1, 'the first word');
       assert.deepEqual(own.said, ['"hello"']);
@@ -131,7 +131,7 @@ describe('built-in pages in a headless kiosk', () => {
       assert.deepEqual([own.pagesGone, own.gone, (await kiosk.windows()).length], [1, 0, 1]);
     });
 
-    test('should open each page once at a time', async () => {
+    test('should open each page only once at a time', async () => {
       await own.open('intercom');
       await own.open('settings');
       await assert.rejects(own.open('settings'), /open already/);
@@ -146,7 +146,7 @@ describe('built-in pages in a headless kiosk', () => {
       await until(async () => (await own.evaluate<number>('intercom', 'ticks')) > before + 100, 'ticks');
     });
 
-    test('should take the input from the kiosk page while a page lies over it', async () => {
+    test('should take the input from the kiosk page while a built-in page covers it', async () => {
       const page = await kiosk.devTools();
       const opened = await own.open('settings');
       const tools = await kiosk.ownTools('settings');
@@ -161,7 +161,7 @@ describe('built-in pages in a headless kiosk', () => {
       page.close();
     });
 
-    test('security: should be dark and deaf while the panel sleeps', async () => {
+    test('security: should be dark and get no input while the panel sleeps', async () => {
       await own.open('settings');
       const tools = await kiosk.ownTools('settings');
       await kiosk.host.sleep(() => {});
@@ -170,19 +170,19 @@ describe('built-in pages in a headless kiosk', () => {
       await kiosk.host.wake();
       await tools.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a' });
       await until(() => tools.evaluate(`heard.length > 0`), 'the key');
-      // The click before has not come later either.
+      // The earlier click has not arrived later either.
       assert.deepEqual(await tools.evaluate('heard'), ['keydown']);
       tools.close();
       assert.equal((await kiosk.windows()).length, 2);
     });
 
-    test('security: should not stand on the picture of the panel that callers get', async () => {
+    test('security: should not be on the screenshot that callers get', async () => {
       const before = await kiosk.host.screenshot();
       await own.open('settings');
       assert.equal(Buffer.compare(await kiosk.host.screenshot(), before), 0);
     });
 
-    test('should run unseen at full pace, with camera and microphone where granted', async () => {
+    test('should run unseen at full pace, with camera and microphone if granted', async () => {
       await own.open('intercom');
       await until(() => own.said.length === 1, 'the page');
       await until(async () => (await own.evaluate<number>('intercom', 'drawn')) > 20, 'frames');
@@ -190,11 +190,11 @@ describe('built-in pages in a headless kiosk', () => {
       const capture = `navigator.mediaDevices.getUserMedia({ audio: true, video: true })
       .then((stream) => stream.getTracks().length, (error) => error.name)`;
       assert.equal(await own.evaluate('intercom', capture), 2);
-      // The kiosk page has the screen and the input all the same.
+      // The kiosk page still has the screen and the input.
       assert.equal(await kiosk.evaluate('document.visibilityState'), 'visible');
       await own.open('settings');
       assert.equal(await own.evaluate('settings', capture), 'NotAllowedError');
-      // Other origins for the kiosk page take no permission from it.
+      // Other origins for the kiosk page remove no permission from it.
       kiosk.bridgeOrigins.push(kiosk.origin('p2'));
       await kiosk.host.reload();
       await kiosk.untilTrue('Array.isArray(heard)');
@@ -202,7 +202,7 @@ describe('built-in pages in a headless kiosk', () => {
       kiosk.bridgeOrigins.pop();
     });
 
-    test('should bring unseen pages back after a crash, and only tell of a visible one', async () => {
+    test('should bring unseen pages back after a crash, and only report a visible one', async () => {
       await own.open('intercom');
       await own.open('settings');
       for (const name of ['intercom', 'settings'] as const) {
@@ -214,7 +214,7 @@ describe('built-in pages in a headless kiosk', () => {
       await until(async () => (await kiosk.windows()).length === 2, 'settings to be closed');
       assert.equal(own.gone, 1);
       assert.deepEqual(kiosk.host.recoveries(), {});
-      // The page below hears again.
+      // The page below gets input again.
       const page = await kiosk.devTools();
       await until(async () => {
         await click(page);
@@ -240,7 +240,7 @@ describe('built-in pages in a headless kiosk', () => {
       assert.equal((await kiosk.windows()).length, 2);
     });
 
-    test('should open unseen ones once nothing lies above', async () => {
+    test('should open unseen ones once nothing covers the kiosk page', async () => {
       await kiosk.host.sleep(() => {});
       await own.open('intercom');
       assert.deepEqual(own.said, []);
@@ -268,7 +268,7 @@ describe('built-in pages in a headless kiosk', () => {
         (await kiosk.evaluate<string[]>(strange)).filter((name) => name === 'faceplateHost'),
         [],
       );
-      // A page of the same origin in the kiosk's own window is not it either.
+      // A page of the same origin in the kiosk's own window does not have it either.
       await opened.close();
       kiosk.mayNavigate = () => true;
       await kiosk.host.navigate(`${kiosk.origin('settings')}/own`);
@@ -285,7 +285,7 @@ describe('built-in pages in a headless kiosk', () => {
       assert.equal(own.said.length, 1);
     });
 
-    test('security: it cannot be led away, and a page that ends up elsewhere is closed', async () => {
+    test('security: it cannot be navigated away, and a page that ends up elsewhere is closed', async () => {
       await own.open('settings');
       await until(() => own.said.length === 1, 'the page');
       kiosk.requests.length = 0;
@@ -303,7 +303,7 @@ describe('built-in pages in a headless kiosk', () => {
       await until(() => own.gone === 1, 'the page to be closed');
     });
 
-    test('should say so where no page can be shown', async () => {
+    test('should say so when no page can be shown', async () => {
       await assert.rejects(
         own.open('settings', { url: 'http://settings.localhost:1/' }),
         (error) => error instanceof FaceplateError && error.code === 'HARDWARE_ERROR',
@@ -334,7 +334,7 @@ for (const windowManager of [true, false])
     const shows = (colour: string) =>
       until(async () => (await screen.colours()).join() === colour, `the colour ${colour}`);
 
-    test('should fill the screen and have the keys; the page below gets them back', async () => {
+    test('should fill the screen and get the keys; the page below gets them back', async () => {
       await own.open('intercom');
       const opened = await own.open('settings');
       await shows('#0000AA');
@@ -364,7 +364,7 @@ for (const windowManager of [true, false])
         'document.documentElement.requestFullscreen().catch(() => {}), void window.focus()',
       );
       await page.send('Page.bringToFront');
-      // The browser's own words about full screen lie over either for some seconds.
+      // The browser's own message about full screen covers both for some seconds.
       const mostly = async (colour: string, other: string) => {
         const [first, ...rest] = await screen.colours();
         return first === colour && !rest.includes(other);

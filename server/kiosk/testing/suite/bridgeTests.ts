@@ -11,7 +11,7 @@ const PAGES = {
     container.on('led', (led) => { window.led = led; });</script>`,
 };
 
-/** `window.container` as its page meets it. */
+/** `window.container` as its page sees it. */
 export function bridgeTests(open: OpenKiosk): void {
   describe('window.container', () => {
     let kiosk: TestKiosk;
@@ -37,7 +37,7 @@ export function bridgeTests(open: OpenKiosk): void {
       await kiosk.untilTrue('snap.power.state === "awake"');
     });
 
-    test('should bring code and field of a failure to the page', async () => {
+    test('should pass code and field of a failure to the page', async () => {
       await kiosk.show('/');
       const error = await kiosk.evaluate(
         `container.gpioBridge.postMessage('{"action":"read","pin":9}')
@@ -46,7 +46,7 @@ export function bridgeTests(open: OpenKiosk): void {
       assert.deepEqual(error, [true, 'pin must be 0 to 3.', 'INVALID_REQUEST', 'pin']);
     });
 
-    test('should hand the origin of the page to dispatch', async () => {
+    test('should pass the origin of the page to dispatch', async () => {
       await kiosk.show('/');
       await kiosk.evaluate(`container.gpioBridge.postMessage('{"action":"ledOn"}')`);
       assert.deepEqual(kiosk.dispatched.at(-1), {
@@ -56,7 +56,7 @@ export function bridgeTests(open: OpenKiosk): void {
       });
     });
 
-    test('should deliver text that is hard to quote unharmed, both ways', async () => {
+    test('should deliver text that is hard to quote unchanged, both ways', async () => {
       await kiosk.show('/');
       const text = '\u2028 "\'`$x</script>\\ \u0000 € 😀';
       await kiosk.evaluate(`container.sendUdpRaw('127.0.0.1', 9, ${JSON.stringify(text)})`);
@@ -68,7 +68,7 @@ export function bridgeTests(open: OpenKiosk): void {
       assert.equal(await kiosk.evaluate('apps[0].label'), text);
     });
 
-    test('should push events to the page that subscribed, and drop them with its document', async () => {
+    test('should send events to the page that subscribed, and stop when its document is gone', async () => {
       await kiosk.show('/early');
       await until(() => kiosk.bus.size === 1, 'a subscription');
       kiosk.bus.emit('led', { on: true, red: 1, green: 2, blue: 3 });

@@ -1,6 +1,6 @@
 import type { TestKiosk } from '../testKiosk.ts';
 
-/** Every kind of frame that a page can put into itself: attributes that make it show `html`, which /frame serves too. */
+/** Every kind of frame that a page can embed: attributes that make it show `html`, which /frame serves too. */
 export const frameKinds: Record<string, (kiosk: TestKiosk, html: string) => Record<string, string>> = {
   'foreign iframe': (kiosk) => ({ src: `${kiosk.origin('evil')}/frame` }),
   'iframe on another port': (kiosk) => ({ src: `${kiosk.origin('p1').replace('p1.', '')}/frame` }),

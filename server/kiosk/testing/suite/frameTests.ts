@@ -6,7 +6,7 @@ import { frameKinds } from './frameKinds.ts';
 import { kioskForTests } from './kioskForTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
-/** Tells its parent what of the bridge it could see when it began, and can see now. */
+/** Reports to its parent which parts of the bridge it saw at its start, and sees now. */
 const FRAME = `<script>
   const look = () => ({ container: typeof window.container, alias: typeof window.appcontainer,
     names: Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_')) });
@@ -15,7 +15,7 @@ const FRAME = `<script>
 </script>`;
 const PAGES = { '/': '<h1>home</h1>', '/frame': FRAME, '/away': '<h1>away</h1>' };
 
-/** Who may call: the top page of an origin in the list, nobody else. */
+/** Who may call: the top page of an origin in the list, and nobody else. */
 export function frameTests(open: OpenKiosk): void {
   describe('who gets window.container', () => {
     let kiosk: TestKiosk;

@@ -8,8 +8,8 @@ interface OpenedKiosk {
 }
 
 /**
- * One kiosk for the tests of a block, with a DevTools session in its page; called within `describe`. Before each test it is
- * at home again, whose origin alone holds the bridge and may be shown, with nothing on record.
+ * One kiosk for the tests of a block, with a DevTools session in its page; called within `describe`. Before each test it
+ * is back at its home page; only that origin holds the bridge and may be shown, and all records are empty.
  */
 export function kioskForTests(open: () => Promise<TestKiosk>, onOpened: (opened: OpenedKiosk) => void): void {
   let kiosk: TestKiosk | undefined;

@@ -35,7 +35,7 @@ export function navigationTests(open: OpenKiosk): void {
       );
     });
 
-    test('security: an iframe cannot take the page away', async () => {
+    test('security: an iframe cannot replace the page', async () => {
       kiosk.pages.set('/thief', `<script>top.location = '${kiosk.origin('evil')}/away'</script>`);
       for (const attributes of [
         { src: `${kiosk.origin('evil')}/thief` },
@@ -67,7 +67,7 @@ export function navigationTests(open: OpenKiosk): void {
         await kiosk.untilTrue(`location.href === '${kiosk.origin('p1')}/'`);
       });
 
-    test('security: the host itself shows nothing but what the policy allows', async () => {
+    test('security: the host itself shows only what the policy allows', async () => {
       for (const url of [
         'file:///etc/passwd',
         'chrome://settings',
@@ -78,7 +78,7 @@ export function navigationTests(open: OpenKiosk): void {
       assert.equal(await kiosk.evaluate('location.href'), `${kiosk.origin('p1')}/`);
     });
 
-    test('security: a popup is closed before it asks for anything, and its opener lives on', async () => {
+    test('security: a popup is closed before it requests anything, and its opener stays', async () => {
       const opened = [
         `window.open('${kiosk.origin('evil')}/pop')`,
         `window.open('${kiosk.origin('evil')}/pop', '_blank', 'noopener')`,
@@ -96,7 +96,7 @@ export function navigationTests(open: OpenKiosk): void {
       assert.deepEqual(kiosk.requests, []);
     });
 
-    test('security: what is for a new window opens in the page itself, where it may be shown', async () => {
+    test('security: a link for a new window opens in the page itself if it may be shown', async () => {
       await devTools.evaluate(`void window.open('/pop')`);
       await kiosk.untilTrue(`location.pathname === '/pop'`);
       assert.equal((await kiosk.windows()).length, 1);
@@ -127,7 +127,7 @@ export function navigationTests(open: OpenKiosk): void {
       await devTools.evaluate(
         `heard = [], void (document.body.onkeydown = ({ key, defaultPrevented }) => heard.push([key, defaultPrevented]))`,
       );
-      // Real keys: those that a page makes itself are its own affair. Modifiers: 1 Alt, 2 Ctrl, 8 Shift.
+      // Real keys: a page may do what it likes with its own. Modifiers: 1 Alt, 2 Ctrl, 8 Shift.
       const keys: readonly (readonly [key: string, modifiers: number])[] = [
         ['F12', 0],
         ['F7', 0],

@@ -8,9 +8,9 @@ const HOME = `location.pathname === '/' && document.readyState === 'complete'`;
 export const BRIDGE_WORKS = `container.sendUdp('127.0.0.1', 9, '00').then((answer) => answer.status === 'ok')`;
 
 /**
- * Goes home and marks the page that is there.
- * @returns waits until the page is a new one, at home, whose bridge works, and asserts that `cause` was counted once and
- * nothing else was
+ * Goes to the home page and marks its document.
+ * @returns waits for a new document at home whose bridge works, and asserts that `cause` was counted once and nothing
+ * else was
  */
 export async function markPage(kiosk: TestKiosk): Promise<(cause: RecoveryCause) => Promise<void>> {
   await kiosk.show('/');

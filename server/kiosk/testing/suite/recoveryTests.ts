@@ -5,7 +5,7 @@ import type { OpenKiosk } from './openKiosk.ts';
 import { BRIDGE_WORKS, markPage } from './pageComesBack.ts';
 import { soonerLimits } from './soonerLimits.ts';
 
-/** Whatever happens to the page, it is back with a bridge that works, and counted once. */
+/** Whatever happens to the page, it comes back with a bridge that works, and is counted once. */
 export function recoveryTests(open: OpenKiosk): void {
   describe('recovery of the kiosk page', () => {
     let kiosk: TestKiosk;
@@ -38,14 +38,14 @@ export function recoveryTests(open: OpenKiosk): void {
       await assertBackAfter('window-closed');
     });
 
-    test('should bring a page home that strayed to about:blank', async () => {
+    test('should bring a page that strayed to about:blank back home', async () => {
       await kiosk.evaluate(`location.href = 'about:blank'`).catch(() => {});
       await assertBackAfter('stray-page');
     });
 
     test('should reload a page that is only just being shown', async () => {
       kiosk.bridgeOrigins.push(kiosk.origin('p2'));
-      // Other origins each time: only then is there a moment that belongs to neither page.
+      // A new origin each time: only then is there a moment that belongs to neither page.
       for (const project of ['p2', 'p1', 'p2', 'p1', 'p2', 'p1', 'p2', 'p1']) {
         kiosk.requests.length = 0;
         await kiosk.host.navigate(`${kiosk.origin(project)}/`);

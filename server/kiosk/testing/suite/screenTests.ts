@@ -4,7 +4,7 @@ import type { DevTools } from '../../chromium/process/devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
-/** A green page that counts how long it lives. */
+/** A green page that counts how long it runs. */
 const PAGES = {
   '/': `<body style="margin:0;background:#00aa00"><script>
     ticks = 0; seen = [];
@@ -37,13 +37,16 @@ export function screenTests(open: OpenKiosk): void {
       assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1280, 800]);
     });
 
-    test('should show black while asleep, and the same page afterwards, which never stopped', async () => {
+    test('should show black while asleep, then the same page, which kept running', async () => {
       const awake = await kiosk.host.screenshot();
       await kiosk.host.sleep(() => {});
       const dark = await kiosk.host.screenshot();
       assert.equal(isSamePicture(awake, dark), false);
       const ticks = await page.evaluate<number>('ticks');
-      await until(async () => (await page.evaluate<number>('ticks')) - ticks >= 10, 'the page to live on');
+      await until(
+        async () => (await page.evaluate<number>('ticks')) - ticks >= 10,
+        'the page to keep running',
+      );
       await kiosk.host.wake();
       await until(async () => isSamePicture(await kiosk.host.screenshot(), awake), 'the same picture');
       assert.equal(await page.evaluate('window.before && seen.length'), 0);
@@ -59,7 +62,7 @@ export function screenTests(open: OpenKiosk): void {
       assert.equal(await page.evaluate(`localStorage.getItem('kept')`), 'yes');
     });
 
-    test('should write the console of the page to the log, with errors nobody caught', async () => {
+    test('should write the console of the page to the log, with uncaught errors', async () => {
       await page.evaluate(
         `console.warn('no answer of', 7, { code: 1 }), setTimeout(() => { throw new Error('lost') })`,
       );

@@ -1,6 +1,6 @@
 import { defaultLimits, type RecoveryLimits } from '../../recovery/recovery.ts';
 
-/** Everything sooner than on a panel; the delays must not grow from one test into the next. */
+/** Shorter limits than on a panel; the delays must not grow from one test to the next. */
 export const soonerLimits: RecoveryLimits = {
   heartbeatEveryMs: 300,
   heartbeatLimitMs: 1_500,
