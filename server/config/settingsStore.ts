@@ -81,7 +81,7 @@ export class SettingsStore {
       steps: this.#steps,
     });
     if (mistakes.length > 0)
-      throw new FaceplateError('CONFLICT', `settings.json has mistakes of its own: ${mistakes.join('; ')}.`);
+      throw new FaceplateError('CONFLICT', `settings.json contains mistakes: ${mistakes.join('; ')}.`);
     for (const [key, given] of wanted) {
       file.unfit.delete(key);
       if (given.value === null) file.layer.delete(key);

@@ -67,7 +67,7 @@ function parseRequest(line: string): HelperRequest {
     return { verb, path };
   }
   if (verb === 'remove-deb' && typeof packageName === 'string' && path === undefined) {
-    if (!PACKAGE_NAME.test(packageName)) throw invalid('This is no name of a Debian package.');
+    if (!PACKAGE_NAME.test(packageName)) throw invalid('This is not a name of a Debian package.');
     return { verb, packageName };
   }
   throw invalid('The helper knows install-deb with a path, and remove-deb with a packageName.');

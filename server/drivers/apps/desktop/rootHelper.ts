@@ -36,7 +36,7 @@ export function debianChanger(
   if (isRoot) return { install: aptInstall, remove: aptRemove };
   if (!existsSync(socket)) {
     const sentence =
-      'Debian packages can be changed only where the service runs as root or came as a Debian package.';
+      'Debian packages can be changed only if the service runs as root or was installed as a Debian package.';
     throw new FaceplateError('HARDWARE_ERROR', sentence);
   }
   return {

@@ -58,7 +58,7 @@ export class UserFiles {
       // dd takes an open file: the user need not be able to read the source by its name.
       await this.#run('dd', [`of=${temporary}`, 'bs=1M', 'conv=excl,fsync', 'status=none'], source);
       if (size !== undefined && (await stat(temporary)).size !== size)
-        throw new FaceplateError('HARDWARE_ERROR', 'The file did not come whole.');
+        throw new FaceplateError('HARDWARE_ERROR', 'Part of the file is missing.');
       await this.#run('chmod', [mode, '--', temporary]);
       await this.#run('mv', ['-fT', '--', temporary, target]);
     } catch (error) {
