@@ -32,7 +32,8 @@ interface JobOptions {
 export async function doKioskJob(line: string, options: JobOptions): Promise<void> {
   const { answer, log } = options;
   const job = parseJob(line);
-  if (job === undefined) return answer({ code: 'INVALID_REQUEST', error: 'The starter does not know this job.' });
+  if (job === undefined)
+    return answer({ code: 'INVALID_REQUEST', error: 'The starter does not know this job.' });
   try {
     await perform(job, options);
   } catch (error) {

@@ -64,8 +64,10 @@ export async function writePreferences(
   user: KioskUser | undefined,
   loginOrigin: string | null,
 ): Promise<void> {
-  await mergeInto(join(profileDir, 'Default', 'Preferences'), PREFERENCES, user);
-  await mergeInto(join(profileDir, 'Local State'), browserPreferences(loginOrigin), user);
+  await Promise.all([
+    mergeInto(join(profileDir, 'Default', 'Preferences'), PREFERENCES, user),
+    mergeInto(join(profileDir, 'Local State'), browserPreferences(loginOrigin), user),
+  ]);
 }
 
 async function mergeInto(file: string, ours: Preferences, user: KioskUser | undefined): Promise<void> {
