@@ -19,8 +19,8 @@ import { stages } from './testStages.mjs';
 /** How long processes of the run may take to end after its last stage, in milliseconds. */
 const GRACE_MS = 3_000;
 /**
- * How many faults may disappear when run once more, because the machine was too busy. More of them mean a defect of the
- * code or of the tests.
+ * How many files may have faults that disappear when run once more, because the machine was too busy. More of them mean
+ * a defect of the code or of the tests. Files, because tests of one file share a browser or a service.
  */
 const MOST_FLAKY = 3;
 /** How many of the slowest files are listed at the end. */
@@ -105,9 +105,9 @@ async function runStage(stage, isBesideOthers, run) {
 
 async function runFailedAgain(stage, result, run) {
   const { faults } = result;
-  if (!stage.again || faults.length === 0 || faults.length > MOST_FLAKY) return result;
+  if (!stage.again || faults.length === 0 || filesOf(faults).length > MOST_FLAKY) return result;
   const started = Date.now();
-  const files = [...new Set(faults.map(({ file }) => file))];
+  const files = filesOf(faults);
   say(`\n--- ${stage.name}, once more: ${files.map(fromRoot).join(', ')} ---`);
   const second = await runOnce(stage, run, `${stage.name}-again`, (...args) => stage.again(...args, files));
   const ms = result.ms + Date.now() - started;
@@ -213,7 +213,7 @@ function report(results, interrupted) {
   for (const fault of flaky) say(`FLAKY: ${tell(fault)}`);
   if (flaky.length > 0) {
     say(
-      `FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} may do so.`,
+      `FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} files may do so.`,
     );
   }
   if (interrupted) {
@@ -221,11 +221,15 @@ function report(results, interrupted) {
     return 130;
   }
   const skipped = sum('skipped');
-  const tooFlaky = flaky.length > MOST_FLAKY ? flaky.length : 0;
+  const tooFlaky = filesOf(flaky).length > MOST_FLAKY ? flaky.length : 0;
   const failed = sum('failed') + tooFlaky;
   const passed = sum('passed') - tooFlaky;
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 ? 1 : 0;
+}
+
+function filesOf(faults) {
+  return [...new Set(faults.map(({ file }) => file))];
 }
 
 function tell(fault) {
