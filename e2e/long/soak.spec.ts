@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import type { CameraMount } from '../../server/testing/rtspCamera.ts';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
+import { probe, probedEnv } from '../sweep/probe.ts';
 import { statsOf, stopDemo, watch } from '../viewer.ts';
 
 const SOAK_MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
@@ -28,11 +28,7 @@ test(`should serve ${VIEWERS} viewers that come and go for ${SOAK_MINUTES} minut
   cameras,
 }) => {
   test.setTimeout((SOAK_MINUTES + 5) * 60_000);
-  const probe = join(import.meta.dirname, 'memoryProbe.mjs');
-  const service = await startFaceplate({
-    kiosk: true,
-    env: { NODE_OPTIONS: `--expose-gc --import=${probe}` },
-  });
+  const service = await startFaceplate({ kiosk: true, env: probedEnv });
   const page = await openDemo(service);
   const api = await apiOf(service);
   await stopDemo(page);
@@ -75,14 +71,11 @@ async function removeEnded(page: Page): Promise<void> {
 
 /** Memory in MB after garbage collection, and open handles. */
 async function sampleOf(service: FaceplateProcess): Promise<Sample> {
-  const found = () => [...service.output.matchAll(/^memory used (\S+) resident (\S+)$/gm)];
-  const before = found().length;
-  process.kill(service.pid!, 'SIGUSR2');
-  await expect.poll(() => found().length).toBeGreaterThan(before);
-  const [, used, resident] = found().at(-1)!;
+  const { used, rss } = await probe(service);
+  const mb = (bytes: number) => Number((bytes / 2 ** 20).toFixed(1));
   return {
-    used: Number(used),
-    resident: Number(resident),
+    used: mb(used),
+    resident: mb(rss),
     handles: readdirSync(`/proc/${service.pid}/fd`).length,
   };
 }

@@ -4,22 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { freeSipPort } from '../../server/testing/sip/ports.ts';
-import { until } from '../../server/testing/waiting.ts';
+import { probe, probedEnv } from './probe.ts';
 
 const MB = 2 ** 20;
 /** How often healthz is asked, in milliseconds, and how long it may take until the service counts as gone. */
 const ASKED_EVERY_MS = 50;
 const GONE_MS = 20_000;
-
-/** What the probe in the service prints (serviceProbe.mjs). */
-interface Probed {
-  readonly worstDelayMs: number;
-  readonly cpuShare: number;
-  readonly peakRss: number;
-  readonly rss: number;
-  /** Heap and external memory. The resident set shrinks late, and by chance. */
-  readonly used: number;
-}
 
 /** The figures of a flood. */
 export interface Measured {
@@ -54,14 +44,9 @@ export class MeasuredService {
     const loopback = { host: '127.0.0.1', allow: ['127.0.0.1'], discoveryInterface: '127.0.0.1' };
     const settings = { sip: { enabled: true, port: sipPort, ...loopback } };
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-    const probe = join(import.meta.dirname, 'serviceProbe.mjs');
-    const service = new MeasuredService(
-      new FaceplateProcess({ dataDir, env: { NODE_OPTIONS: `--expose-gc --import=${probe}` } }),
-      sipPort,
-      dataDir,
-    );
+    const service = new MeasuredService(new FaceplateProcess({ dataDir, env: probedEnv }), sipPort, dataDir);
     await service.process.start();
-    await service.#probe();
+    await probe(service.process);
     return service;
   }
 
@@ -78,7 +63,7 @@ export class MeasuredService {
 
   /** Runs a flood and measures the service meanwhile. @throws Error when healthz is not answered with 200 */
   async during(name: string, flood: () => Promise<void>): Promise<Measured> {
-    const before = await this.#probe();
+    const before = await probe(this.process);
     const health = { worst: 0, answers: 0 };
     const begun = performance.now();
     let isOver = false;
@@ -104,7 +89,7 @@ export class MeasuredService {
       isOver = true;
     }
     const seconds = (performance.now() - begun) / 1_000;
-    const { worstDelayMs, cpuShare, peakRss, used } = await this.#probe();
+    const { worstDelayMs, cpuShare, peakRss, used } = await probe(this.process);
     const measured = {
       worstDelayMs,
       cpuShare,
@@ -117,14 +102,6 @@ export class MeasuredService {
     const cells = [worstDelayMs, health.worst, measured.peakMb, measured.keptMb, cpuShare * 100, seconds];
     this.#rows.push(`${name.padEnd(46)}${cells.map((cell) => cell.toFixed(0).padStart(9)).join('')}`);
     return measured;
-  }
-
-  async #probe(): Promise<Probed> {
-    const found = (): string[] => this.process.output.match(/^probe .*$/gm) ?? [];
-    const before = found().length;
-    process.kill(this.process.pid!, 'SIGUSR2');
-    await until(() => found().length > before, 'the answer of the probe');
-    return JSON.parse(found().at(-1)!.slice('probe '.length));
   }
 }
 
