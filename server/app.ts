@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { OWNER } from './commands/access.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
@@ -180,7 +181,7 @@ export class App {
         dataDir,
         heldPin: () => store.now()['kiosk.pin'],
         token,
-        onRotated: () => http.endEventStreams(),
+        onRotated: () => http.endStreamsOf(OWNER.id),
         window: kiosk,
         clock: systemClock,
         log,
@@ -221,7 +222,9 @@ export class App {
       pages: pageFolders(projects),
       guard: {
         panelName: hostname(),
-        token,
+        identify: (candidate) => (token.matches(candidate) ? OWNER : undefined),
+        onRefused: (command, identity, address, failure) =>
+          dispatcher.noteRefused(command, { surface: 'http', identity, address, origin: address }, failure),
         allowedOrigins: () => [addresses.activeOrigin, ...store.now()['http.allowedOrigins']],
         now: () => performance.now(),
       },
@@ -232,7 +235,12 @@ export class App {
     return {
       isOem: system.isOem(),
       bridge: createBridge({ dispatch, bus, snapshot, log }),
-      settingsSink: createSettingsChannel({ dispatch, isUnlocked: () => settingsPage.isUnlocked }),
+      settingsSink: createSettingsChannel({
+        dispatch,
+        bus,
+        snapshot,
+        isUnlocked: () => settingsPage.isUnlocked,
+      }),
     };
   }
 

@@ -90,13 +90,12 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/http/',
     holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
     imports: [contract, platform, 'server/commands/'],
-    types: ['server/config/'],
     packages: ['fastify', '@fastify/static', '@fastify/compress'],
   },
   {
     path: 'server/surfaces/bridge/',
     holds: 'messages of the kiosk page and of the settings page to commands; subscriptions',
-    imports: [contract],
+    imports: [contract, 'server/commands/access.ts'],
     types: ['server/commands/', 'server/kiosk/host.ts', platform],
   },
 

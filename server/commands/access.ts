@@ -1,16 +1,54 @@
-import type { Command, PageSetting } from '../contract/command.ts';
+import { type Access, type PageSetting, type Scope, scopes } from '../contract/access.ts';
+import type { Command } from '../contract/command.ts';
 import { FaceplateError } from '../contract/errors.ts';
+
+/** A caller as a token names it. */
+export interface Identity {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The holder of the token in `<dataDir>/token`. */
+export const OWNER: Identity = { id: 'owner', name: 'owner', scopes };
+/** A person at the unlocked glass: acts as the owner. */
+export const PANEL: Identity = { id: 'panel', name: 'panel', scopes };
+/** A caller of this machine without a token, where the contract lets one in. */
+export const LOOPBACK: Identity = { id: 'loopback', name: 'loopback', scopes: ['view', 'control'] };
+/** A caller of whom nothing is known, where the contract is open to everyone. */
+export const NOBODY: Identity = { id: 'nobody', name: 'nobody', scopes: [] };
+
+/** Whether a caller is the owner, or stands at the unlocked glass. */
+export function isOwner({ id }: Identity): boolean {
+  return id === OWNER.id || id === PANEL.id;
+}
 
 /** Who asks, as far as access depends on it. */
 export interface Asker {
-  readonly surface: 'http' | 'page' | 'settings';
-  /** Of the settings page: whether the PIN was entered. */
+  readonly surface: 'http' | 'page' | 'panel';
+  readonly identity: Identity;
+  /** Of the glass: whether the PIN was entered. */
   readonly unlocked?: boolean;
 }
 
 /**
+ * Checks that the caller's token opens the command.
+ * @throws FaceplateError FORBIDDEN; the sentence names the scope
+ */
+export function mustHoldScope({ scope, http }: Access, identity: Identity): void {
+  if (http === 'open') return;
+  if (scope === undefined) throw closed();
+  if (scope === 'owner') {
+    if (isOwner(identity)) return;
+    throw new FaceplateError('FORBIDDEN', "Only the owner's token may do this.");
+  }
+  if (!identity.scopes.includes(scope))
+    throw new FaceplateError('FORBIDDEN', `This call needs a token with the scope "${scope}".`);
+}
+
+/**
  * The one place that says who may call a command: its `access` decides, and every surface that it does not name is
- * closed. The HTTP surface checks the token before this.
+ * closed. The HTTP surface finds out before this who has which token.
  * @param pageMay whether pages may do what a setting guards
  * @throws FaceplateError NOT_FOUND when the surface does not offer the command, FORBIDDEN when the caller may not use
  * it
@@ -25,6 +63,7 @@ export function mustBeAllowed(
     case 'http':
       if (http === undefined) throw new FaceplateError('NOT_FOUND');
       if (access.http === undefined) throw closed();
+      mustHoldScope(access, asker.identity);
       break;
     case 'page':
       if (page === undefined) throw new FaceplateError('NOT_FOUND');
@@ -32,9 +71,9 @@ export function mustBeAllowed(
       if (access.page !== 'allowed' && !pageMay(access.page))
         throw new FaceplateError('FORBIDDEN', `Pages may not do this: ${access.page} is off.`);
       break;
-    case 'settings':
-      if (access.settingsPage === undefined) throw new FaceplateError('NOT_FOUND');
-      if (access.settingsPage === 'unlocked' && !asker.unlocked)
+    case 'panel':
+      if (access.glass === undefined && access.http === undefined) throw new FaceplateError('NOT_FOUND');
+      if (access.glass !== 'locked' && !asker.unlocked)
         throw new FaceplateError('FORBIDDEN', 'The page is locked: enter the PIN first.');
   }
 }

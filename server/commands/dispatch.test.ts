@@ -3,16 +3,21 @@ import { describe, it } from 'node:test';
 import type { ErrorCode } from '../contract/errors.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
+import { OWNER, PANEL } from './access.ts';
 import { type Caller, Dispatcher } from './dispatch.ts';
 import type { Handlers } from './registry.ts';
 
 const page = (signal = new AbortController().signal): Caller => ({
   surface: 'page',
+  identity: { id: 'page', name: 'http://demo.localhost', scopes: [] },
+  address: null,
   origin: 'http://demo.localhost',
   signal,
 });
 const http = (signal = new AbortController().signal): Caller => ({
   surface: 'http',
+  identity: OWNER,
+  address: '127.0.0.1',
   origin: '127.0.0.1',
   signal,
 });
@@ -176,7 +181,9 @@ describe('the log', () => {
 
 describe('commands of the settings page', () => {
   const settings = (unlocked: boolean): Caller => ({
-    surface: 'settings',
+    surface: 'panel',
+    identity: PANEL,
+    address: null,
     origin: 'http://settings.localhost',
     unlocked,
     signal: new AbortController().signal,
@@ -184,7 +191,8 @@ describe('commands of the settings page', () => {
   const { dispatch } = dispatcher({
     'token.show': () => ({ token: 'secret', held: false }),
     'settingsPage.touch': () => ({ status: 'ok' }),
-    'led.state': () => assert.fail('must not run'),
+    'led.state': () => ({ status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } }),
+    'sip.answer': () => assert.fail('must not run'),
   });
 
   it('security: should be there for that page only, and behind its PIN', async () => {
@@ -193,6 +201,8 @@ describe('commands of the settings page', () => {
     await assert.rejects(dispatch('token.show', {}, settings(false)), code('FORBIDDEN'));
     assert.deepEqual(await dispatch('token.show', {}, settings(true)), { token: 'secret', held: false });
     assert.ok(await dispatch('settingsPage.touch', {}, settings(false)));
-    await assert.rejects(dispatch('led.state', {}, settings(true)), code('NOT_FOUND'));
+    await assert.rejects(dispatch('led.state', {}, settings(false)), code('FORBIDDEN'));
+    assert.ok(await dispatch('led.state', {}, settings(true)));
+    await assert.rejects(dispatch('sip.answer', {}, settings(true)), code('NOT_FOUND'));
   });
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ZodError } from 'zod';
-import type { Command, PageSetting } from '../contract/command.ts';
+import type { PageSetting } from '../contract/access.ts';
+import type { Command } from '../contract/command.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { Logger } from '../platform/log.ts';
-import { type Asker, mustBeAllowed } from './access.ts';
+import { type Asker, type Identity, mustBeAllowed } from './access.ts';
 import type { CallContext, Handlers } from './registry.ts';
 
 /**
@@ -12,7 +13,21 @@ import type { CallContext, Handlers } from './registry.ts';
  */
 export interface Caller extends Asker {
   readonly origin: string;
+  /** Where the call came from over the network; null without a network. */
+  readonly address: string | null;
   readonly signal: AbortSignal;
+}
+
+/** One call that changed something, or tried to. */
+export interface NotedCall {
+  readonly command: string;
+  readonly surface: Caller['surface'];
+  readonly caller: { readonly id: string; readonly name: string; readonly address: string | null };
+  /** As given, secrets included: whoever keeps them has to take the secrets out. */
+  readonly params: unknown;
+  /** `OK`, or the code of the error. */
+  readonly code: string;
+  readonly ms: number;
 }
 
 /** The one doorway to the services. Rejects only with FaceplateError. */
@@ -40,10 +55,12 @@ function endOfTurn(): Promise<typeof PENDING> {
 /** One call in flight. Its signal is made only for handlers that ask for it: most answer at once and never do. */
 class Call implements CallContext {
   readonly origin: string;
+  readonly identity: Identity;
   #controller: AbortController | undefined;
 
-  constructor(origin: string) {
+  constructor({ origin, identity }: Caller) {
     this.origin = origin;
+    this.identity = identity;
   }
 
   get signal(): AbortSignal {
@@ -60,6 +77,8 @@ class Call implements CallContext {
 interface DispatcherOptions {
   /** Whether pages may do what this setting guards. */
   pageMay(setting: PageSetting): boolean;
+  /** Told of every call that may change something, when it has ended. */
+  note?(call: NotedCall): void;
   /** Commands other than those of the contract, for tests. */
   readonly commands?: Readonly<Record<string, Command>>;
 }
@@ -101,11 +120,37 @@ export class Dispatcher {
           'call',
         );
       }
+      this.#note(name, params, caller, 'OK', startedAt);
       return answer.data;
     } catch (error) {
-      throw this.#failed(name, caller, startedAt, error);
+      const failure = this.#failed(name, caller, startedAt, error);
+      this.#note(name, params, caller, failure.code, startedAt);
+      throw failure;
     }
   };
+
+  /** A call that was refused before it came here, because the caller's token does not open it. */
+  noteRefused(name: CommandName, caller: Omit<Caller, 'signal'>, failure: FaceplateError): void {
+    this.#log.info(
+      { call: name, surface: caller.surface, from: caller.origin, code: failure.code },
+      'call refused',
+    );
+    this.#note(name, {}, caller, failure.code, performance.now());
+  }
+
+  #note(
+    name: CommandName,
+    params: unknown,
+    { surface, identity, address }: Omit<Caller, 'signal'>,
+    code: string,
+    startedAt: number,
+  ): void {
+    const { note } = this.#options;
+    const command = this.#commands[name];
+    if (note === undefined || command === undefined || !changesSomething(command)) return;
+    const { id, name: who } = identity;
+    note({ command: name, surface, caller: { id, name: who, address }, params, code, ms: since(startedAt) });
+  }
 
   /** Refuses new calls, lets those in flight finish for a second, then ends them with SHUTTING_DOWN. */
   async stop(): Promise<void> {
@@ -122,7 +167,7 @@ export class Dispatcher {
   }
 
   async #run(name: CommandName, command: Command, params: unknown, caller: Caller): Promise<unknown> {
-    const call = new Call(caller.origin);
+    const call = new Call(caller);
     const result = this.#handlers[name](params, call);
     if (!(result instanceof Promise)) return result;
     this.#inFlight.add(call);
@@ -160,6 +205,11 @@ export class Dispatcher {
     }
     return internalError(this.#log, error, line);
   }
+}
+
+/** Whether a call of it belongs into the journal: what only reads does not. */
+function changesSomething({ access, reads }: Command): boolean {
+  return access.scope !== 'view' && reads !== true;
 }
 
 /** Rejects with the signal's reason once it aborts. */

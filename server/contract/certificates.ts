@@ -43,7 +43,7 @@ export const certificatesCommands = {
   'certificates.list': defineCommand({
     summary:
       'TLS servers whose certificate the system does not trust: the pinned ones, and those refused since the start.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'view', http: 'token' },
     params: noParams,
     result: z.strictObject({ certificates: z.array(certificateEntry) }),
     http: { method: 'GET', path: '/api/manage/certificates' },
@@ -51,7 +51,7 @@ export const certificatesCommands = {
   'certificates.trust': defineCommand({
     summary:
       'Pin the certificate that a server showed: from now on exactly this one is trusted at this place.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: z.strictObject({ ...place, fingerprint }),
     result: certificateEntry,
     errors: ['NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
@@ -59,7 +59,7 @@ export const certificatesCommands = {
   }),
   'certificates.forget': defineCommand({
     summary: 'Withdraw the trust; takes effect with the next connection.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: z.strictObject(place),
     result: z.strictObject({ status: z.literal('forgotten') }),
     errors: ['NOT_FOUND', 'STORAGE_FULL'],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Access } from './access.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** Where a command is offered over HTTP. `:name` segments of the path are fields of the params. */
@@ -15,8 +16,39 @@ export interface HttpSurface {
     readonly types: readonly string[];
     readonly limitBytes: number;
   };
-  /** Media type of the answer's bytes; without it the answer is JSON. */
-  readonly answer?: 'image/png';
+  /** Fields of the params that come from these headers: `{ passphrase: 'x-passphrase' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Media types of the answer where it is not JSON alone: the result is then the bytes of the first type, a `Media`, or
+   * for `text/event-stream` a `Feed`; any other result is sent as JSON.
+   */
+  readonly answer?: readonly string[];
+}
+
+/** An answer that is no JSON. */
+export interface Media {
+  readonly type: string;
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** The name under which a browser saves it. */
+  readonly fileName?: string;
+}
+
+/** For the schema of a result that may be no JSON. */
+export function isMedia(value: unknown): value is Media {
+  return typeof value === 'object' && value !== null && 'type' in value && 'body' in value;
+}
+
+/** An answer that goes on: what was kept first, then what happens, until the caller is gone. */
+export interface Feed<T = unknown> {
+  /** Name of its events. */
+  readonly event: string;
+  /** Sends the kept entries at once, then each new one. @returns the function that ends it */
+  open(send: (entry: T) => void): () => void;
+}
+
+/** For the schema of a result that is a feed. */
+export function isFeed(value: unknown): value is Feed {
+  return typeof value === 'object' && value !== null && 'event' in value && 'open' in value;
 }
 
 /** A file that is arriving. Reading it throws a FaceplateError when it does not arrive completely. */
@@ -53,24 +85,6 @@ type PageSurface =
       readonly fixed?: Readonly<Record<string, unknown>>;
     };
 
-/** Who may call over HTTP: callers with the token; on this machine also callers without it; or everyone. */
-export type HttpAccess = 'token' | 'loopback' | 'open';
-
-/** A setting that has to be on before a page may do what it guards. */
-export type PageSetting = 'bridge.allowInstall';
-
-/**
- * Who may call a command, for each surface. A surface that is not named cannot reach the command, even if the command
- * has a path or a method there: without a declaration it is closed.
- */
-export interface Access {
-  readonly http?: HttpAccess;
-  /** The kiosk page: always, or while this setting is on. */
-  readonly page?: 'allowed' | PageSetting;
-  /** The settings page: also while it is locked, or only behind the PIN. */
-  readonly settingsPage?: 'locked' | 'unlocked';
-}
-
 /** One thing that a caller can ask for. Surfaces, OpenAPI, page types and docs are made from this alone. */
 export interface Command<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   /** One sentence for the docs. */
@@ -84,6 +98,10 @@ export interface Command<P extends z.ZodType = z.ZodType, R extends z.ZodType = 
   readonly http?: HttpSurface;
   readonly page?: readonly PageSurface[];
   readonly access: Access;
+  /** It only reads, although its scope is more than `view`: the journal leaves it out. */
+  readonly reads?: true;
+  /** What each entry of its feed holds, for the docs. */
+  readonly entry?: z.ZodType;
 }
 
 /** Time limit of a command that does not declare one, in milliseconds. */

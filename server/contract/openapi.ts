@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Command, HttpAccess } from './command.ts';
+import type { HttpAccess } from './access.ts';
+import type { Command } from './command.ts';
 import { commandList } from './commands.ts';
 import { catalogue, type ErrorCode } from './errors.ts';
 import { events, snapshot } from './events.ts';
@@ -38,6 +39,8 @@ export function openApi(version: string, settingsChange?: Json): Json {
   for (const [name, command] of commandList) {
     if (!command.http) continue;
     if (!command.access.http) throw new Error(`${name} has a path, but its access names no HTTP caller.`);
+    if (!command.access.scope && command.access.http !== 'open')
+      throw new Error(`${name} has a path, but its access names no scope.`);
     const path = command.http.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
@@ -94,13 +97,18 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
   const schema = known ?? jsonSchema(command.params, 'input');
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
   const properties = { ...(schema.properties as Json | undefined) };
-  const { query = [], upload, answer: media, bodyLimit } = command.http ?? {};
+  const { query = [], headers = {}, upload, answer: media, bodyLimit } = command.http ?? {};
   const parameters = [...inPath, ...query].map((field) => {
     const where = inPath.includes(field) ? 'path' : 'query';
-    const parameter = { name: field, in: where, required: true, schema: properties[field] };
+    const required = where === 'path' || ((schema.required as string[] | undefined) ?? []).includes(field);
+    const parameter = { name: field, in: where, required, schema: properties[field] };
     delete properties[field];
     return parameter;
   });
+  for (const [field, header] of Object.entries(headers)) {
+    parameters.push({ name: header, in: 'header', required: false, schema: properties[field] });
+    delete properties[field];
+  }
   const hasBody =
     'oneOf' in schema ||
     'anyOf' in schema ||
@@ -118,6 +126,7 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
     operationId: name,
     summary: command.summary,
     security: SECURITY[command.access.http!],
+    ...(command.access.scope && { 'x-scope': command.access.scope }),
     ...(parameters.length > 0 && { parameters }),
     ...(upload && {
       requestBody: {
@@ -136,7 +145,16 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
       }),
     responses: {
       200: media
-        ? { description: 'Success', content: { [media]: {} } }
+        ? {
+            description: 'Success',
+            content: Object.fromEntries(
+              media.map((type) => [
+                type,
+                type === 'application/json' ? { schema: jsonSchema(command.result, 'output') } : {},
+              ]),
+            ),
+            ...(command.entry && { 'x-entry': jsonSchema(command.entry, 'output') }),
+          }
         : answer('Success', jsonSchema(command.result, 'output')),
       ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS, ...command.errors]),
     },
@@ -159,6 +177,7 @@ function eventOperation(): Json {
     operationId: 'events',
     summary: 'Server-sent events: one snapshot first, then facts as they happen.',
     security: SECURITY.token,
+    'x-scope': 'view',
     responses: {
       200: {
         description:

@@ -38,7 +38,7 @@ export type ProjectEntry = z.infer<typeof projectEntry>;
 export const projectsCommands = {
   'projects.list': defineCommand({
     summary: 'The installed projects. The demo, shown when none is active, is not one of them.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'view', http: 'token' },
     params: noParams,
     result: z.strictObject({ projects: z.array(projectEntry) }),
     http: { method: 'GET', path: '/api/manage/projects' },
@@ -46,7 +46,7 @@ export const projectsCommands = {
   'projects.install': defineCommand({
     summary:
       'Install a .zip or .ch5z archive; the same name again replaces the project and keeps its previous version.',
-    access: { http: 'token' },
+    access: { scope: 'manage', http: 'token' },
     params: z.strictObject({
       name: projectName.describe('name of the project; its id is made from it'),
       archive: z.custom<Upload>(isUpload),
@@ -68,7 +68,7 @@ export const projectsCommands = {
   }),
   'projects.activate': defineCommand({
     summary: 'Make a project the one that the panel shows.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ id: projectId, active: z.literal(true) }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
@@ -77,7 +77,7 @@ export const projectsCommands = {
   }),
   'projects.rollback': defineCommand({
     summary: 'Go back to the previous version; the newer one is removed.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ id: projectId, version }),
     errors: ['PROJECT_NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
@@ -86,7 +86,7 @@ export const projectsCommands = {
   }),
   'projects.remove': defineCommand({
     summary: 'Remove a project; if it was the active one, the demo is shown.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ status: z.literal('removed') }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
@@ -95,7 +95,7 @@ export const projectsCommands = {
   }),
   'kiosk.reload': defineCommand({
     summary: 'Load the kiosk page again.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'control', http: 'token' },
     params: noParams,
     result: z.strictObject({ status: z.literal('reloading') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -104,12 +104,12 @@ export const projectsCommands = {
   }),
   'kiosk.screenshot': defineCommand({
     summary: 'What the panel shows now.',
-    access: { http: 'token' },
+    access: { scope: 'view', http: 'token' },
     params: noParams,
     result: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     timeoutMs: 15_000,
-    http: { method: 'GET', path: '/api/manage/screenshot', answer: 'image/png' },
+    http: { method: 'GET', path: '/api/manage/screenshot', answer: ['image/png'] },
   }),
 };
 

@@ -43,7 +43,7 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'STORAGE_FULL'] as con
 export const rtcCommands = {
   'rtc.alarm': defineCommand({
     summary: 'The sleep schedule.',
-    access: { http: 'token' },
+    access: { scope: 'view', http: 'token' },
     params: noParams,
     result: alarmState,
     errors,
@@ -51,7 +51,7 @@ export const rtcCommands = {
   }),
   'rtc.setAlarm': defineCommand({
     summary: 'Change the sleep schedule: the given fields change, the others stay as they are.',
-    access: { http: 'token' },
+    access: { scope: 'control', http: 'token' },
     params: alarmSchedule
       .partial()
       .extend({

@@ -25,7 +25,7 @@ export type SerialPortState = z.infer<typeof serialPortState>;
 export const serialCommands = {
   'serial.write': defineCommand({
     summary: 'Send bytes; the answer comes when they have left the port.',
-    access: { http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
@@ -40,7 +40,7 @@ export const serialCommands = {
   }),
   'serial.read': defineCommand({
     summary: 'Receive bytes: returns 20 ms after the last byte, or empty after the timeout.',
-    access: { http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
@@ -58,7 +58,7 @@ export const serialCommands = {
   }),
   'serial.close': defineCommand({
     summary: 'Close a port; closing a closed port succeeds.',
-    access: { http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed' },
     params: z.strictObject({ port }),
     result: z.strictObject({ status: z.literal('ok'), port }),
     errors,

@@ -29,7 +29,7 @@ export type SettingsAnswer = z.infer<typeof answer>;
 export const settingsCommands = {
   'settings.read': defineCommand({
     summary: 'All settings with value, default, source and description.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'view', http: 'token' },
     params: noParams,
     result: answer,
     http: { method: 'GET', path: '/api/manage/settings' },
@@ -37,7 +37,7 @@ export const settingsCommands = {
   'settings.change': defineCommand({
     summary:
       'Change settings: a part of the tree, such as {"http":{"port":8081}}; null restores the default.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: z.record(z.string(), z.unknown()),
     result: answer,
     errors: ['CONFLICT', 'STORAGE_FULL'],

@@ -33,20 +33,20 @@ export type PanelFacts = z.infer<typeof panelFacts>;
 export const settingsPageCommands = {
   'settingsPage.status': defineCommand({
     summary: 'Whether a PIN has to be set, and whether the page is locked.',
-    access: { settingsPage: 'locked' },
+    access: { glass: 'locked' },
     params: noParams,
     result: pageStatus,
   }),
   'settingsPage.setPin': defineCommand({
     summary: 'Set the first PIN; unlocks.',
-    access: { settingsPage: 'locked' },
+    access: { glass: 'locked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
     errors: ['CONFLICT', 'STORAGE_FULL'],
   }),
   'settingsPage.unlock': defineCommand({
     summary: 'Unlock with the PIN; from the third wrong PIN on, the wait doubles.',
-    access: { settingsPage: 'locked' },
+    access: { glass: 'locked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
     errors: ['FORBIDDEN', 'RATE_LIMITED', 'CONFLICT', 'STORAGE_FULL'],
@@ -54,19 +54,19 @@ export const settingsPageCommands = {
   }),
   'settingsPage.touch': defineCommand({
     summary: 'A person uses the page: it stays open for two more minutes.',
-    access: { settingsPage: 'locked' },
+    access: { glass: 'locked' },
     params: noParams,
     result: okResult,
   }),
   'settingsPage.close': defineCommand({
     summary: 'Close the page.',
-    access: { settingsPage: 'locked' },
+    access: { glass: 'locked' },
     params: noParams,
     result: okResult,
   }),
   'settingsPage.changePin': defineCommand({
     summary: 'Take another PIN.',
-    access: { settingsPage: 'unlocked' },
+    access: { scope: 'owner', glass: 'unlocked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
     errors: ['CONFLICT', 'STORAGE_FULL'],
@@ -74,7 +74,7 @@ export const settingsPageCommands = {
   }),
   'token.show': defineCommand({
     summary: 'The token of the API.',
-    access: { settingsPage: 'unlocked' },
+    access: { scope: 'owner', glass: 'unlocked' },
     params: noParams,
     result: z.strictObject({
       token: z.string(),
@@ -83,27 +83,27 @@ export const settingsPageCommands = {
   }),
   'token.rotate': defineCommand({
     summary: 'Make a new token; the old one is refused from now on.',
-    access: { settingsPage: 'unlocked' },
+    access: { scope: 'owner', glass: 'unlocked' },
     params: noParams,
     result: z.strictObject({ token: z.string() }),
     errors: ['CONFLICT', 'STORAGE_FULL'],
   }),
   'panel.facts': defineCommand({
     summary: 'Names, addresses and versions of this panel.',
-    access: { settingsPage: 'unlocked' },
+    access: { scope: 'owner', glass: 'unlocked' },
     params: noParams,
     result: panelFacts,
   }),
   'settingsPage.levels': defineCommand({
     summary: 'Brightness and volume, when the board has them.',
-    access: { settingsPage: 'unlocked' },
+    access: { scope: 'owner', glass: 'unlocked' },
     params: noParams,
     result: levels,
     errors: ['HARDWARE_ERROR'],
   }),
   'settingsPage.setLevel': defineCommand({
     summary: 'Set brightness or volume.',
-    access: { settingsPage: 'unlocked' },
+    access: { scope: 'owner', glass: 'unlocked' },
     params: z.strictObject({ brightness: level.optional(), volume: level.optional() }),
     result: levels,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

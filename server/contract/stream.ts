@@ -90,7 +90,7 @@ export type CameraInspection = z.infer<typeof cameraInspection>;
 export const streamCommands = {
   'stream.open': defineCommand({
     summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out.',
-    access: { http: 'loopback', page: 'allowed' },
+    access: { scope: 'control', http: 'loopback', page: 'allowed' },
     params: z.strictObject({
       id: streamId,
       url: cameraUrl,
@@ -109,7 +109,7 @@ export const streamCommands = {
   }),
   'stream.close': defineCommand({
     summary: 'End a stream session.',
-    access: { http: 'loopback', page: 'allowed' },
+    access: { scope: 'control', http: 'loopback', page: 'allowed' },
     params: z.strictObject({ id: z.string() }),
     result: z.strictObject({ status: z.literal('stopped') }),
     errors: ['SESSION_NOT_FOUND'],
@@ -118,7 +118,7 @@ export const streamCommands = {
   }),
   'stream.inspect': defineCommand({
     summary: 'What a camera offers and sends, with a verdict and what to change in the camera.',
-    access: { http: 'token' },
+    access: { scope: 'control', http: 'token' },
     params: z.strictObject({ url: cameraUrl }),
     result: cameraInspection,
     errors: ['SESSION_LIMIT'],
@@ -127,7 +127,7 @@ export const streamCommands = {
   }),
   'stream.sessions': defineCommand({
     summary: 'The stream sessions.',
-    access: { http: 'loopback' },
+    access: { scope: 'view', http: 'loopback' },
     params: noParams,
     result: z.strictObject({ sessions: z.array(streamSession), max: z.int() }),
     http: { method: 'GET', path: '/api/stream/sessions' },

@@ -17,7 +17,7 @@ export type HostKind = z.infer<typeof hostKind>;
 export const systemCommands = {
   'system.info': defineCommand({
     summary: 'What this panel is and what it has.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'view', http: 'token' },
     params: noParams,
     result: z.strictObject({
       name: z.string(),
@@ -33,7 +33,7 @@ export const systemCommands = {
   }),
   'system.reboot': defineCommand({
     summary: 'Restart the panel; the answer comes before it goes down.',
-    access: { http: 'token', settingsPage: 'unlocked' },
+    access: { scope: 'manage', http: 'token' },
     params: noParams,
     result: z.strictObject({ status: z.literal('rebooting') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -41,7 +41,7 @@ export const systemCommands = {
   }),
   'system.simulate': defineCommand({
     summary: 'Simulate the outside world of a part: change an input, or let the serial peer send.',
-    access: { http: 'token', page: 'allowed' },
+    access: { scope: 'manage', http: 'token', page: 'allowed' },
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),

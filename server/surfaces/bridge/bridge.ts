@@ -1,3 +1,4 @@
+import type { Identity } from '../../commands/access.ts';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -71,6 +72,7 @@ export function createBridge(options: BridgeOptions): BridgeSink {
 class Page {
   readonly caller: PageCaller;
   readonly #options: BridgeOptions;
+  readonly #identity: Identity;
   readonly #running = new Set<AbortController>();
   readonly #subscriptions = new Set<string>();
   #stopListening: (() => void) | undefined;
@@ -81,6 +83,7 @@ class Page {
   constructor(caller: PageCaller, options: BridgeOptions) {
     this.#budget = new PageBudget(options.now ?? (() => performance.now()));
     this.caller = caller;
+    this.#identity = { id: 'page', name: caller.origin, scopes: [] };
     this.#options = options;
   }
 
@@ -100,7 +103,9 @@ class Page {
     try {
       const result = await this.#options.dispatch(command, params, {
         surface: 'page',
+        identity: this.#identity,
         origin: this.caller.origin,
+        address: null,
         signal,
       });
       this.#send({ id, result });

@@ -41,6 +41,16 @@ export function isOwnHost(name: string, panelName: string): boolean {
   );
 }
 
+/** Whether a name is among those of `http.allowedHosts`; `*.example.org` stands for every name below it. */
+export function isAllowedHost(name: string, allowed: readonly string[]): boolean {
+  return allowed.some((entry) => {
+    const wanted = entry.toLowerCase();
+    return wanted.startsWith('*.')
+      ? name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1
+      : name === wanted;
+  });
+}
+
 /** The project id in `<id>.localhost`, or undefined for another host name. */
 export function projectIdOf(name: string): string | undefined {
   return name.endsWith('.localhost') ? name.slice(0, -'.localhost'.length) : undefined;

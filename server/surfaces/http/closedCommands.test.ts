@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
-import { Token } from '../../config/token.ts';
-import { type Access, defineCommand } from '../../contract/command.ts';
+import type { Access } from '../../contract/access.ts';
+import { defineCommand } from '../../contract/command.ts';
 import { type CommandList, commandList } from '../../contract/commands.ts';
 import { noParams, okResult } from '../../contract/fields.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { testServer } from '../testing/testServer.ts';
+import { ownerOnly, testServer } from '../testing/testServer.ts';
 
 const TOKEN = 'test-token-0123456789';
 
@@ -16,8 +16,9 @@ const accesses: Record<string, Access | undefined> = {
   forgotten: undefined,
   closed: {},
   ofThePage: { page: 'allowed' },
-  withToken: { http: 'token' },
-  onThisMachine: { http: 'loopback' },
+  withToken: { scope: 'view', http: 'token' },
+  onThisMachine: { scope: 'view', http: 'loopback' },
+  withoutScope: { http: 'token' },
   forAll: { http: 'open' },
 };
 
@@ -40,7 +41,7 @@ const dispatcher = new Dispatcher(handlers as unknown as Handlers, silentLogger(
   commands,
 });
 const server = testServer(() => dispatcher, {
-  guard: { token: new Token(TOKEN) },
+  guard: { identify: ownerOnly(TOKEN) },
   commands: Object.entries(commands) as unknown as CommandList,
 });
 
@@ -57,14 +58,26 @@ async function statusOf(name: string, token?: string): Promise<number> {
 }
 
 const fromPage = (name: string) =>
-  dispatcher.dispatch(name as never, {}, { surface: 'page', origin: 'x', signal: AbortSignal.abort() }).then(
-    () => 'OK',
-    ({ code }: { code: string }) => code,
-  );
+  dispatcher
+    .dispatch(
+      name as never,
+      {},
+      {
+        surface: 'page',
+        identity: { id: 'page', name: 'x', scopes: [] },
+        origin: 'x',
+        address: null,
+        signal: AbortSignal.abort(),
+      },
+    )
+    .then(
+      () => 'OK',
+      ({ code }: { code: string }) => code,
+    );
 
 describe('who may call a command', () => {
   it('security: should close a command that declares nothing to all callers from outside, even with the token', async () => {
-    for (const name of ['forgotten', 'closed']) {
+    for (const name of ['forgotten', 'closed', 'withoutScope']) {
       assert.equal(await statusOf(name), 401);
       assert.equal(await statusOf(name, TOKEN), 403);
       assert.equal(await fromPage(name), 'FORBIDDEN');
@@ -87,6 +100,11 @@ describe('who may call a command', () => {
   it('should find that every command of the contract says who may call it, on each surface that offers it', () => {
     for (const [name, { access, http, page }] of commandList) {
       assert.equal(access.http !== undefined, http !== undefined, name);
+      assert.equal(
+        access.scope !== undefined,
+        access.glass === 'unlocked' || ['token', 'loopback'].includes(access.http ?? ''),
+        name,
+      );
       assert.equal(access.page !== undefined, page !== undefined, name);
       assert.ok(Object.keys(access).length > 0, name);
     }

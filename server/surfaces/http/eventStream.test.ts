@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { OWNER } from '../../commands/access.ts';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
 import type { Snapshot } from '../../contract/events.ts';
@@ -17,7 +18,7 @@ describe('callers who listen to events', () => {
   let asked = 0;
   const dispatcher = new Dispatcher({} as Handlers, silentLogger(), { pageMay: () => false });
   const server = testServer(() => dispatcher, {
-    guard: { token: { matches: () => true } },
+    guard: { identify: () => OWNER },
     snapshot: () => {
       asked++;
       return gathered.promise;
@@ -64,7 +65,7 @@ describe('a caller who subscribes to events and reads none', () => {
   const bus = new EventBus(silentLogger());
   const dispatcher = new Dispatcher({} as Handlers, silentLogger(), { pageMay: () => false });
   const server = testServer(() => dispatcher, {
-    guard: { token: { matches: () => true } },
+    guard: { identify: () => OWNER },
     bus,
     snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
   });

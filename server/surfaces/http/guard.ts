@@ -1,21 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpAccess } from '../../contract/command.ts';
+import { type Identity, LOOPBACK, mustHoldScope, NOBODY } from '../../commands/access.ts';
+import type { Access } from '../../contract/access.ts';
+import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { isLoopback } from '../../platform/addresses.ts';
 import { sendFailure } from './answers.ts';
-import { absoluteForm, countHosts, hostName, isOwnHost, WrongTokens } from './callers.ts';
+import { absoluteForm, countHosts, hostName, isAllowedHost, isOwnHost, WrongTokens } from './callers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route; when missing, no caller may. */
-    access?: HttpAccess | undefined;
+    access?: Access | undefined;
+    /** Stands for all addresses without a route: any token will do. */
+    unknown?: true;
+    /** The command that the route runs. */
+    command?: CommandName | undefined;
+  }
+  interface FastifyRequest {
+    /** Who calls; set once the guard has let the request in. */
+    identity: Identity;
   }
 }
 
 export interface GuardOptions {
   /** The panel's own host name. */
   panelName: string;
-  token: { matches(candidate: string): boolean };
+  /** Names of the panel beside its own, such as `panel.lan` and `*.example.org`; read on every request. */
+  allowedHosts?(): readonly string[];
+  /** Whose token this is; undefined for a wrong, expired or revoked one. @param address of the caller */
+  identify(token: string, address: string): Identity | undefined;
+  /** Told when a token does not open the command of a route. */
+  onRefused?(command: CommandName, identity: Identity, address: string, failure: FaceplateError): void;
   /** Origins that may call across origins; read on every request. */
   allowedOrigins(): readonly string[];
   /** Milliseconds, monotonic. */
@@ -42,13 +57,14 @@ export function createGuard(options: GuardOptions) {
       throw new FaceplateError('INVALID_REQUEST', 'The request has more than one Host header.');
     if (header === lastOwnHost) return;
     mustBeOwn(header);
-    lastOwnHost = header;
+    // Other names can be taken from the settings at any time.
+    if (isOwnHost(hostName(header), options.panelName)) lastOwnHost = header;
   }
 
   function mustBeOwn(host: string): void {
     const name = hostName(host);
     if (name === '') throw new FaceplateError('INVALID_REQUEST', 'The Host header holds no host.');
-    if (isOwnHost(name, options.panelName)) return;
+    if (isOwnHost(name, options.panelName) || isAllowedHost(name, options.allowedHosts?.() ?? [])) return;
     throw new FaceplateError(
       'FORBIDDEN',
       'The Host header does not name this panel; use its address or its host name.',
@@ -67,7 +83,7 @@ export function createGuard(options: GuardOptions) {
     if (origin === undefined) return false;
     reply.header('vary', 'Origin');
     if (!options.allowedOrigins().includes(origin)) {
-      if (READING.has(request.method)) return false;
+      if (READING.has(request.method) || isOwnPage(request, origin)) return false;
       throw new FaceplateError(
         'FORBIDDEN',
         'Pages of this origin may not call the panel; see http.allowedOrigins.',
@@ -87,21 +103,42 @@ export function createGuard(options: GuardOptions) {
 
   /**
    * Checks the access that the route declares; a route that declares none, and an address without a route, is closed.
+   * A token that is there counts even where none is needed.
    */
   function checkAccess(request: FastifyRequest): void {
     const remote = request.socket.remoteAddress ?? '';
-    const { access } = request.routeOptions.config;
-    if (access === 'open' || (access === 'loopback' && isLoopback(remote))) return;
-    const header = request.headers.authorization;
-    const candidate = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
-    if (candidate === undefined) throw new FaceplateError('UNAUTHORIZED');
-    if (options.token.matches(candidate)) {
-      if (access === undefined && !request.is404)
-        throw new FaceplateError('FORBIDDEN', 'Nobody may call this from outside.');
+    const { access, command, unknown } = request.routeOptions.config;
+    if (access?.http === 'open') {
+      request.identity = NOBODY;
       return;
     }
+    if (access?.http === 'loopback' && isLoopback(remote) && !isForeign(request)) {
+      request.identity = LOOPBACK;
+      return;
+    }
+    request.identity = identityOf(request, remote);
+    if (request.is404 || unknown) return;
+    try {
+      mustHoldScope(access ?? {}, request.identity);
+    } catch (error) {
+      if (command !== undefined)
+        options.onRefused?.(command, request.identity, remote, error as FaceplateError);
+      throw error;
+    }
+  }
+
+  /** Whether a page asks that may call only with a token: one of the panel's own that is not the active project's. */
+  function isForeign({ method, headers: { origin } }: FastifyRequest): boolean {
+    return origin !== undefined && !READING.has(method) && !options.allowedOrigins().includes(origin);
+  }
+
+  function identityOf({ headers }: FastifyRequest, remote: string): Identity {
+    const candidate = bearerOf(headers.authorization);
+    if (candidate === undefined) throw new FaceplateError('UNAUTHORIZED');
+    const identity = options.identify(candidate, remote);
+    if (identity !== undefined) return identity;
     if (wrongTokens.note(remote)) throw new FaceplateError('RATE_LIMITED');
-    throw new FaceplateError('UNAUTHORIZED', 'The token is not the token of this panel.');
+    throw new FaceplateError('UNAUTHORIZED', 'The token is not a token of this panel.');
   }
 
   /** @returns true when the request may continue; otherwise it has its answer. */
@@ -118,4 +155,14 @@ export function createGuard(options: GuardOptions) {
       return false;
     }
   };
+}
+
+/** The token of an `Authorization` header (RFC 6750 section 2.1); undefined without one. */
+function bearerOf(header: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** Whether an Origin is the request's own scheme and Host: then our own page asks. */
+function isOwnPage({ protocol, headers: { host } }: FastifyRequest, origin: string): boolean {
+  return origin === `${protocol}://${host?.toLowerCase()}`;
 }

@@ -4,9 +4,8 @@ import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
-import { Token } from '../../config/token.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { testServer } from '../testing/testServer.ts';
+import { ownerOnly, testServer } from '../testing/testServer.ts';
 import { answerConnect } from './answers.ts';
 
 const TOKEN = 'test-token-0123456789';
@@ -15,7 +14,7 @@ const handlers = {
   'led.state': () => ({ status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } }),
 } as unknown as Handlers;
 const dispatcher = new Dispatcher(handlers, silentLogger(), { pageMay: () => false });
-const server = testServer(() => dispatcher, { guard: { token: new Token(TOKEN) } });
+const server = testServer(() => dispatcher, { guard: { identify: ownerOnly(TOKEN) } });
 
 before(() => server.start());
 after(() => server.stop());

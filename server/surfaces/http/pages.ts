@@ -45,21 +45,25 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
     redirect: true,
   });
   leaveSmallFiles(server);
-  server.get('/*', { config: { access: 'open' }, exposeHeadRoute: true }, async (request, reply) => {
-    const { id, folder } = projectFor(request, pages);
-    const path = filePath(request);
-    reply.headers({
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-      // For every file that can be sent compressed, also when it is not sent at all (304): RFC 9110 section 15.4.5.
-      vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
-    });
-    // No other origin may read it either, not even the active project's.
-    if (pages.isOwn(id)) reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
-    if (path.endsWith('.ts') && pages.hasTypeScript(id))
-      return sendModule(reply, folder, path, request.query as Record<string, string>);
-    return reply.sendFile(await spelledOnDisk(folder, path), folder);
-  });
+  server.get(
+    '/*',
+    { config: { access: { http: 'open' } }, exposeHeadRoute: true },
+    async (request, reply) => {
+      const { id, folder } = projectFor(request, pages);
+      const path = filePath(request);
+      reply.headers({
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+        // For every file that can be sent compressed, also when it is not sent at all (304): RFC 9110 section 15.4.5.
+        vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
+      });
+      // No other origin may read it either, not even the active project's.
+      if (pages.isOwn(id)) reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
+      if (path.endsWith('.ts') && pages.hasTypeScript(id))
+        return sendModule(reply, folder, path, request.query as Record<string, string>);
+      return reply.sendFile(await spelledOnDisk(folder, path), folder);
+    },
+  );
 }
 
 function projectFor(request: FastifyRequest, pages: ProjectPages): { id: string; folder: string } {

@@ -1,20 +1,30 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../../commands/access.ts';
 import type { Caller, Dispatch } from '../../commands/dispatch.ts';
-import type { HttpAccess, HttpSurface } from '../../contract/command.ts';
+import type { Access } from '../../contract/access.ts';
+import { type HttpSurface, isFeed, isMedia } from '../../contract/command.ts';
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { OpenStreams } from './openStreams.ts';
+import { SentEvents } from './sentEvents.ts';
 import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
+
+interface RouteTools {
+  readonly uploads: UploadOptions;
+  readonly streams: OpenStreams;
+}
 
 /** Makes one route per command with an HTTP surface. A route translates; it holds no logic. */
 export function addCommandRoutes(
   server: FastifyInstance,
   dispatch: Dispatch,
-  uploads: UploadOptions,
+  { uploads, streams }: RouteTools,
   list: CommandList = commandList,
 ): void {
   for (const [name, { http, access }] of list) {
     if (!http) continue;
-    const config = { access: access.http };
+    const config = { access, command: name };
     if (http.upload) {
       void server.register(async (scope) =>
         addUploadRoute(scope, { name, http, config, upload: http.upload! }, dispatch, uploads),
@@ -28,8 +38,7 @@ export function addCommandRoutes(
       ...(http.bodyLimit !== undefined && { bodyLimit: http.bodyLimit }),
       handler: async (request, reply) => {
         const result = await dispatch(name, paramsOf(request, http), new HttpCaller(request, reply));
-        if (http.answer) return reply.type(http.answer).send(Buffer.from(result as Uint8Array));
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+        return sendResult(result, http, { request, reply, streams });
       },
     });
   }
@@ -38,7 +47,7 @@ export function addCommandRoutes(
 interface UploadRoute {
   readonly name: CommandName;
   readonly http: HttpSurface;
-  readonly config: { access: HttpAccess | undefined };
+  readonly config: { access: Access; command: CommandName };
   readonly upload: NonNullable<HttpSurface['upload']>;
 }
 
@@ -58,7 +67,11 @@ function addUploadRoute(
     handler: async (request, reply) => {
       try {
         const file = receiveUpload(request, upload.limitBytes, options);
-        const params = { ...queryOf(request, http.query ?? []), [upload.field]: file };
+        const params = {
+          ...queryOf(request, http.query ?? []),
+          ...headersOf(request, http),
+          [upload.field]: file,
+        };
         const result = await dispatch(name, params, new HttpCaller(request, reply));
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
       } finally {
@@ -79,15 +92,53 @@ function queryOf(request: FastifyRequest, known: readonly string[]): Record<stri
   return query;
 }
 
+/** Fields that come from headers; an absent header is an absent field. */
+function headersOf({ headers }: FastifyRequest, http: HttpSurface): Record<string, unknown> {
+  const given = Object.entries(http.headers ?? {}).map(([field, header]) => [field, headers[header]]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+interface Answering {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly streams: OpenStreams;
+}
+
+/** The answer: JSON, or what the command says that it answers. */
+function sendResult(
+  result: unknown,
+  { answer }: HttpSurface,
+  { request, reply, streams }: Answering,
+): unknown {
+  if (isFeed(result)) {
+    const stream = new SentEvents(request, reply, streams);
+    stream.onEnd(result.open((entry) => stream.send(result.event, entry)));
+    return reply;
+  }
+  if (answer !== undefined && isMedia(result)) {
+    const { type, body, fileName } = result;
+    if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+    return reply.type(type).send(isWhole ? Buffer.from(body as Uint8Array) : Readable.from(body));
+  }
+  if (answer?.[0] !== undefined && result instanceof Uint8Array)
+    return reply.type(answer[0]).send(Buffer.from(result));
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+}
+
 /** The caller of one request; watched only when the answer is not ready at once. */
 class HttpCaller implements Caller {
   readonly surface = 'http';
   readonly origin: string;
+  readonly identity: Identity;
+  readonly address: string;
   readonly #raw: FastifyReply['raw'];
   #gone: AbortController | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
-    this.origin = request.socket.remoteAddress ?? '';
+    this.address = request.socket.remoteAddress ?? '';
+    this.origin = this.address;
+    this.identity = request.identity;
     this.#raw = reply.raw;
   }
 
@@ -120,5 +171,5 @@ function paramsOf(request: FastifyRequest, http: HttpSurface): Record<string, un
       });
     }
   }
-  return { ...body, ...(http.query && queryOf(request, http.query)), ...path };
+  return { ...body, ...(http.query && queryOf(request, http.query)), ...headersOf(request, http), ...path };
 }

@@ -8,12 +8,11 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
-import { Token } from '../../config/token.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { until } from '../../testing/waiting.ts';
-import { testServer } from '../testing/testServer.ts';
+import { ownerOnly, testServer } from '../testing/testServer.ts';
 
 const TOKEN = 'test-token-0123456789';
 const LED = { on: true, red: 1, green: 2, blue: 3 };
@@ -58,7 +57,7 @@ const server = testServer(() => dispatcher, {
     hasTypeScript: () => true,
     isOwn: () => false,
   },
-  guard: { token: new Token(TOKEN), allowedOrigins: () => allowedOrigins, now: () => clock },
+  guard: { identify: ownerOnly(TOKEN), allowedOrigins: () => allowedOrigins, now: () => clock },
   requestLimitMs: 400,
 });
 

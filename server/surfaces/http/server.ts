@@ -13,6 +13,7 @@ import { addCompression } from './compression.ts';
 import { addEventStream } from './eventStream.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { Listener } from './listener.ts';
+import { OpenStreams } from './openStreams.ts';
 import { addProjectPages, type ProjectPages } from './pages.ts';
 import { addCommandRoutes } from './routes.ts';
 import type { UploadOptions } from './upload.ts';
@@ -49,7 +50,7 @@ export class HttpServer {
   readonly #listener: Listener;
   #fastify: FastifyInstance | undefined;
   #drain = async (): Promise<void> => {};
-  #endEventStreams = (): void => {};
+  readonly #streams = new OpenStreams();
   #stopping = false;
 
   constructor({ host, port, log, requestLimitMs = REQUEST_LIMIT_MS }: HttpServerOptions) {
@@ -95,6 +96,8 @@ export class HttpServer {
     server.setErrorHandler(fail);
     server.setNotFoundHandler((_request, reply) => sendFailure(reply, new FaceplateError('NOT_FOUND')));
     const check = createGuard(guard);
+    // The guard sets it; null only gives the field its place.
+    server.decorateRequest('identity', null as never);
     // A plain callback: an async hook would cost every request a promise.
     server.addHook('onRequest', (request, reply, done) => {
       if (this.#stopping) sendFailure(reply, new FaceplateError('SHUTTING_DOWN'));
@@ -112,21 +115,21 @@ export class HttpServer {
       }
     });
     await addCompression(server);
-    server.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok', version }));
-    addCommandRoutes(server, dispatch, this.#uploads, commands);
+    server.get('/healthz', { config: { access: { http: 'open' } } }, async () => ({ status: 'ok', version }));
+    addCommandRoutes(server, dispatch, { uploads: this.#uploads, streams: this.#streams }, commands);
     // Otherwise the pages below would answer unknown addresses of the API, even for callers without a token.
-    server.get('/api/*', { config: { access: 'token' }, exposeHeadRoute: true }, (_request, reply) =>
+    server.get('/api/*', { config: { unknown: true }, exposeHeadRoute: true }, (_request, reply) =>
       sendFailure(reply, new FaceplateError('NOT_FOUND')),
     );
-    this.#endEventStreams = addEventStream(server, bus, snapshot);
+    addEventStream(server, { bus, snapshot, streams: this.#streams });
     await server.register((scope) => addProjectPages(scope, pages));
     await server.ready();
     this.#listener.handOver(handler);
   }
 
-  /** Ends the event streams of all callers; they have to connect again. */
-  endEventStreams(): void {
-    this.#endEventStreams();
+  /** Ends the open streams and sockets of a token. */
+  endStreamsOf(id: string): void {
+    this.#streams.endOf(id);
   }
 
   /** Refuses new requests with SHUTTING_DOWN, lets the calls in flight finish, and closes every connection. */
@@ -134,7 +137,7 @@ export class HttpServer {
     if (this.#stopping) return;
     this.#stopping = true;
     await this.#drain();
-    this.#endEventStreams();
+    this.#streams.endAll();
     await this.#listener.stop();
     await this.#fastify?.close();
   }

@@ -4,12 +4,11 @@ import { PassThrough } from 'node:stream';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
-import { Token } from '../../config/token.ts';
 import type { Upload } from '../../contract/command.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import { letPass, until } from '../../testing/waiting.ts';
-import { testServer } from '../testing/testServer.ts';
+import { ownerOnly, testServer } from '../testing/testServer.ts';
 import { receiveUpload } from './upload.ts';
 
 const TOKEN = 'test-token-0123456789';
@@ -35,7 +34,7 @@ const handlers = {
 } as unknown as Handlers;
 const dispatcher = new Dispatcher(handlers, log, { pageMay: () => false });
 const server = testServer(() => dispatcher, {
-  guard: { token: new Token(TOKEN) },
+  guard: { identify: ownerOnly(TOKEN) },
   requestLimitMs: SILENCE_MS,
 });
 

@@ -1,3 +1,4 @@
+import { OWNER } from '../../commands/access.ts';
 import type { Dispatcher } from '../../commands/dispatch.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
@@ -8,6 +9,9 @@ interface TestServerOptions extends Partial<Omit<HttpApi, 'guard'>> {
   readonly guard?: Partial<GuardOptions>;
   readonly requestLimitMs?: number;
 }
+
+/** The owner's token and no other. */
+export const ownerOnly = (token: string) => (candidate: string) => (candidate === token ? OWNER : undefined);
 
 /** A server that is open as soon as it listens. */
 class TestServer extends HttpServer {
@@ -45,7 +49,7 @@ export function testServer(
       ...api,
       guard: {
         panelName: 'panel-7',
-        token: { matches: () => false },
+        identify: () => undefined,
         allowedOrigins: () => [],
         now: () => 0,
         ...guard,

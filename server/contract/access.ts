@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What a token may open. Scopes do not imply each other. */
+export const scopes = ['view', 'control', 'manage', 'terminal', 'doors'] as const;
+
+export const scopeField = z
+  .enum(scopes)
+  .describe(
+    'view: read; control: hardware, page, messages; manage: settings, projects, reboot; terminal: commands and scripts; doors: door openers',
+  );
+export type Scope = z.infer<typeof scopeField>;
+
+/** Who may call over HTTP: callers with a token; on this machine also callers without one; or everyone. */
+export type HttpAccess = 'token' | 'loopback' | 'open';
+
+/** A setting that has to be on before a page may do what it guards. */
+export type PageSetting = 'bridge.allowInstall';
+
+/**
+ * Who may call a command, for each surface. A surface that is not named cannot reach the command, even if the command
+ * has a path or a method there: without a declaration it is closed.
+ */
+export interface Access {
+  /** What the token of the caller must open; `owner`: the owner's token alone. Without it no token opens the command. */
+  readonly scope?: Scope | 'owner';
+  readonly http?: HttpAccess;
+  /** The kiosk page: always, or while this setting is on. */
+  readonly page?: 'allowed' | PageSetting;
+  /**
+   * Our own app on the panel's glass. Behind the PIN it acts as the owner and needs no entry for what HTTP callers may
+   * do; this entry opens what only the glass has, also while it is locked or only behind the PIN.
+   */
+  readonly glass?: 'locked' | 'unlocked';
+}
