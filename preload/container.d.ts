@@ -191,6 +191,405 @@ export interface GpioResults {
   };
 }
 
+/** What `container.call` takes and answers, by the name of the command. */
+export interface ContainerCommands {
+  /** The state of the LED bar. */
+  'led.state': {
+    params: Record<string, never>;
+    result: {
+      status: 'ok';
+      state: {
+        on: boolean;
+        red: number;
+        green: number;
+        blue: number;
+      };
+    };
+  };
+  /** Switch the LED bar on or off; the colour is kept. */
+  'led.on': {
+    params: {
+      on: boolean;
+    };
+    result: {
+      status: 'ok';
+      state: {
+        on: boolean;
+        red: number;
+        green: number;
+        blue: number;
+      };
+    };
+  };
+  /** Set the colour of the LED bar; on or off is kept. */
+  'led.color': {
+    params: {
+      red: number;
+      green: number;
+      blue: number;
+    };
+    result: {
+      status: 'ok';
+      state: {
+        on: boolean;
+        red: number;
+        green: number;
+        blue: number;
+      };
+    };
+  };
+  /** Drive a pin or relay; the level is read back. */
+  'gpio.write': {
+    params: {
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+      /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+      level: 0 | 1;
+    };
+    result: {
+      status: 'ok';
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+      /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+      level: 0 | 1;
+      ok: true;
+    };
+  };
+  /** Read the level of a pin or relay. */
+  'gpio.read': {
+    params: {
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+    };
+    result: {
+      status: 'ok';
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+      /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+      level: 0 | 1;
+      ok: true;
+    };
+  };
+  /** All pins and relays, with label, level and last change. */
+  'gpio.list': {
+    params: Record<string, never>;
+    result: {
+      pins: Array<{
+        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+        pin: number;
+        /** what stands beside the connector */
+        label: string;
+        kind: 'io' | 'relay';
+        /** null: it could not be read yet */
+        level: 0 | 1 | null;
+        /** last change since the start; null: none */
+        since: string | null;
+        /** changes since the start */
+        edges: number;
+        pulseUntil: string | null;
+        /** the pin whose level forbids level 1 here */
+        lockedBy: number | null;
+      }>;
+    };
+  };
+  /** Drive a pin for a time, then back to the level it had; answered when it begins. */
+  'gpio.pulse': {
+    params: {
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+      /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+      level: 0 | 1;
+      /** length in milliseconds */
+      ms: number;
+    };
+    result: {
+      status: 'ok';
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+      /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+      level: 0 | 1;
+      until: string;
+    };
+  };
+  /** Send bytes; the answer comes when they have left the port. */
+  'serial.write': {
+    params: {
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      baudRate: number;
+      /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
+      hex: string;
+    };
+    result: {
+      status: 'ok';
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      sent: number;
+    };
+  };
+  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. */
+  'serial.read': {
+    params: {
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      baudRate: number;
+      /** milliseconds */
+      timeout: number;
+    };
+    result: {
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      /** upper case, without blanks */
+      hex: string;
+      /** the same bytes as Latin-1 text */
+      data: string;
+    };
+  };
+  /** Close a port; closing a closed port succeeds. */
+  'serial.close': {
+    params: {
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+    };
+    result: {
+      status: 'ok';
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+    };
+  };
+  /** Send one UDP datagram to an address of the local network. */
+  'udp.send': {
+    params: unknown | unknown;
+    result: {
+      status: 'ok';
+      host: string;
+      port: number;
+      /** bytes */
+      sent: number;
+    };
+  };
+  /** The installed packages. */
+  'apps.list': {
+    params: Record<string, never>;
+    result: {
+      apps: Array<{
+        packageName: string;
+        label: string;
+        isSystem: boolean;
+      }>;
+    };
+  };
+  /** Start a package; the kiosk returns to the front when it ends. */
+  'apps.launch': {
+    params: {
+      packageName: string;
+    };
+    result: {
+      status: 'launched';
+    };
+  };
+  /** Install a package file that is below apps.installDir. */
+  'apps.install': {
+    params: {
+      path: string;
+    };
+    result: {
+      status: 'installed';
+      packageName: string;
+    };
+  };
+  /** Remove a package; system packages are refused. */
+  'apps.uninstall': {
+    params: {
+      packageName: string;
+    };
+    result: {
+      status: 'uninstalled';
+    };
+  };
+  /** Simulate the outside world of a part: change an input, or let the serial peer send. */
+  'system.simulate': {
+    params: {
+      part: 'gpio';
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      pin: number;
+      /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+      level: 0 | 1;
+    } | {
+      part: 'serial';
+      port: string;
+      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      hex: string;
+    };
+    result: {
+      status: 'ok';
+    };
+  };
+  /** Open a camera (RTSP) for a WebRTC viewer: offer in, answer out. */
+  'stream.open': {
+    params: {
+      id: string;
+      url: string;
+      sdp: string;
+    };
+    result: {
+      sdp: string;
+    };
+  };
+  /** End a stream session. */
+  'stream.close': {
+    params: {
+      id: string;
+    };
+    result: {
+      status: 'stopped';
+    };
+  };
+  /** Call an IP address, with or without a port. */
+  'sip.placeCallToIp': {
+    params: {
+      ip: string;
+    };
+    result: SipStatus;
+  };
+  /** Call an extension of the configured registrar. */
+  'sip.placeCallToExtension': {
+    params: {
+      extension: string;
+    };
+    result: SipStatus;
+  };
+  /** Answer the incoming call. */
+  'sip.answer': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** Refuse the incoming call as busy (486). */
+  'sip.reject': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** Stop ringing for the incoming call; the caller hears no difference. */
+  'sip.ignore': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** End the call or the announcement, whatever its state. */
+  'sip.hangup': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** Make an announcement: speak to all panels of the house at once. */
+  'sip.pageAll': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** End the announcement to all panels. */
+  'sip.hangupPageAll': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** Answer calls of listed peers without a touch, until the next start. */
+  'sip.setAutoAnswer': {
+    params: {
+      enabled: boolean;
+    };
+    result: SipStatus;
+  };
+  /** Mute: send silence and no picture; or speak again. */
+  'sip.setMicMuted': {
+    params: {
+      muted: boolean;
+    };
+    result: SipStatus;
+  };
+  /** Loudness of calls. */
+  'sip.setCallVolume': {
+    params: {
+      /** 0 to 10 */
+      volume: number;
+    };
+    result: SipStatus;
+  };
+  /** Press keys within the connected call. */
+  'sip.sendDtmf': {
+    params: {
+      digits: string;
+    };
+    result: SipStatus;
+  };
+  /** Open a door of the setting sip.doors; without a name, the door that calls, or the only one. */
+  'sip.openDoor': {
+    params: {
+      name?: string;
+    };
+    result: SipStatus;
+  };
+  /** Refuse all incoming calls silently (480); they stand in the history as missed. */
+  'sip.setDoNotDisturb': {
+    params: {
+      enabled: boolean;
+    };
+    result: SipStatus;
+  };
+  /** What the intercom is doing. */
+  'sip.getStatus': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
+  /** The last 100 calls, the newest first. */
+  'sip.history': {
+    params: Record<string, never>;
+    result: Array<{
+      callId: string;
+      direction: 'incoming' | 'outgoing';
+      /** as it was shown */
+      name: string;
+      /** address or extension of the remote party; empty for an announcement */
+      address: string;
+      /** ISO 8601 */
+      startedAt: string;
+      /** time talked; 0 when the call was not answered */
+      seconds: number;
+      outcome: 'answered' | 'missed' | 'rejected' | 'ignored' | 'answeredElsewhere' | 'cancelled' | 'noAnswer' | 'busy' | 'failed';
+      hasVideo: boolean;
+      isBroadcast: boolean;
+      viaPbx: boolean;
+    }>;
+  };
+  /** The other panels that are reachable now. */
+  'sip.listPanels': {
+    params: Record<string, never>;
+    result: Array<{
+      name: string;
+      host: string;
+      port: number;
+    }>;
+  };
+  /** A picture of the call for a WebRTC viewer of the page: offer in, answer out. */
+  'sip.showVideo': {
+    params: {
+      /** the remote party's picture, or our own */
+      target: 'remote' | 'local';
+      sdp: string;
+    };
+    result: {
+      sdp: string;
+    };
+  };
+  /** The page no longer shows a picture. */
+  'sip.hideVideo': {
+    params: {
+      /** the remote party's picture, or our own */
+      target?: 'remote' | 'local';
+    };
+    result: SipStatus;
+  };
+}
+
+/** Params that may be left out, because the command needs none. */
+type CallParams<P> = Record<string, never> extends P ? [params?: P] : [params: P];
+
 /** Payloads of `container.on`. `snapshot` comes once, to each new listener of it. */
 export interface ContainerEvents {
   snapshot: {
@@ -553,6 +952,11 @@ export interface Container {
   uninstallApp(packageName: string): Promise<{
     status: 'uninstalled';
   }>;
+  /** Runs a command by its name: `await container.call('led.color', { red: 255, green: 0, blue: 0 })`. */
+  call<N extends keyof ContainerCommands>(
+    command: N,
+    ...params: CallParams<ContainerCommands[N]['params']>
+  ): Promise<ContainerCommands[N]['result']>;
   /** Listens to an event; adding the same listener again changes nothing. */
   on<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;
   off<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;

@@ -119,6 +119,24 @@ describe('the page script', () => {
     assert.equal(((await promise) as { sent: number }).sent, 1);
   });
 
+  test('should send a command of container.call by its name, without params as an empty object', async () => {
+    const { container, sent, answer } = openPage();
+    const { call } = container as unknown as { call(...args: unknown[]): Promise<unknown> };
+    const promise = call('led.color', { red: 1, green: 2, blue: 3 });
+    void call('led.state');
+    assert.deepEqual(sent, [
+      { id: 1, call: 'led.color', params: { red: 1, green: 2, blue: 3 } },
+      { id: 2, call: 'led.state', params: {} },
+    ]);
+    answer({ id: 1, result: { status: 'ok' } });
+    assert.equal(((await promise) as { status: string }).status, 'ok');
+    await assert.rejects(call({ toString: () => 'led.state' }), {
+      code: 'INVALID_REQUEST',
+      field: 'command',
+    });
+    assert.equal(sent.length, 2);
+  });
+
   test('security: should refuse what is too long before it is posted, and post what just fits', async () => {
     const { container, sent, realm } = openPage();
     const code = (call: Promise<unknown>) => call.then(undefined, (error: { code: string }) => error.code);

@@ -20,7 +20,8 @@ interface PageGlobal {
 type Listener = (payload: unknown) => void;
 type CallFields =
   | { readonly method: string; readonly args: readonly unknown[]; readonly json?: never }
-  | { readonly bridge: string; readonly json: string; readonly args?: never };
+  | { readonly bridge: string; readonly json: string; readonly args?: never }
+  | { readonly call: string; readonly params: unknown; readonly args?: never; readonly json?: never };
 interface Call {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -140,6 +141,15 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       if (jsonOf === undefined) return answer;
       return apply(then, answer, [(result: Record<string, unknown>) => stringify(result[jsonOf])]);
     });
+
+  /** `container.call`: any command that the page may use, by its name in the contract. */
+  const callCommand = (command: unknown, params: unknown) => {
+    if (typeof command !== 'string') {
+      const sentence = 'The first argument must be the name of a command, such as led.color.';
+      return PagePromise.reject(failure(sentence, 'INVALID_REQUEST', 'command'));
+    }
+    return call({ call: command, params: params === undefined ? {} : params });
+  };
 
   const addMethods = (target: Record<string, unknown>, object: 'container' | 'sip' | 'MobileBridge') => {
     const methods = spec.methods[object];
@@ -286,6 +296,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   for (const name of spec.bridges) container[name] = makeMessageBridge(name);
   addMethods(container, 'container');
   container.sip = sip;
+  container.call = freeze(callCommand);
   container.on = freeze(on);
   container.off = freeze(off);
   freeze(container);

@@ -40,7 +40,7 @@ export async function startParts(
   );
   const led = await up(new LedService({ driver: drivers.led, dataDir, events, log }));
   const labels = board.gpio?.labels;
-  const gpio = await up(new GpioService({ driver: drivers.gpio, labels, events, log }));
+  const gpio = await up(new GpioService({ driver: drivers.gpio, labels, dataDir, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(new UdpService({ driver: new DatagramSocket(log) }));
   const power = await up(new PowerService({ driver: drivers.power, state, log }));

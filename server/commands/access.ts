@@ -66,8 +66,7 @@ export function mustBeAllowed(
       mustHoldScope(access, asker.identity);
       break;
     case 'page':
-      if (page === undefined) throw new FaceplateError('NOT_FOUND');
-      if (access.page === undefined) throw closed();
+      if (access.page === undefined) throw page === undefined ? new FaceplateError('NOT_FOUND') : closed();
       if (access.page !== 'allowed' && !pageMay(access.page))
         throw new FaceplateError('FORBIDDEN', `Pages may not do this: ${access.page} is off.`);
       break;

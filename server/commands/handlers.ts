@@ -50,6 +50,8 @@ export function bindCommands(services: Services): Handlers {
     'led.color': (params, context) => led.color(params, context),
     'gpio.write': (params, context) => gpio.write(params, context),
     'gpio.read': (params, context) => gpio.read(params, context),
+    'gpio.list': () => gpio.list(),
+    'gpio.pulse': (params, context) => gpio.pulse(params, context),
     'serial.write': (params, context) => serial.write(params, context),
     'serial.read': (params, context) => serial.read(params, context),
     'serial.close': (params, context) => serial.close(params, context),

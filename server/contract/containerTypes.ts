@@ -28,6 +28,7 @@ type Schema = {
 export function containerTypes(version: string): string {
   const actions: string[] = [];
   const results: string[] = [];
+  const called: string[] = [];
   const methods = { container: [] as string[], sip: [] as string[], MobileBridge: [] as string[] };
   for (const [name, command] of commandList) {
     if (command.page && !command.access.page)
@@ -37,6 +38,12 @@ export function containerTypes(version: string): string {
       command.result === sipStatus
         ? 'SipStatus'
         : typeText(jsonSchema(command.result, 'output') as Schema, '  ');
+    if (command.access.page) {
+      const given = typeText(params, '    ');
+      called.push(
+        `  /** ${command.summary} */\n  '${name}': {\n    params: ${given};\n    result: ${result.replaceAll('\n', '\n  ')};\n  };`,
+      );
+    }
     for (const surface of command.page ?? []) {
       if (surface.kind === 'action') {
         // Page scripts answer what pages send to streamBridge and about videos: streamTypes, sipTypes.
@@ -86,6 +93,14 @@ export interface GpioResults {
 ${results.join('\n')}
 }
 
+/** What \`container.call\` takes and answers, by the name of the command. */
+export interface ContainerCommands {
+${called.join('\n')}
+}
+
+/** Params that may be left out, because the command needs none. */
+type CallParams<P> = Record<string, never> extends P ? [params?: P] : [params: P];
+
 /** Payloads of \`container.on\`. \`snapshot\` comes once, to each new listener of it. */
 export interface ContainerEvents {
 ${payloads.join('\n')}
@@ -121,6 +136,11 @@ export interface Container {
   readonly streamBridge: StreamBridge;
   readonly sip: Sip;
 ${methods.container.join('\n')}
+  /** Runs a command by its name: \`await container.call('led.color', { red: 255, green: 0, blue: 0 })\`. */
+  call<N extends keyof ContainerCommands>(
+    command: N,
+    ...params: CallParams<ContainerCommands[N]['params']>
+  ): Promise<ContainerCommands[N]['result']>;
   /** Listens to an event; adding the same listener again changes nothing. */
   on<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;
   off<N extends keyof ContainerEvents>(event: N, listener: (payload: ContainerEvents[N]) => void): void;

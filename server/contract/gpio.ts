@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
+import { noParams } from './fields.ts';
 
 /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2. */
 export const pinField = z.int().min(0).max(3).describe('0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2');
@@ -18,6 +19,24 @@ const pinResult = z.strictObject({
   level: levelField,
   ok: z.literal(true),
 });
+const pinFacts = z.strictObject({
+  pin: pinField,
+  label: z.string().describe('what stands beside the connector'),
+  kind: z.enum(['io', 'relay']),
+  level: levelField.nullable().describe('null: it could not be read yet'),
+  since: z.iso.datetime().nullable().describe('last change since the start; null: none'),
+  edges: z.int().min(0).describe('changes since the start'),
+  pulseUntil: z.iso.datetime().nullable(),
+  lockedBy: pinField.nullable().describe('the pin whose level forbids level 1 here'),
+});
+export type PinFacts = z.infer<typeof pinFacts>;
+
+/** What is stored of pulses under way: the level that ends each. */
+export const pulseRecords = z.strictObject({
+  pulses: z.array(z.strictObject({ pin: pinField, back: levelField })),
+});
+export type PulseRecords = z.infer<typeof pulseRecords>;
+
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 
 export const gpioCommands = {
@@ -38,5 +57,28 @@ export const gpioCommands = {
     errors,
     http: { method: 'POST', path: '/api/remote/gpio/read' },
     page: [{ kind: 'action', object: 'gpioBridge', action: 'read' }],
+  }),
+  'gpio.list': defineCommand({
+    summary: 'All pins and relays, with label, level and last change.',
+    access: { scope: 'view', http: 'token', page: 'allowed' },
+    params: noParams,
+    result: z.strictObject({ pins: z.array(pinFacts) }),
+    errors: ['UNSUPPORTED_HARDWARE'],
+    http: { method: 'GET', path: '/api/remote/gpio' },
+  }),
+  'gpio.pulse': defineCommand({
+    summary: 'Drive a pin for a time, then back to the level it had; answered when it begins.',
+    access: { scope: 'control', http: 'token', page: 'allowed' },
+    params: z.strictObject({
+      ...pinState.shape,
+      ms: z.int().min(10).max(3_600_000).describe('length in milliseconds'),
+    }),
+    result: z.strictObject({
+      status: z.literal('ok'),
+      ...pinState.shape,
+      until: z.iso.datetime(),
+    }),
+    errors: [...errors, 'STORAGE_FULL'],
+    http: { method: 'POST', path: '/api/remote/gpio/pulse' },
   }),
 };

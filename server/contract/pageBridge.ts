@@ -14,6 +14,7 @@ export const PAGE_MESSAGE_LIMIT = 1024 * 1024;
 export type PageMessage =
   | { id: number; method: string; args: readonly unknown[] }
   | { id: number; bridge: string; json: string }
+  | { id: number; call: string; params: unknown }
   | { subscribe: string }
   | { unsubscribe: string };
 

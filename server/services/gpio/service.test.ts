@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, test } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Level, PinState } from '../../contract/gpio.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { until } from '../../testing/waiting.ts';
 import type { GpioDriver } from './driver.ts';
 import { GpioService } from './service.ts';
 
@@ -51,19 +56,28 @@ describe('GPIO service', () => {
   let pins: FakePins;
   let gpio: GpioService;
   let announced: PinState[];
+  let dataDir: string;
+  let clock: FakeClock;
 
   function make(driver: GpioDriver | null): GpioService {
     const events = new EventBus(log);
     events.onAny((name, payload) => {
       if (name === 'gpio') announced.push(payload as PinState);
     });
-    return new GpioService({ driver, events, log });
+    return new GpioService({ driver, dataDir, clock, events, log });
   }
 
   beforeEach(() => {
     announced = [];
+    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-gpio-'));
+    clock = new FakeClock();
     pins = new FakePins();
     gpio = make(pins);
+  });
+
+  afterEach(async () => {
+    await gpio.stop();
+    rmSync(dataDir, { recursive: true });
   });
 
   test('should know the level of every pin after start, without an event', async () => {
@@ -102,7 +116,7 @@ describe('GPIO service', () => {
   test('should use the pin labels of the board profile in its sentences', async () => {
     const events = new EventBus(log);
     const labels = ['Bell', 'Door contact', 'Gate', 'Light'];
-    const named = new GpioService({ driver: pins, labels, events, log });
+    const named = new GpioService({ driver: pins, labels, dataDir, events, log });
     await named.start();
     pins.stuck = 2;
     await assert.rejects(named.write({ pin: 2, level: 0 }, context), { message: /^Gate was set to 0/ });
@@ -187,6 +201,103 @@ describe('GPIO service', () => {
     await first;
     await gpio.read({ pin: 0 }, context);
     assert.deepEqual(pins.calls, ['write 0 1', 'read 0', 'read 0']);
+  });
+
+  describe('a pulse', () => {
+    const pinOf = async (pin: number) => (await gpio.list()).pins[pin]!;
+
+    test('should drive the pin for its time, then back to the level it had', async () => {
+      await gpio.start();
+      const { until: end, ...answer } = await gpio.pulse({ pin: 2, level: 0, ms: 500 }, context);
+      assert.deepEqual(answer, { status: 'ok', pin: 2, level: 0 });
+      assert.equal((await pinOf(2)).pulseUntil, end);
+      await clock.advance(499);
+      assert.equal(pins.levels[2], 0);
+      await clock.advance(1);
+      await until(async () => (await pinOf(2)).pulseUntil === null);
+      assert.equal(pins.levels[2], 1);
+      assert.equal((await pinOf(2)).edges, 2);
+    });
+
+    test('should begin anew with another pulse, and still end at the level of before', async () => {
+      await gpio.start();
+      await gpio.pulse({ pin: 0, level: 1, ms: 500 }, context);
+      await clock.advance(400);
+      await gpio.pulse({ pin: 0, level: 1, ms: 500 }, context);
+      await clock.advance(400);
+      assert.equal(pins.levels[0], 1);
+      await clock.advance(100);
+      await until(async () => (await pinOf(0)).pulseUntil === null);
+      assert.equal(pins.levels[0], 0);
+    });
+
+    test('should end with a write, which stays', async () => {
+      await gpio.start();
+      await gpio.pulse({ pin: 0, level: 1, ms: 500 }, context);
+      await gpio.write({ pin: 0, level: 1 }, context);
+      assert.equal((await pinOf(0)).pulseUntil, null);
+      await clock.advance(1_000);
+      assert.equal(pins.levels[0], 1);
+      assert.equal(clock.pending, 0);
+    });
+
+    test('should end when the service stops', async () => {
+      await gpio.start();
+      await gpio.pulse({ pin: 0, level: 1, ms: 3_600_000 }, context);
+      await gpio.stop();
+      assert.equal(pins.levels[0], 0);
+      assert.equal(clock.pending, 0);
+    });
+
+    test('should end first thing at the next start when the service was killed', async () => {
+      await gpio.start();
+      await gpio.pulse({ pin: 3, level: 1, ms: 3_600_000 }, context);
+      assert.equal(pins.levels[3], 1);
+      // Killed: nothing of the first service runs on. The pins keep their levels.
+      pins.calls.length = 0;
+      const next = make(pins);
+      await next.start();
+      assert.equal(pins.calls[0], 'write 3 0');
+      assert.equal(pins.levels[3], 0);
+      await next.stop();
+      const third = make(pins);
+      pins.calls.length = 0;
+      await third.start();
+      assert.ok(!pins.calls.some((call) => call.startsWith('write')));
+    });
+
+    test('should try again each second while the pin cannot be set back', async () => {
+      await gpio.start();
+      await gpio.pulse({ pin: 0, level: 1, ms: 100 }, context);
+      pins.fails = errnoError('EIO', 'ioctl');
+      await clock.advance(100);
+      await until(async () => clock.pending === 1);
+      pins.fails = undefined;
+      await clock.advance(1_000);
+      await until(async () => (await pinOf(0)).pulseUntil === null);
+      assert.equal(pins.levels[0], 0);
+    });
+
+    test('should be refused with the pin set back when another level is read', async () => {
+      await gpio.start();
+      pins.stuck = 0;
+      await assert.rejects(gpio.pulse({ pin: 0, level: 1, ms: 100 }, context), { code: 'HARDWARE_ERROR' });
+      assert.equal((await pinOf(0)).pulseUntil, null);
+      assert.equal(clock.pending, 0);
+    });
+  });
+
+  test('should list each pin with what is known of it', async () => {
+    await gpio.start();
+    const { pins: listed } = await gpio.list();
+    const nothing = { since: null, edges: 0, pulseUntil: null, lockedBy: null };
+    assert.deepEqual(listed, [
+      { pin: 0, label: 'IO 1', kind: 'io', level: 0, ...nothing },
+      { pin: 1, label: 'IO 2', kind: 'io', level: 0, ...nothing },
+      { pin: 2, label: 'Relay 1', kind: 'relay', level: 1, ...nothing },
+      { pin: 3, label: 'Relay 2', kind: 'relay', level: 0, ...nothing },
+    ]);
+    await assert.rejects(make(null).list(), { code: 'UNSUPPORTED_HARDWARE' });
   });
 
   test('should stop twice and before start', async () => {

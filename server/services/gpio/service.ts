@@ -1,23 +1,30 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Level, PinState } from '../../contract/gpio.ts';
+import type { Level, PinFacts, PinState } from '../../contract/gpio.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { CallQueue } from '../../platform/callQueue.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import type { GpioDriver } from './driver.ts';
+import { Pulses } from './pulses.ts';
 
 interface GpioOptions {
   /** null when the board has no pins. */
   readonly driver: GpioDriver | null;
   /** Names of the pins by number, for sentences. */
   readonly labels?: readonly string[] | undefined;
+  /** Where pulses under way are stored. */
+  readonly dataDir: string;
+  readonly clock?: Clock;
   readonly events: EventBus;
   readonly log: Logger;
 }
 
+/** Pins from this number on are relays. */
+const FIRST_RELAY = 2;
 /** Names of the pins when the board profile gives none. */
 const PIN_NAMES = ['IO 1', 'IO 2', 'Relay 1', 'Relay 2'];
 
@@ -30,18 +37,28 @@ export class GpioService {
   readonly #queue = new CallQueue();
   /** Last level seen of each pin. */
   readonly #levels = new Map<number, Level>();
+  /** Changes since the start, and the time of the last one. */
+  readonly #edges = new Map<number, { count: number; since: string }>();
+  readonly #pulses: Pulses;
 
-  constructor({ driver, labels = PIN_NAMES, events, log }: GpioOptions) {
+  constructor({ driver, labels = PIN_NAMES, dataDir, clock = systemClock, events, log }: GpioOptions) {
     this.#part = new Device('GPIO part', driver, log);
     this.#labels = labels;
     this.#events = events;
     this.#log = log;
+    this.#pulses = new Pulses({
+      dataDir,
+      clock,
+      setBack: (pin, level) => this.#queue.run(new AbortController().signal, () => this.#set({ pin, level })),
+      log,
+    });
   }
 
   async start(): Promise<void> {
     this.#part.driver?.onChange?.((change) => this.#saw(change));
     await this.#part.start();
     if (!this.#part.present) return;
+    await this.#pulses.start();
     for (const [pin, name] of this.#labels.entries()) {
       try {
         this.#levels.set(pin, await this.#part.use((driver) => driver.read(pin)));
@@ -53,6 +70,7 @@ export class GpioService {
 
   async stop(): Promise<void> {
     await this.#queue.idle();
+    await this.#pulses.stop();
     await this.#part.stop();
   }
 
@@ -68,17 +86,49 @@ export class GpioService {
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR (also when another level is read back) */
   write({ pin, level }: ParamsOf<'gpio.write'>, { signal }: CallContext): Promise<ResultOf<'gpio.write'>> {
     return this.#queue.run(signal, async () => {
-      const actual = await this.#part.use(async (driver) => {
-        await driver.write(pin, level);
-        return driver.read(pin);
-      });
-      this.#saw({ pin, level: actual });
-      if (actual !== level) {
-        const sentence = `${this.#labels[pin]} was set to ${level} but reads ${actual}: check its wiring.`;
-        throw new FaceplateError('HARDWARE_ERROR', sentence);
-      }
+      await this.#set({ pin, level });
+      await this.#pulses.forget(pin);
       return { status: 'ok', pin, level, ok: true };
     });
+  }
+
+  /**
+   * Drives a pin for a time, then back. A write to the pin ends it, and another pulse begins it anew.
+   * @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, STORAGE_FULL, HARDWARE_ERROR; then the pin is set back
+   */
+  pulse(
+    { pin, level, ms }: ParamsOf<'gpio.pulse'>,
+    { signal }: CallContext,
+  ): Promise<ResultOf<'gpio.pulse'>> {
+    return this.#queue.run(signal, async () => {
+      const back = await this.#pulses.note(pin, await this.#part.use((driver) => driver.read(pin)));
+      try {
+        await this.#set({ pin, level });
+      } catch (error) {
+        await this.#set({ pin, level: back }).catch(() => undefined);
+        await this.#pulses.forget(pin);
+        throw error;
+      }
+      return { status: 'ok', pin, level, until: this.#pulses.begin(pin, back, ms) };
+    });
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE */
+  async list(): Promise<ResultOf<'gpio.list'>> {
+    const pins = this.#labels.map((label, pin): PinFacts => {
+      const edges = this.#edges.get(pin);
+      return {
+        pin,
+        label,
+        kind: pin < FIRST_RELAY ? 'io' : 'relay',
+        level: this.#levels.get(pin) ?? null,
+        since: edges?.since ?? null,
+        edges: edges?.count ?? 0,
+        pulseUntil: this.#pulses.until(pin),
+        lockedBy: null,
+      };
+    });
+    return this.#part.use(async () => ({ pins }));
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR */
@@ -106,9 +156,23 @@ export class GpioService {
     });
   }
 
+  /** Writes and reads back. @throws FaceplateError HARDWARE_ERROR when another level is read */
+  async #set({ pin, level }: PinState): Promise<void> {
+    const actual = await this.#part.use(async (driver) => {
+      await driver.write(pin, level);
+      return driver.read(pin);
+    });
+    this.#saw({ pin, level: actual });
+    if (actual === level) return;
+    const sentence = `${this.#labels[pin]} was set to ${level} but reads ${actual}: check its wiring.`;
+    throw new FaceplateError('HARDWARE_ERROR', sentence);
+  }
+
   #saw({ pin, level }: PinState): void {
     if (this.#levels.get(pin) === level) return;
     this.#levels.set(pin, level);
+    const count = (this.#edges.get(pin)?.count ?? 0) + 1;
+    this.#edges.set(pin, { count, since: new Date().toISOString() });
     this.#events.emit('gpio', { pin, level });
   }
 }

@@ -97,6 +97,36 @@ describe('the bridge', () => {
     );
   });
 
+  test('should run a command by its name for container.call, with its params as they are', async () => {
+    const page = openPage();
+    await page.send({ id: 1, call: 'gpio.pulse', params: { pin: 2, level: 1, ms: 500 } });
+    await page.send({ id: 2, call: 'sip.getStatus', params: {} });
+    assert.deepEqual(
+      dispatched.map(({ name, params }) => [name, params]),
+      [
+        ['gpio.pulse', { pin: 2, level: 1, ms: 500 }],
+        ['sip.getStatus', {}],
+      ],
+    );
+  });
+
+  test('security: should know no command by container.call that pages do not have', async () => {
+    for (const name of [
+      'terminal.exec',
+      'settings.change',
+      'token.show',
+      'tokens',
+      '__proto__',
+      'constructor',
+      '',
+    ]) {
+      const page = openPage();
+      await page.send({ id: 1, call: name, params: {} });
+      assert.equal((page.heard[0] as { error: { code: string } }).error.code, 'NOT_FOUND', name);
+    }
+    assert.deepEqual(dispatched, []);
+  });
+
   const malformed: [string, unknown][] = [
     ['an unknown method', { id: 1, method: 'toString', args: [] }],
     ['too many arguments', { id: 1, method: 'container.sendUdp', args: [1, 2, 3, 4] }],
@@ -110,6 +140,8 @@ describe('the bridge', () => {
     ['a message that is not a string', { id: 1, bridge: 'gpioBridge', json: { action: 'ledOn' } }],
     ['a field that the action already sets', gpio(1, { action: 'ledOn', on: false })],
     ['neither method nor bridge', { id: 1 }],
+    ['params that are a list', { id: 1, call: 'led.on', params: [true] }],
+    ['params that are null', { id: 1, call: 'led.on', params: null }],
   ];
   for (const [what, message] of malformed) {
     test(`should answer ${what} with INVALID_REQUEST and run nothing`, async () => {

@@ -39,8 +39,9 @@ function refuseTooLong(json: string): PageRequest {
 
 function readCall(message: Fields, surfaces: PageSurfaces): { command: CommandName; params: unknown } {
   if (typeof message.method === 'string') return readMethod(message.method, message.args, surfaces);
+  if (typeof message.call === 'string') return readCommand(message.call, message.params, surfaces);
   if (typeof message.bridge === 'string') return readAction(message.bridge, message.json, surfaces);
-  throw invalid('The call names neither a method nor a message bridge.');
+  throw invalid('The call names neither a method, nor a message bridge, nor a command.');
 }
 
 function readMethod(name: string, args: unknown, surfaces: PageSurfaces) {
@@ -53,6 +54,15 @@ function readMethod(name: string, args: unknown, surfaces: PageSurfaces) {
     params[method.args[index]!] = value;
   });
   return { command: method.command, params };
+}
+
+/** @throws FaceplateError NOT_FOUND for a command that pages do not have, as for one that there is not */
+function readCommand(name: string, params: unknown, surfaces: PageSurfaces) {
+  const command = surfaces.commands.get(name);
+  if (command === undefined) throw new FaceplateError('NOT_FOUND', 'There is no such command in the page.');
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
+    throw invalid('The params must be an object.', 'params');
+  return { command, params };
 }
 
 function readAction(bridge: string, json: unknown, surfaces: PageSurfaces) {

@@ -15,13 +15,17 @@ export interface PageSurfaces {
   readonly methods: ReadonlyMap<string, PageMethod>;
   /** By bridge name, then by action. */
   readonly bridges: ReadonlyMap<string, ReadonlyMap<string, PageAction>>;
+  /** Those of `container.call`, by name. */
+  readonly commands: ReadonlyMap<string, CommandName>;
 }
 
 /** Collects the page surfaces. @throws Error when two commands use one name, which is a mistake in the contract. */
 export function pageSurfaces(list: CommandList = commandList): PageSurfaces {
   const methods = new Map<string, PageMethod>();
   const bridges = new Map<string, Map<string, PageAction>>();
-  for (const [command, { page = [] }] of list) {
+  const commands = new Map<string, CommandName>();
+  for (const [command, { page = [], access }] of list) {
+    if (access.page !== undefined) commands.set(command, command);
     for (const surface of page) {
       if (surface.kind === 'method') {
         const { object, method, args, jsonOf } = surface;
@@ -33,7 +37,7 @@ export function pageSurfaces(list: CommandList = commandList): PageSurfaces {
       }
     }
   }
-  return { methods, bridges };
+  return { methods, bridges, commands };
 }
 
 function claim<T>(table: Map<string, T>, name: string, value: T): void {

@@ -105,7 +105,8 @@ describe('who may call a command', () => {
         access.glass === 'unlocked' || ['token', 'loopback'].includes(access.http ?? ''),
         name,
       );
-      assert.equal(access.page !== undefined, page !== undefined, name);
+      // Without a name of its own in the page, `container.call` has it.
+      if (page !== undefined) assert.notEqual(access.page, undefined, name);
       assert.ok(Object.keys(access).length > 0, name);
     }
   });
