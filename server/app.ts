@@ -23,7 +23,7 @@ import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
 import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
 import { findKioskSession } from './kiosk/session.ts';
-import { panelFacts } from './kiosk/settingsPage/panelFacts.ts';
+import { panelFacts, panelOnScreen } from './kiosk/settingsPage/panelFacts.ts';
 import { SettingsPageService } from './kiosk/settingsPage/service.ts';
 import { startParts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';
@@ -246,7 +246,7 @@ export class App {
 
   /** The window comes last: by now everything that it shows is ready. */
   async #showKiosk(
-    { settings, store, session, kiosk }: Platform,
+    { settings, http, store, session, kiosk }: Platform,
     { parts, certificates, intercomPage, projects, settingsPage }: Services,
     { isOem, bridge, settingsSink }: Surfaces,
   ): Promise<void> {
@@ -262,7 +262,7 @@ export class App {
     };
     const host = await createHost({
       settings,
-      recoverySettings: recoverySettingsOf(store.now),
+      recoverySettings: recoverySettingsOf(store.now, () => panelOnScreen(http.port)),
       policy: kiosk.addresses.policy,
       certificates,
       session,

@@ -220,6 +220,7 @@ export const rooms: readonly Room[] = [
     imports: [contract, platform],
     types: ['server/config/', 'server/services/'],
     testImports: ['server/surfaces/bridge/', 'server/commands/'],
+    packages: ['uqr'],
   },
   {
     path: 'server/kiosk/recovery/',
@@ -230,8 +231,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/kiosk/settingsPage/',
     holds: 'the service of the settings page: PIN, lock, facts',
-    imports: [contract, platform],
-    packages: ['uqr'],
+    imports: [contract, platform, 'server/kiosk/*.ts'],
+    types: ['server/kiosk/recovery/'],
   },
   {
     path: 'server/kiosk/chromium/',

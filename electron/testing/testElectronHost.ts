@@ -1,4 +1,5 @@
 import type { BridgeSink, PageCaller } from '../../server/kiosk/host.ts';
+import { panelForTests } from '../../server/kiosk/testing/panelForTests.ts';
 import { trustsNobody } from '../../server/kiosk/testing/testKiosk.ts';
 import { createLogger } from '../../server/platform/log.ts';
 import { containerSpec } from '../../server/surfaces/bridge/pageSurfaces.ts';
@@ -40,6 +41,7 @@ export class TestElectronHost implements AsyncDisposable {
         deadPageCheck: () => this.deadPageCheck,
         memoryLimit: () => this.memoryLimit,
         quietHour: () => 3,
+        panel: () => panelForTests,
       },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: [] }),
       log: createLogger('debug', { write: (line: string) => (this.logText += line) } as never),

@@ -4,6 +4,7 @@ import type { BuiltInPageName } from '../contract/builtInPage.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
+import type { PanelOnScreen } from './recovery/waitingPage.ts';
 import type { KioskSession } from './session.ts';
 
 /** A document that speaks through the bridge: one object per document. The host has checked its frame and origin. */
@@ -144,6 +145,8 @@ export interface RecoverySettings {
   memoryLimit(): number;
   /** Hour of the day, local time, in which a restart of the browser disturbs nobody. */
   quietHour(): number;
+  /** What the waiting page says about the panel. */
+  panel(): PanelOnScreen;
 }
 
 /** What a host needs from the service whose page it shows. */

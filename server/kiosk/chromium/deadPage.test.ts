@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { backgroundClock } from '../../platform/clock.ts';
 import { timeToGoWrong } from '../../testing/waiting.ts';
 import { defaultLimits } from '../recovery/recovery.ts';
+import { panelForTests } from '../testing/panelForTests.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 
 /** An overlay that hides all content: the document has some, the screen shows none. */
@@ -45,7 +46,12 @@ describe('a page that shows nothing', () => {
       {
         clock,
         limits,
-        recoverySettings: { deadPageCheck: () => true, memoryLimit: () => 0, quietHour: () => 3 },
+        recoverySettings: {
+          deadPageCheck: () => true,
+          memoryLimit: () => 0,
+          quietHour: () => 3,
+          panel: () => panelForTests,
+        },
       },
     );
     lapse.speed = 100;

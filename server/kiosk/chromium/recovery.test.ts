@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { backgroundClock } from '../../platform/clock.ts';
+import { panelForTests } from '../testing/panelForTests.ts';
 import { BRIDGE_WORKS, markPage } from '../testing/suite/pageComesBack.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
@@ -15,7 +16,12 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     kiosk = await TestKiosk.open('/', pages, {
       // Nothing hangs here; a busy machine must not look as if.
       limits: { ...soonerLimits, heartbeatLimitMs: 20_000 },
-      recoverySettings: { deadPageCheck: () => false, memoryLimit: () => memoryLimit, quietHour: () => 3 },
+      recoverySettings: {
+        deadPageCheck: () => false,
+        memoryLimit: () => memoryLimit,
+        quietHour: () => 3,
+        panel: () => panelForTests,
+      },
       onBrowserBack: () => timesBack++,
       // The memory checks, once a minute, come 100 times as often as on a panel.
       clock: { ...backgroundClock, after: (ms, act) => backgroundClock.after(ms === 60_000 ? 600 : ms, act) },

@@ -55,6 +55,7 @@ export class PageSupervisor<P extends AskedPage> {
       clock,
       recovery,
       certificates,
+      panel: () => recoverySettings.panel(),
       home: () => page.home(),
       goHome: () => page.goHome(),
       showNotice: (url) => page.showNotice(url),

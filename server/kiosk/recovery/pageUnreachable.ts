@@ -2,12 +2,16 @@ import type { Clock } from '../../platform/clock.ts';
 import type { HostCertificates } from '../host.ts';
 import { placeOf, serverOf } from '../mayShow.ts';
 import type { Recovery } from './recovery.ts';
-import { onLinkUp, waitingPage, whyUnreachable } from './whyUnreachable.ts';
+import { type PanelOnScreen, waitingPage } from './waitingPage.ts';
+import type { OutageReason } from './waitingTexts.ts';
+import { onLinkUp, whyUnreachable } from './whyUnreachable.ts';
 
 interface PageUnreachableOptions {
   readonly clock: Clock;
   readonly recovery: Recovery;
   readonly certificates: HostCertificates;
+  /** The panel itself, for its waiting page. */
+  readonly panel: () => PanelOnScreen;
   /** The page that the panel waits for. */
   readonly home: () => string;
   readonly goHome: () => Promise<void>;
@@ -73,13 +77,17 @@ export class PageUnreachable {
   }
 
   async #explain(): Promise<void> {
-    const { home, showNotice } = this.#options;
+    const { home, showNotice, panel } = this.#options;
     const url = home();
-    const reason = (await this.#whyNot(url)) ?? this.refusal;
-    if (this.isOn && url === home()) await showNotice(waitingPage(placeOf(url), reason));
+    const reason = (await this.#whyNot(url)) ?? { sentence: this.refusal };
+    if (this.isOn && url === home())
+      await showNotice(waitingPage({ place: placeOf(url), reason, panel: panel() }));
   }
 
-  async #whyNot(url: string): Promise<string | undefined> {
-    return (await whyUnreachable(url)) ?? (await this.#options.certificates.whyRefused(serverOf(url)));
+  async #whyNot(url: string): Promise<OutageReason | { sentence: string } | undefined> {
+    const reason = await whyUnreachable(url);
+    if (reason !== undefined) return reason;
+    const sentence = await this.#options.certificates.whyRefused(serverOf(url));
+    return sentence === undefined ? undefined : { sentence };
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Settings } from '../../config/settings.ts';
+import { panelForTests } from '../testing/panelForTests.ts';
 import { recoverySettingsOf } from './recoverySettings.ts';
 
 describe('recovery settings', () => {
@@ -8,6 +9,7 @@ describe('recovery settings', () => {
     let limit: Settings['kiosk.memoryLimit'] = 'auto';
     const recoverySettings = recoverySettingsOf(
       () => ({ 'kiosk.memoryLimit': limit }) as Settings,
+      () => panelForTests,
       2_000 * 1024 * 1024,
     );
     assert.equal(recoverySettings.memoryLimit(), 1_200);

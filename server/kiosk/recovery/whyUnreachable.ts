@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
 import { ownAddresses } from '../../platform/networks.ts';
 import { serverOf } from '../mayShow.ts';
+import type { OutageReason } from './waitingTexts.ts';
 
 /** How long a server may take to accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000;
@@ -11,15 +12,15 @@ const LINK_EVERY_MS = 1_000;
 
 /**
  * Connects to the server of a page, so that the browser need not try.
- * @returns undefined when it answers, else a sentence for the screen that says why not.
+ * @returns undefined when it answers, else why not
  */
-export async function whyUnreachable(url: string): Promise<string | undefined> {
+export async function whyUnreachable(url: string): Promise<OutageReason | undefined> {
   const { host, port } = serverOf(url);
   try {
     await knock(await addressOf(host), port);
     return undefined;
   } catch (error) {
-    return wordsFor((error as NodeJS.ErrnoException).code);
+    return reasonOf((error as NodeJS.ErrnoException).code);
   }
 }
 
@@ -41,20 +42,20 @@ function knock(host: string, port: number): Promise<void> {
   });
 }
 
-function wordsFor(code: string | undefined): string {
+function reasonOf(code: string | undefined): OutageReason {
   switch (code) {
     case 'ECONNREFUSED':
-      return 'The server of the page is not running.';
+      return 'refused';
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
-      return 'The server of the page does not answer.';
+      return 'silent';
     case 'ENETUNREACH':
-      return 'This panel has no network.';
+      return 'no-network';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'The name of the server cannot be found.';
+      return 'no-name';
     default:
-      return 'The server of the page cannot be reached.';
+      return 'unreachable';
   }
 }
 
@@ -77,16 +78,4 @@ export function onLinkUp(
   };
   look();
   return () => cancel();
-}
-
-/** The page that replaces one that cannot be shown. `place` is its origin; both texts are shown as they are. */
-export function waitingPage(place: string, reason: string): string {
-  const html = `<!doctype html><meta charset="utf-8"><title>Waiting</title>
-<body style="margin:0;height:100vh;display:grid;place-content:center;text-align:center;background:#111;color:#ddd;font:24px sans-serif">
-<h1 style="font-size:32px;font-weight:500">Waiting for ${escapeHtml(place)}</h1><p>${escapeHtml(reason)}<p style="color:#888">Trying again automatically.`;
-  return `data:text/html,${encodeURIComponent(html)}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

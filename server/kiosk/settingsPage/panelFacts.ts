@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
-import { encode } from 'uqr';
 import type { PanelFacts } from '../../contract/settingsPage.ts';
 import { ownAddresses } from '../../platform/networks.ts';
+import { qrRows } from '../qrCode.ts';
+import type { PanelOnScreen } from '../recovery/waitingPage.ts';
 
 /** The network addresses of this panel, and what runs on it. @param port of the HTTP server */
 export function panelFacts(port: number, versions: Readonly<Record<string, string>>): PanelFacts {
@@ -13,8 +14,11 @@ export function panelFacts(port: number, versions: Readonly<Record<string, strin
   );
   const [first = 'localhost'] = addresses;
   const url = `http://${first.includes(':') ? `[${first}]` : first}:${port}`;
-  const qr = encode(url, { ecc: 'M', border: 2 }).data.map((row) =>
-    row.map((isDark) => (isDark ? '1' : '0')).join(''),
-  );
-  return { name, port, addresses, url, qr, versions: { ...versions } };
+  return { name, port, addresses, url, qr: qrRows(url), versions: { ...versions } };
+}
+
+/** What the waiting page says about this panel. @param port of the HTTP server */
+export function panelOnScreen(port: number): PanelOnScreen {
+  const { name, addresses, url } = panelFacts(port, {});
+  return { name, language: 'en', manageUrl: addresses.length === 0 ? null : `${url}/manage/` };
 }

@@ -16,6 +16,7 @@ import { DevTools } from '../chromium/process/devTools.ts';
 import { findChromium } from '../chromium/process/findChromium.ts';
 import { kioskUser } from '../chromium/process/kioskUser.ts';
 import type { HostCertificates, KioskHost } from '../host.ts';
+import { panelForTests } from './panelForTests.ts';
 
 interface DevToolsTarget {
   id: string;
@@ -105,7 +106,12 @@ export class TestKiosk implements AsyncDisposable {
       env: process.env,
       certificates: trustsNobody,
       policy: { bridgeOrigins: () => this.bridgeOrigins, mayNavigate: (url) => this.mayNavigate(url) },
-      recoverySettings: { deadPageCheck: () => false, memoryLimit: () => 0, quietHour: () => 3 },
+      recoverySettings: {
+        deadPageCheck: () => false,
+        memoryLimit: () => 0,
+        quietHour: () => 3,
+        panel: () => panelForTests,
+      },
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: ['appcontainer'] }),
       log,
       ...options,

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { panelForTests } from '../testing/panelForTests.ts';
+import { waitingPage } from './waitingPage.ts';
+import { waitingTexts } from './waitingTexts.ts';
+
+const page = (reason: Parameters<typeof waitingPage>[0]['reason'], panel = panelForTests) =>
+  decodeURIComponent(waitingPage({ place: 'http://dashboard.local', reason, panel }));
+
+describe('the waiting page', () => {
+  test('should say what it waits for and why, in the language of the panel', () => {
+    assert.match(page('refused'), /Waiting for http:\/\/dashboard\.local.*not running/s);
+    assert.match(
+      page('no-network', { ...panelForTests, language: 'de' }),
+      /Warten auf http:.*kein Netzwerk/s,
+    );
+    assert.match(page('silent', { ...panelForTests, language: 'xx' }), /Waiting for/);
+    assert.match(page({ sentence: 'ERR_SOMETHING' }), /ERR_SOMETHING/);
+  });
+
+  test('should show name, address and QR code, which nobody needs where only this machine can connect', () => {
+    const shown = page('refused');
+    assert.match(shown, /Test panel.*http:\/\/192\.0\.2\.7:8080\/manage\//s);
+    assert.match(shown, /<svg/);
+    const alone = page('refused', { ...panelForTests, manageUrl: null });
+    assert.doesNotMatch(alone, /<svg|manage/);
+    assert.match(alone, /Test panel/);
+  });
+
+  test('should have all texts in all languages', () => {
+    for (const texts of Object.values(waitingTexts)) {
+      assert.deepEqual(Object.keys(texts.reasons), Object.keys(waitingTexts.en!.reasons));
+      assert.match(texts.waitingFor, /\{place\}/);
+    }
+  });
+
+  test('security: should show texts and never run them', () => {
+    const markup = '"><img src=x onerror=alert(1)><script>';
+    const panel = { name: markup, language: markup, manageUrl: markup };
+    const shown = decodeURIComponent(waitingPage({ place: markup, reason: { sentence: markup }, panel }));
+    assert.doesNotMatch(shown, /<script|<img/);
+  });
+});

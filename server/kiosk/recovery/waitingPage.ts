@@ -1,0 +1,47 @@
+import { qrSvg } from '../qrCode.ts';
+import { type OutageReason, waitingTexts } from './waitingTexts.ts';
+
+/** What the waiting page says about the panel itself. */
+export interface PanelOnScreen {
+  readonly name: string;
+  /** Code of the language, such as `de`. */
+  readonly language: string;
+  /** Address of `/manage/` on the network; null where nobody else can reach it. */
+  readonly manageUrl: string | null;
+}
+
+interface Waiting {
+  /** Origin of the page that is waited for. */
+  readonly place: string;
+  /** A known reason, or a sentence that is shown as it is. */
+  readonly reason: OutageReason | { readonly sentence: string };
+  readonly panel: PanelOnScreen;
+}
+
+/**
+ * The page that replaces one that cannot be shown: what is waited for and why, and how to reach the panel. All texts
+ * are shown as they are. The QR code holds the bare address: whoever scans it still has to sign in.
+ */
+export function waitingPage({ place, reason, panel }: Waiting): string {
+  const texts = waitingTexts[panel.language] ?? waitingTexts.en!;
+  const why = typeof reason === 'string' ? texts.reasons[reason] : reason.sentence;
+  const html = `<!doctype html><html lang="${escapeHtml(panel.language)}"><meta charset="utf-8"><title>Waiting</title>
+<style>${STYLE}</style>
+<main><h1>${escapeHtml(texts.waitingFor.replace('{place}', place))}</h1><p>${escapeHtml(why)}<p class="quiet">${escapeHtml(texts.again)}</main>
+<footer>${panel.manageUrl === null ? '' : qrSvg(panel.manageUrl)}<div><strong>${escapeHtml(panel.name)}</strong>${
+    panel.manageUrl === null
+      ? ''
+      : `<p>${escapeHtml(panel.manageUrl)}<p class="quiet">${escapeHtml(texts.manage)}`
+  }</div></footer>`;
+  return `data:text/html,${encodeURIComponent(html)}`;
+}
+
+const STYLE = `body{margin:0;min-height:100vh;display:grid;grid-template-rows:1fr auto;background:#111;color:#ddd;font:24px/1.35 sans-serif}
+main{display:grid;place-content:center;text-align:center;padding:4vmin;overflow-wrap:anywhere}
+h1{margin:0;font-size:32px;font-weight:500}p{margin:.4em 0 0}.quiet{color:#999;font-size:.8em}
+footer{display:flex;gap:24px;align-items:center;justify-content:center;padding:4vmin;overflow-wrap:anywhere}
+svg{width:132px;height:132px;flex:none;border-radius:8px}footer p{margin:.15em 0 0}`;
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
