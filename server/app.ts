@@ -183,6 +183,10 @@ export class App {
         token,
         onRotated: () => http.endStreamsOf(OWNER.id),
         window: kiosk,
+        setup: {
+          isWanted: settings.wizard,
+          isFresh: () => this.#options.settings.file.layer.size === 0 && projects.active === null,
+        },
         clock: systemClock,
         log,
       }),
@@ -284,6 +288,8 @@ export class App {
     if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);
     await host.start(bridge, kiosk.addresses.home);
     await projects.screenReady();
+    await settingsPage.openSetup();
+    kiosk.onProject(() => settingsPage.projectShown());
   }
 
   /** Starts a part and remembers it for the stop; a stop that came meanwhile ends the start here. */

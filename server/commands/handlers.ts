@@ -105,6 +105,7 @@ export function bindCommands(services: Services): Handlers {
     'settingsPage.setPin': (params) => settingsPage.setPin(params),
     'settingsPage.unlock': (params) => settingsPage.unlock(params),
     'settingsPage.changePin': (params) => settingsPage.changePin(params),
+    'settingsPage.setup': (params) => settingsPage.noteSetup(params),
     'settingsPage.touch': () => settingsPage.touch(),
     'settingsPage.close': () => settingsPage.close(),
     'token.show': () => settingsPage.showToken(),

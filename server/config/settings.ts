@@ -118,6 +118,13 @@ export const settingDeclarations = {
     default: 'auto',
     description: 'Run the browser without a display; auto: when there is none.',
   }),
+  wizard: setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    description:
+      'Whether a panel that was never set up asks for language, name, PIN, network and what to show when it starts.',
+  }),
   'kiosk.debugPort': setting({
     schema: z.union([z.literal('off'), port]),
     kind: 'integer',

@@ -5,7 +5,16 @@ import { noParams, okResult } from './fields.ts';
 /** What opens the settings page: digits, so that the page's own pad is enough. */
 const pinField = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
 
+/** Steps of the first set-up, in their order. */
+export const setupSteps = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'] as const;
+const setupStep = z.enum(setupSteps);
+export type SetupStep = z.infer<typeof setupStep>;
+
 const pageStatus = z.strictObject({
+  mode: z
+    .enum(['settings', 'setup', 'hint'])
+    .describe('why the page was opened; hint: it only says how the settings are opened'),
+  setupStep: setupStep.nullable().describe('where the first set-up goes on; null: there is none to do'),
   pin: z.enum(['missing', 'set', 'held']).describe('held: the setting kiosk.pin, which wins'),
   locked: z.boolean(),
   waitSeconds: z.int().min(0).describe('no PIN is checked before that'),
@@ -51,6 +60,13 @@ export const settingsPageCommands = {
     result: pageStatus,
     errors: ['FORBIDDEN', 'RATE_LIMITED', 'CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 15_000,
+  }),
+  'settingsPage.setup': defineCommand({
+    summary: 'Note how far the first set-up is; `done` ends it for good.',
+    access: { glass: 'locked' },
+    params: z.strictObject({ step: setupStep }),
+    result: pageStatus,
+    errors: ['STORAGE_FULL'],
   }),
   'settingsPage.touch': defineCommand({
     summary: 'A person uses the page: it stays open for two more minutes.',
@@ -109,6 +125,14 @@ export const settingsPageCommands = {
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
   }),
 };
+
+/** What is stored of the first set-up. */
+export const setupRecord = z.strictObject({
+  step: setupStep.nullable().describe('null: not begun'),
+  /** Whether a project was shown with the hint how the settings are opened. */
+  hinted: z.boolean(),
+});
+export type SetupRecord = z.infer<typeof setupRecord>;
 
 /** What is stored of the PIN: never the PIN itself. */
 export const pinRecord = z.strictObject({

@@ -41,6 +41,11 @@ export class KioskAddresses {
     this.#active = id ?? demo.id;
   }
 
+  /** Whether an installed project is shown, and not the demo or another address. */
+  get isProject(): boolean {
+    return this.#active !== demo.id && this.#settings()['kiosk.url'] === '';
+  }
+
   /** Origin of a project or of a built-in page. */
   originOf(id: string): string {
     return new URL(`http://${id}.localhost:${this.#port}`).origin;

@@ -33,6 +33,7 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
   readonly addresses: KioskAddresses;
   readonly #options: KioskOptions;
   #attached: Attached | undefined;
+  #onProject = (): void => {};
 
   constructor(options: KioskOptions) {
     this.#options = options;
@@ -42,6 +43,12 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
   /** Gives the kiosk its window, which is not open yet. */
   attach(attached: Attached): void {
     this.#attached = attached;
+  }
+
+  /** Calls `act` when a project comes on the screen, and at once when one is there. One listener. */
+  onProject(act: () => void): void {
+    this.#onProject = act;
+    if (this.addresses.isProject) act();
   }
 
   get hostKind(): HostKind {
@@ -73,6 +80,7 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
   async show(active: string | null): Promise<void> {
     this.addresses.choose(active);
     if (this.#options.settings()['kiosk.url'] === '') await this.#host?.navigate(this.addresses.home);
+    if (this.addresses.isProject) this.#onProject();
   }
 
   async clearCaches(id: string): Promise<void> {

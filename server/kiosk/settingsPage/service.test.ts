@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { until } from '../../testing/waiting.ts';
 import { panelFacts } from './panelFacts.ts';
 import { SettingsPageService } from './service.ts';
 
@@ -13,6 +14,8 @@ const refused =
   (code: ErrorCode, words = /./) =>
   (error: unknown) =>
     error instanceof FaceplateError && error.code === code && words.test(error.message);
+
+const plain = { mode: 'settings', setupStep: null };
 
 describe('the settings page', () => {
   let clock: FakeClock;
@@ -22,6 +25,8 @@ describe('the settings page', () => {
   let open: number;
   let end: () => void;
   let rotated: number;
+  let isWanted: boolean;
+  let isFresh: boolean;
   const services: SettingsPageService[] = [];
 
   const makePage = async () => {
@@ -32,6 +37,7 @@ describe('the settings page', () => {
       log: silentLogger(),
       token: { show: () => ({ token: 'secret', held: false }), rotate: () => ({ token: 'new' }) },
       onRotated: () => rotated++,
+      setup: { isWanted, isFresh: () => isFresh },
       window: {
         open: async (onGone) => {
           open++;
@@ -50,6 +56,7 @@ describe('the settings page', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'faceplate-pin-'));
     heldPin = '';
     open = rotated = 0;
+    isWanted = isFresh = false;
     page = await makePage();
   });
   afterEach(async () => {
@@ -60,14 +67,19 @@ describe('the settings page', () => {
 
   it('should ask for a PIN at the first opening, and for that PIN from then on', async () => {
     await page.open();
-    assert.deepEqual(page.status(), { pin: 'missing', locked: true, waitSeconds: 0 });
+    assert.deepEqual(page.status(), { ...plain, pin: 'missing', locked: true, waitSeconds: 0 });
     await assert.rejects(page.unlock({ pin: '0000' }), refused('CONFLICT'));
-    assert.deepEqual(await page.setPin({ pin: '2580' }), { pin: 'set', locked: false, waitSeconds: 0 });
+    assert.deepEqual(await page.setPin({ pin: '2580' }), {
+      ...plain,
+      pin: 'set',
+      locked: false,
+      waitSeconds: 0,
+    });
     await page.close();
     assert.equal(page.isUnlocked, false);
     const again = await makePage();
     await again.open();
-    assert.deepEqual(again.status(), { pin: 'set', locked: true, waitSeconds: 0 });
+    assert.deepEqual(again.status(), { ...plain, pin: 'set', locked: true, waitSeconds: 0 });
     await assert.rejects(again.setPin({ pin: '1111' }), refused('CONFLICT'));
     assert.equal((await again.unlock({ pin: '2580' })).locked, false);
     await again.changePin({ pin: '87654321' });
@@ -164,7 +176,7 @@ describe('the settings page', () => {
       for (let start = 0; start < 2; start++) {
         page = await makePage();
         await page.open();
-        assert.deepEqual(page.status(), { pin: 'set', locked: true, waitSeconds: 0 });
+        assert.deepEqual(page.status(), { ...plain, pin: 'set', locked: true, waitSeconds: 0 });
         await assert.rejects(page.setPin({ pin: '1111' }), refused('CONFLICT'));
         await assert.rejects(page.unlock({ pin: '2580' }), refused('CONFLICT', /kiosk\.pin/));
         assert.equal(page.isUnlocked, false);
@@ -206,7 +218,7 @@ describe('the settings page', () => {
       for (let start = 0; start < 2; start++) {
         page = await makePage();
         await page.open();
-        assert.deepEqual(page.status(), { pin: 'set', locked: true, waitSeconds: 0 });
+        assert.deepEqual(page.status(), { ...plain, pin: 'set', locked: true, waitSeconds: 0 });
         await assert.rejects(page.setPin({ pin: '1111' }), refused('CONFLICT'));
         await assert.rejects(page.unlock({ pin: '2580' }), refused('CONFLICT', /kiosk\.pin/));
       }
@@ -302,5 +314,114 @@ describe('the settings page', () => {
     assert.match(facts.url, /^http:\/\/.+:8080$/);
     assert.ok(facts.qr.length >= 25);
     assert.ok(facts.qr.every((row) => row.length === facts.qr.length));
+  });
+});
+
+describe('the first set-up', () => {
+  let clock: FakeClock;
+  let dataDir: string;
+  let opened: number;
+  const services: SettingsPageService[] = [];
+
+  const panel = async ({ isWanted = true, isFresh = true } = {}) => {
+    const service = new SettingsPageService({
+      dataDir,
+      heldPin: () => '',
+      clock,
+      log: silentLogger(),
+      token: { show: () => ({ token: 'secret', held: false }), rotate: () => ({ token: 'new' }) },
+      onRotated: () => {},
+      setup: { isWanted, isFresh: () => isFresh },
+      window: {
+        open: async () => {
+          opened++;
+          return { close: async () => void opened-- };
+        },
+      },
+    });
+    await service.start();
+    services.push(service);
+    return service;
+  };
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-setup-'));
+    opened = 0;
+  });
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.stop();
+    assert.equal(clock.pending, 0);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('should open by itself on a panel that was never set up, and stay until a person goes on', async () => {
+    const page = await panel();
+    await page.openSetup();
+    assert.equal(opened, 1);
+    assert.deepEqual([page.status().mode, page.status().setupStep], ['setup', 'language']);
+    await clock.advance(3_600_000);
+    assert.equal(opened, 1);
+  });
+
+  it('should not open at a desk, on a panel that has settings, and once it is done', async () => {
+    for (const options of [{ isWanted: false }, { isFresh: false }]) await (await panel(options)).openSetup();
+    const page = await panel();
+    await page.openSetup();
+    await page.noteSetup({ step: 'done' });
+    await page.close();
+    await (await panel()).openSetup();
+    assert.equal(opened, 0);
+  });
+
+  it('should be left and taken up again, also after a restart that finds settings', async () => {
+    const page = await panel();
+    await page.openSetup();
+    await page.noteSetup({ step: 'network' });
+    await page.close();
+    await page.open();
+    assert.deepEqual([page.status().mode, page.status().setupStep], ['settings', 'network']);
+    await page.close();
+    const later = await panel({ isFresh: false });
+    await later.openSetup();
+    assert.deepEqual([later.status().mode, later.status().setupStep], ['setup', 'network']);
+  });
+
+  it('security: should need no PIN while there is none, and lock like the settings from then on', async () => {
+    const page = await panel();
+    assert.equal(page.isUnlocked, false);
+    await page.openSetup();
+    assert.equal(page.isUnlocked, true);
+    await page.close();
+    assert.equal(page.isUnlocked, false);
+    await page.open();
+    assert.equal(page.isUnlocked, false, 'the settings ask for a PIN first');
+    await page.close();
+    await page.openSetup();
+    await page.setPin({ pin: '2580' });
+    assert.equal(page.isUnlocked, true);
+    page.touch();
+    await clock.advance(120_000);
+    assert.equal(opened, 0);
+    await page.openSetup();
+    assert.equal(page.isUnlocked, false);
+  });
+
+  it('should say once, over the first project, how the settings are opened', async () => {
+    const page = await panel();
+    page.projectShown();
+    await clock.advance(10_000);
+    assert.equal(opened, 0, 'not before the set-up is done');
+    await page.noteSetup({ step: 'done' });
+    page.projectShown();
+    await clock.advance(2_000);
+    assert.equal(opened, 1);
+    assert.equal(page.status().mode, 'hint');
+    assert.equal(page.isUnlocked, false);
+    await clock.advance(15_000);
+    await until(() => opened === 0, 'the hint to go');
+    page.projectShown();
+    await clock.advance(10_000);
+    assert.equal(opened, 0);
   });
 });

@@ -3,9 +3,11 @@ import type { PageStatus } from '../../contract/settingsPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsWindow, ShownToken } from './driver.ts';
+import { FirstSetup, type FirstSetupOptions } from './firstSetup.ts';
 import { PinLock, type PinLockOptions } from './pinLock.ts';
 
 interface SettingsPageOptions extends PinLockOptions {
+  readonly setup: Pick<FirstSetupOptions, 'isWanted' | 'isFresh'>;
   readonly window: SettingsWindow;
   readonly token: ShownToken;
   /** The token was rotated: everyone whom the old token let in has to leave. */
@@ -19,11 +21,15 @@ type OpenPage = Promise<{ close(): Promise<void> } | undefined>;
 
 /** A page that is not touched closes after this time, in milliseconds. */
 const IDLE_MS = 120_000;
+/** The hint goes by itself, in milliseconds. */
+const HINT_MS = 15_000;
 
 /** The settings page: one at a time, locked until the PIN is entered, closed when it is not used. */
 export class SettingsPageService {
   readonly #options: SettingsPageOptions;
   readonly #lock: PinLock;
+  readonly #setup: FirstSetup;
+  #mode: PageStatus['mode'] = 'settings';
   #page: OpenPage | undefined;
   #isUnlocked = false;
   #cancelIdle = (): void => {};
@@ -31,25 +37,44 @@ export class SettingsPageService {
   constructor(options: SettingsPageOptions) {
     this.#options = options;
     this.#lock = new PinLock(options);
+    const { setup, dataDir, clock, log } = options;
+    this.#setup = new FirstSetup({ ...setup, dataDir, clock, log });
   }
 
   async start(): Promise<void> {
     await this.#lock.start();
+    await this.#setup.start();
   }
 
   async stop(): Promise<void> {
+    await this.#setup.stop();
     await this.close();
   }
 
-  /** Whether the PIN was entered since the page was opened. */
+  /**
+   * Whether the PIN was entered since the page was opened. The first set-up needs none as long as there is none: whoever
+   * stands there could set it.
+   */
   get isUnlocked(): boolean {
-    return this.#isUnlocked;
+    return this.#isUnlocked || (this.#isSettingUp && this.#lock.kind === 'missing');
   }
 
-  /** A person at the panel asks for the page. Does nothing while it is open. */
-  async open(): Promise<void> {
+  /** Opens the first set-up when there is one to do; the start of the panel calls it once its window is up. */
+  async openSetup(): Promise<void> {
+    if (this.#setup.step !== null) await this.open('setup');
+  }
+
+  /** A project is on the screen: at its first picture ever, the panel says how the settings are opened. */
+  projectShown(): void {
+    this.#setup.projectShown(() => void this.open('hint'));
+  }
+
+  /** A person at the panel asks for the page. A hint makes way; otherwise it does nothing while it is open. */
+  async open(mode: PageStatus['mode'] = 'settings'): Promise<void> {
+    if (mode === 'settings' && this.#page !== undefined && this.#mode === 'hint') await this.close();
     if (this.#page !== undefined) return;
     this.#isUnlocked = false;
+    this.#mode = mode;
     const opening = this.#options.window
       .open(() => this.#onGone(opening))
       .catch((error: unknown) => {
@@ -71,8 +96,9 @@ export class SettingsPageService {
 
   touch(): ResultOf<'settingsPage.touch'> {
     this.#cancelIdle();
-    if (this.#page !== undefined)
-      this.#cancelIdle = this.#options.clock.after(IDLE_MS, () => {
+    // A set-up that waits for a person waits as long as it has to; behind a PIN it closes like the settings.
+    if (this.#page !== undefined && !(this.#isSettingUp && this.#lock.kind === 'missing'))
+      this.#cancelIdle = this.#options.clock.after(this.#mode === 'hint' ? HINT_MS : IDLE_MS, () => {
         this.close().catch((error: unknown) =>
           this.#options.log.warn({ err: error }, 'settings page not closed'),
         );
@@ -82,7 +108,13 @@ export class SettingsPageService {
 
   status(): PageStatus {
     const { kind, waitSeconds } = this.#lock;
-    return { pin: kind, locked: !this.#isUnlocked, waitSeconds };
+    return {
+      mode: this.#mode,
+      setupStep: this.#setup.step,
+      pin: kind,
+      locked: !this.isUnlocked,
+      waitSeconds,
+    };
   }
 
   /** @throws FaceplateError CONFLICT (there is a PIN), STORAGE_FULL */
@@ -101,6 +133,12 @@ export class SettingsPageService {
     return this.status();
   }
 
+  /** @throws FaceplateError STORAGE_FULL */
+  async noteSetup({ step }: ParamsOf<'settingsPage.setup'>): Promise<PageStatus> {
+    await this.#setup.note(step);
+    return this.status();
+  }
+
   showToken(): ResultOf<'token.show'> {
     return this.#options.token.show();
   }
@@ -111,6 +149,10 @@ export class SettingsPageService {
     this.#options.log.info('the token was rotated');
     this.#options.onRotated();
     return rotated;
+  }
+
+  get #isSettingUp(): boolean {
+    return this.#page !== undefined && this.#mode === 'setup' && this.#setup.step !== null;
   }
 
   /** A page that was closed while its PIN was checked leaves the next one locked. */

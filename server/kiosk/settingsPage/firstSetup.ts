@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { type SetupRecord, type SetupStep, setupRecord } from '../../contract/settingsPage.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
+
+export interface FirstSetupOptions {
+  /** What was done is stored in `<dataDir>/setup.json`. */
+  readonly dataDir: string;
+  /** The setting `wizard`: whether this panel asks at all. */
+  readonly isWanted: boolean;
+  /** Whether nothing was ever set on this panel. Asked once, at the start. */
+  readonly isFresh: () => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long the first picture of a project stands before the hint comes over it, in milliseconds. */
+const HINT_AFTER_MS = 2_000;
+
+/**
+ * The first set-up of an installed panel: whether there is one to do, and how far it is. It can be left and taken up
+ * again, also after a restart. A panel that was set up before this existed is not asked.
+ */
+export class FirstSetup {
+  readonly #options: FirstSetupOptions;
+  readonly #file: StateFile<SetupRecord>;
+  #isFresh = false;
+  #hinted = false;
+  #cancelHint = (): void => {};
+
+  constructor(options: FirstSetupOptions) {
+    this.#options = options;
+    const { dataDir, log } = options;
+    this.#file = new StateFile({
+      path: join(dataDir, 'setup.json'),
+      schema: setupRecord,
+      defaults: { step: null, hinted: false },
+      log,
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#hinted = (await this.#file.load()).hinted;
+    this.#isFresh = this.#options.isFresh();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelHint();
+  }
+
+  /** The step to go on with; null when there is nothing to do. */
+  get step(): SetupStep | null {
+    const { step } = this.#file.value;
+    if (!this.#options.isWanted || step === 'done') return null;
+    return step ?? (this.#isFresh ? 'language' : null);
+  }
+
+  /** @throws FaceplateError STORAGE_FULL */
+  async note(step: SetupStep): Promise<void> {
+    await this.#file.save({ ...this.#file.value, step });
+  }
+
+  /** A project is on the screen: the first time on this panel, a hint says how the settings are opened. */
+  projectShown(hint: () => void): void {
+    if (!this.#options.isWanted || this.#hinted || this.step !== null) return;
+    this.#cancelHint();
+    this.#cancelHint = this.#options.clock.after(HINT_AFTER_MS, () => {
+      this.#hinted = true;
+      hint();
+      this.#file
+        .save({ ...this.#file.value, hinted: true })
+        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'the hint was not noted'));
+    });
+  }
+}
