@@ -28,6 +28,8 @@ export const testPackages = [
   { name: 'openbox', why: 'a window manager on that screen', programs: ['openbox'] },
   { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'imagemagick', why: 'windows of other programs on that screen', programs: ['display'] },
+  { name: 'firefox-esr', why: 'the management page in a second browser', programs: ['firefox-esr'] },
+  { name: 'zbar-tools', why: 'reads the QR code from a picture of the screen', programs: ['zbarimg'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
