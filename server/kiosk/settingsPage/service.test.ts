@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { encode } from 'uqr';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
@@ -297,9 +298,15 @@ describe('the settings page', () => {
     assert.equal(rotated, 1);
   });
 
-  it('should show the address of the panel, also as a QR code', () => {
-    const facts = panelFacts(8080, { Faceplate: '1' });
+  it('should show the address of the panel, and its pairing code as a QR code', () => {
+    const pairingUrl = 'http://192.168.1.7:8080/manage/#pair=01234567';
+    const facts = panelFacts({ port: 8080, versions: { Faceplate: '1' }, pairingUrl });
     assert.match(facts.url, /^http:\/\/.+:8080$/);
+    const drawn = encode(pairingUrl, { ecc: 'M', border: 2 }).data;
+    assert.deepEqual(
+      facts.qr,
+      drawn.map((row) => row.map(Number).join('')),
+    );
     assert.ok(facts.qr.length >= 25);
     assert.ok(facts.qr.every((row) => row.length === facts.qr.length));
   });
