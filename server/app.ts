@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { OWNER } from './commands/access.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
@@ -26,9 +25,11 @@ import { findKioskSession } from './kiosk/session.ts';
 import { panelFacts, panelOnScreen } from './kiosk/settingsPage/panelFacts.ts';
 import { SettingsPageService } from './kiosk/settingsPage/service.ts';
 import { startParts } from './parts.ts';
-import { systemClock } from './platform/clock.ts';
+import { systemClock, systemWallClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
+import { panelUrl } from './platform/networks.ts';
+import { AccessService } from './services/access/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
@@ -174,6 +175,16 @@ export class App {
     await up(sip);
     const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
     await kiosk.show(projects.active);
+    const access = await up(
+      new AccessService({
+        owner: token,
+        dataDir,
+        clock: systemWallClock,
+        panelUrl: () => panelUrl(http.port),
+        onEnded: (holder) => http.endStreamsOf(holder),
+        log,
+      }),
+    );
     // Only the simulated board has a camera of its own.
     const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
     const settingsPage = await up(
@@ -181,7 +192,7 @@ export class App {
         dataDir,
         heldPin: () => store.now()['kiosk.pin'],
         token,
-        onRotated: () => http.endStreamsOf(OWNER.id),
+        onRotated: () => access.ownerChanged(),
         window: kiosk,
         setup: {
           isWanted: settings.wizard,
@@ -191,13 +202,13 @@ export class App {
         log,
       }),
     );
-    return { parts, certificates, stream, intercomPage, sip, projects, camera, settingsPage };
+    return { parts, certificates, stream, intercomPage, sip, projects, camera, access, settingsPage };
   }
 
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
-    { http, token, board, store, bus, kiosk }: Platform,
-    { parts, certificates, stream, sip, projects, camera, settingsPage }: Services,
+    { http, board, store, bus, kiosk }: Platform,
+    { parts, certificates, stream, sip, projects, camera, access, settingsPage }: Services,
   ) {
     const { version, log } = this.#options;
     const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
@@ -210,9 +221,15 @@ export class App {
       kiosk,
       settings: store,
       certificates,
+      access,
       settingsPage,
       display: new DisplayService(displayDrivers(board.name)),
-      panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
+      panelFacts: (identity) =>
+        panelFacts({
+          port: http.port,
+          versions: { Faceplate: version, 'Node.js': process.versions.node },
+          pairingUrl: access.startPairing(identity).url,
+        }),
       info: system.info,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
@@ -226,7 +243,8 @@ export class App {
       pages: pageFolders(projects),
       guard: {
         panelName: hostname(),
-        identify: (candidate) => (token.matches(candidate) ? OWNER : undefined),
+        allowedHosts: () => store.now()['http.allowedHosts'],
+        identify: (token, address) => access.identify(token, address),
         onRefused: (command, identity, address, failure) =>
           dispatcher.noteRefused(command, { surface: 'http', identity, address, origin: address }, failure),
         allowedOrigins: () => [addresses.activeOrigin, ...store.now()['http.allowedOrigins']],

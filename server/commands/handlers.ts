@@ -3,6 +3,7 @@ import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
+import type { AccessService } from '../services/access/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
@@ -15,6 +16,7 @@ import type { SleepService } from '../services/sleep/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
 import type { StreamService } from '../video/service.ts';
+import { type Identity, isOwner } from './access.ts';
 import type { Handlers } from './registry.ts';
 
 /** The services that the commands are bound to. */
@@ -33,16 +35,17 @@ interface Services {
   readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot'>;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
+  readonly access: AccessService;
   readonly settingsPage: SettingsPageService;
   readonly display: DisplayService;
-  panelFacts(): ResultOf<'panel.facts'>;
+  panelFacts(identity: Identity): ResultOf<'panel.facts'>;
   info(): ResultOf<'system.info'>;
 }
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
   const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
-  const { certificates, settingsPage, display } = services;
+  const { certificates, settingsPage, display, access } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -97,10 +100,16 @@ export function bindCommands(services: Services): Handlers {
     'projects.rollback': (params) => projects.rollback(params),
     'projects.remove': (params) => projects.remove(params),
     'settings.read': () => services.settings.read(),
-    'settings.change': (params) => services.settings.change(params),
+    'settings.change': (params, { identity }) =>
+      services.settings.change(params, { isOwner: isOwner(identity) }),
     'certificates.list': () => certificates.list(),
     'certificates.trust': (params) => certificates.trust(params),
     'certificates.forget': (params) => certificates.forget(params),
+    'token.list': () => access.list(),
+    'token.create': (params, { identity }) => access.create(params, identity),
+    'token.revoke': (params) => access.revoke(params),
+    'pairing.start': (_params, { identity }) => access.startPairing(identity),
+    'pairing.finish': (params, { origin }) => access.finishPairing(params, origin),
     'settingsPage.status': () => settingsPage.status(),
     'settingsPage.setPin': (params) => settingsPage.setPin(params),
     'settingsPage.unlock': (params) => settingsPage.unlock(params),
@@ -110,7 +119,7 @@ export function bindCommands(services: Services): Handlers {
     'settingsPage.close': () => settingsPage.close(),
     'token.show': () => settingsPage.showToken(),
     'token.rotate': () => settingsPage.rotateToken(),
-    'panel.facts': () => services.panelFacts(),
+    'panel.facts': (_params, { identity }) => services.panelFacts(identity),
     'settingsPage.levels': () => display.levels(),
     'settingsPage.setLevel': (params) => display.set(params),
     'kiosk.reload': () => kiosk.reload(),

@@ -10,6 +10,8 @@ import type { SettingsStep } from './settings.ts';
 import { ignoredKeys, readSettingsFile, treeOf } from './settingsFile.ts';
 import { SettingsStore } from './settingsStore.ts';
 
+const OWNER = { isOwner: true };
+
 const SECRET = 'hunter2';
 
 let dataDir = '';
@@ -123,7 +125,7 @@ describe('settings that a later version wrote', () => {
 
   it('should stay in the file when a setting is changed', async () => {
     const store = new SettingsStore(load('0.8.0'), silentLogger());
-    await store.change({ kiosk: { quietHour: 5 }, 'streams.lingerSeconds': 7 });
+    await store.change({ kiosk: { quietHour: 5 }, 'streams.lingerSeconds': 7 }, OWNER);
     assert.deepEqual(onDisk(), {
       ...later,
       kiosk: { ...later.kiosk, quietHour: 5 },
@@ -138,7 +140,7 @@ describe('settings that a later version wrote', () => {
 
   it('should be replaced when the same setting is changed or reset', async () => {
     const store = new SettingsStore(load('0.8.0'), silentLogger());
-    await store.change({ http: { port: 8081 }, 'kiosk.url': null, 'log.level': 'warn' });
+    await store.change({ http: { port: 8081 }, 'kiosk.url': null, 'log.level': 'warn' }, OWNER);
     const { url: _url, ...kiosk } = later.kiosk;
     assert.deepEqual(onDisk(), {
       ...later,
@@ -215,10 +217,10 @@ describe('steps of settings.json', () => {
     const loaded = loadSettings(['--dataDir', dataDir], {}, '0.3.0', steps);
     const store = new SettingsStore(loaded, silentLogger(), steps);
     assert.equal(store.now()['kiosk.quietHour'], 5);
-    await store.change({ board: 'simulated' });
+    await store.change({ board: 'simulated' }, OWNER);
     assert.deepEqual(onDisk(), { kiosk: { quietHour: 5 }, board: 'simulated' });
     assert.equal(readFileSync(`${path}.v0.1.0`, 'utf8'), text);
-    await store.change({ board: 'auto' });
+    await store.change({ board: 'auto' }, OWNER);
     assert.deepEqual(readdirSync(dataDir).sort(), ['settings.json', 'settings.json.v0.1.0', 'version']);
   });
 });

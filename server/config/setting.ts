@@ -9,6 +9,8 @@ interface Setting<T> {
   readonly description: string;
   readonly unit?: string;
   readonly secret?: true;
+  /** Whether only the owner may change it: who holds `manage` could otherwise give themselves more. */
+  readonly owner?: true;
   /** Whether a change over the API takes effect at once, not only at the next start. */
   readonly live?: true;
 }

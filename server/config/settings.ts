@@ -23,6 +23,14 @@ const queryString = z
   .string()
   .max(2_000)
   .regex(/^[!"$->@-~]*$/, 'must be a query string such as room=12&lang=de, %-encoded, without ? and #');
+/** Lower case or not, without port; `*` stands for any number of labels, but never for all names. */
+const allowedHost = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}))*$/,
+    'must be a host name such as panel.lan, or *.example.org',
+  );
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
 /** The message for a value that does not fit, with its place inside a list or object. */
 export function mistakeWords(error: z.ZodError): string {
@@ -58,11 +66,20 @@ export const settingDeclarations = {
     live: true,
     description: 'Browser origins, besides the active project, that may call the API.',
   }),
+  'http.allowedHosts': setting({
+    schema: z.array(allowedHost).max(64),
+    kind: 'list',
+    default: [],
+    live: true,
+    description:
+      'Further names that this panel is called by, such as panel.lan; *.example.org stands for all names below it.',
+  }),
   token: setting({
     schema: z.string().regex(/^(?:[!-~]{16,256})?$/, 'must be 16 to 256 printable characters without blanks'),
     kind: 'text',
     default: '',
     secret: true,
+    owner: true,
     description:
       'Bearer token of the API; without it, one is made at the first start and kept in <dataDir>/token.',
   }),
@@ -77,6 +94,7 @@ export const settingDeclarations = {
     kind: 'switch',
     default: true,
     live: true,
+    owner: true,
     description: 'Whether terminal/exec runs commands.',
   }),
   host: setting({

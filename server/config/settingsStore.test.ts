@@ -10,6 +10,8 @@ import { loadSettings } from './loadSettings.ts';
 import { settingDeclarations } from './settings.ts';
 import { SettingsStore } from './settingsStore.ts';
 
+const OWNER = { isOwner: true };
+
 const SECRET = 'a-secret-token-0123456789';
 
 describe('settings over the API', () => {
@@ -78,19 +80,19 @@ describe('settings over the API', () => {
     const withLogins = make({ streams: { logins } });
     assert.equal((withLogins.read().settings['streams.logins'] as { set: boolean }).set, true);
     assert.ok(!JSON.stringify(withLogins.read()).includes(SECRET));
-    const changed = await withLogins.change({ streams: { logins: [...logins, ...logins] } });
+    const changed = await withLogins.change({ streams: { logins: [...logins, ...logins] } }, OWNER);
     assert.deepEqual(changed.restartNeeded, []);
     assert.ok(!JSON.stringify(changed).includes(SECRET));
     await assert.rejects(
-      withLogins.change({ streams: { logins: [{ host: 'cam', [SECRET]: SECRET }] } }),
+      withLogins.change({ streams: { logins: [{ host: 'cam', [SECRET]: SECRET }] } }, OWNER),
       refused('INVALID_REQUEST', 'streams.logins'),
     );
     const store = make({ token: SECRET });
     assert.deepEqual(store.read().settings.token, { kind: 'text', set: true, source: 'file', description });
     assert.ok(!JSON.stringify(store.read()).includes(SECRET));
-    assert.ok(!JSON.stringify(await store.change({ token: `${SECRET}x` })).includes(SECRET));
+    assert.ok(!JSON.stringify(await store.change({ token: `${SECRET}x` }, OWNER)).includes(SECRET));
     await assert.rejects(
-      store.change({ token: `${SECRET} with blanks` }),
+      store.change({ token: `${SECRET} with blanks` }, OWNER),
       refused('INVALID_REQUEST', 'token'),
     );
   });
@@ -111,7 +113,7 @@ describe('settings over the API', () => {
 
   test('should merge a part of the tree into the file, for the next start', async () => {
     const store = make({ kiosk: { url: 'http://a.local/' }, board: 'simulated' });
-    const answer = await store.change({ http: { port: 8081 }, 'kiosk.headless': true, host: 'none' });
+    const answer = await store.change({ http: { port: 8081 }, 'kiosk.headless': true, host: 'none' }, OWNER);
     assert.deepEqual(Object.keys(answer.settings).sort(), ['host', 'http.port', 'kiosk.headless']);
     assert.deepEqual(answer.restartNeeded, ['http.port', 'host', 'kiosk.headless']);
     assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -127,7 +129,7 @@ describe('settings over the API', () => {
 
   test('should restore the default for null', async () => {
     const store = make({ board: 'generic-linux', http: { port: 1 } });
-    const { settings, restartNeeded } = await store.change({ board: null });
+    const { settings, restartNeeded } = await store.change({ board: null }, OWNER);
     assert.deepEqual(settings.board, {
       kind: 'text',
       value: 'auto',
@@ -137,7 +139,7 @@ describe('settings over the API', () => {
     });
     assert.deepEqual(restartNeeded, ['board']);
     assert.deepEqual(onDisk(), { http: { port: 1 } });
-    assert.deepEqual((await store.change({ board: 'generic-linux' })).restartNeeded, []);
+    assert.deepEqual((await store.change({ board: 'generic-linux' }, OWNER)).restartNeeded, []);
   });
 
   test('should report all mistakes at once, and then change nothing', async () => {
@@ -146,7 +148,7 @@ describe('settings over the API', () => {
       '{"http":{"port":"x","no":1},"host":"firefox","log":"loud","dataDir":"/","__proto__":{"a":1},"board":"auto"}',
     );
     await assert.rejects(
-      store.change(wrong),
+      store.change(wrong, OWNER),
       refused('INVALID_REQUEST', 'http.port:', 'http.no:', 'host:', 'log:', 'dataDir:', '__proto__:'),
     );
     assert.deepEqual(onDisk(), { board: 'simulated' });
@@ -155,7 +157,7 @@ describe('settings over the API', () => {
   test('should refuse a key that a flag or the environment holds, and then change nothing', async () => {
     const store = make(undefined, ['--http.port', '9000'], { FACEPLATE_BOARD: 'auto' });
     await assert.rejects(
-      store.change({ http: { port: 1 }, board: 'simulated', host: 'none' }),
+      store.change({ http: { port: 1 }, board: 'simulated', host: 'none' }, OWNER),
       refused('CONFLICT', 'http.port (flag)', 'board (environment)'),
     );
     assert.throws(onDisk);
@@ -164,19 +166,19 @@ describe('settings over the API', () => {
   test('should keep manual edits made since the start, and refuse to overwrite a file with mistakes', async () => {
     const store = make();
     writeFileSync(path, '{"board":"simulated"}');
-    await store.change({ host: 'none' });
+    await store.change({ host: 'none' }, OWNER);
     assert.deepEqual(onDisk(), { board: 'simulated', host: 'none' });
     writeFileSync(path, '{"board":');
-    await assert.rejects(store.change({ host: 'auto' }), refused('CONFLICT', 'not valid JSON'));
+    await assert.rejects(store.change({ host: 'auto' }, OWNER), refused('CONFLICT', 'not valid JSON'));
     assert.equal(readFileSync(path, 'utf8'), '{"board":');
   });
 
   test('should make concurrent changes one after the other', async () => {
     const store = make();
     await Promise.all([
-      store.change({ board: 'a' }),
-      store.change({ host: 'none' }),
-      store.change({ board: 'b' }),
+      store.change({ board: 'a' }, OWNER),
+      store.change({ host: 'none' }, OWNER),
+      store.change({ board: 'b' }, OWNER),
     ]);
     assert.deepEqual(onDisk(), { board: 'b', host: 'none' });
   });
@@ -186,11 +188,14 @@ describe('settings over the API', () => {
     const heard: (readonly string[])[] = [];
     store.onLive((changed) => heard.push(changed));
     const before = store.now();
-    const { restartNeeded } = await store.change({
-      'streams.lingerSeconds': 5,
-      kiosk: { quietHour: null, headless: true },
-      'http.allowedOrigins': ['http://a.local'],
-    });
+    const { restartNeeded } = await store.change(
+      {
+        'streams.lingerSeconds': 5,
+        kiosk: { quietHour: null, headless: true },
+        'http.allowedOrigins': ['http://a.local'],
+      },
+      OWNER,
+    );
     assert.deepEqual(restartNeeded, ['kiosk.headless']);
     assert.deepEqual(heard, [['http.allowedOrigins', 'kiosk.quietHour', 'streams.lingerSeconds']]);
     const now = store.now();
@@ -205,15 +210,40 @@ describe('settings over the API', () => {
     );
     assert.equal(before['streams.lingerSeconds'], 20);
     assert.equal(now['terminal.enabled'], false);
-    await store.change({ 'streams.lingerSeconds': 5, board: 'a' });
+    await store.change({ 'streams.lingerSeconds': 5, board: 'a' }, OWNER);
     assert.equal(heard.length, 1);
   });
 
   test('security: a live setting written to the file by hand has no effect before it is checked', async () => {
     const store = make();
     writeFileSync(path, '{"http":{"allowedOrigins":"*"},"terminal":{"enabled":"yes"}}');
-    await store.change({ 'streams.lingerSeconds': 5 });
+    await store.change({ 'streams.lingerSeconds': 5 }, OWNER);
     assert.deepEqual(store.now()['http.allowedOrigins'], []);
     assert.equal(store.now()['terminal.enabled'], true);
+  });
+
+  test('security: should let nobody but the owner change a setting of the owner, neither set nor reset, and nothing else with them', async () => {
+    const store = make();
+    for (const change of [
+      { token: 'another-token-of-16' },
+      { terminal: { enabled: false } },
+      { terminal: { enabled: null }, board: 'simulated' },
+      { 'terminal.enabled': true, nonsense: 1 },
+    ])
+      await assert.rejects(
+        store.change(change, { isOwner: false }),
+        refused('FORBIDDEN', Object.hasOwn(change, 'token') ? 'token' : 'terminal.enabled'),
+      );
+    assert.equal(store.read().settings.board?.source, 'default');
+    await store.change({ terminal: { enabled: false } }, OWNER);
+    await store.change({ board: 'simulated' }, { isOwner: false });
+  });
+
+  test('security: should count as the settings of the owner: token, https.* and terminal.*', () => {
+    const owners = Object.entries(settingDeclarations).flatMap(([key, setting]) =>
+      'owner' in setting ? [key] : [],
+    );
+    const keys = Object.keys(settingDeclarations);
+    assert.deepEqual(owners.sort(), keys.filter((key) => /^(token$|https\.|terminal\.)/.test(key)).sort());
   });
 });

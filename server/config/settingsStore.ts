@@ -19,6 +19,12 @@ import { type Layer, readSettingsFile, readTree, type SettingsFile, treeOf } fro
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
+/** Who changes settings. */
+interface Changer {
+  /** Some settings are the owner's alone. */
+  readonly isOwner: boolean;
+}
+
 /**
  * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; settings
  * declared `live` take effect at once, and for all others the running service keeps its start values.
@@ -55,16 +61,16 @@ export class SettingsStore {
 
   /**
    * Checks and writes a part of the tree, all of it or nothing; one change at a time.
-   * @throws FaceplateError INVALID_REQUEST with all mistakes, CONFLICT (held by flag or environment), STORAGE_FULL
+   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST with all mistakes, CONFLICT (held by flag or environment), STORAGE_FULL
    */
-  async change(tree: Readonly<Record<string, unknown>>): Promise<SettingsAnswer> {
-    const change = this.#changing.then(() => this.#change(tree));
+  async change(tree: Readonly<Record<string, unknown>>, changer: Changer): Promise<SettingsAnswer> {
+    const change = this.#changing.then(() => this.#change(tree, changer));
     this.#changing = change.catch(() => undefined);
     return change;
   }
 
-  async #change(tree: Readonly<Record<string, unknown>>): Promise<SettingsAnswer> {
-    const wanted = this.#checked(tree);
+  async #change(tree: Readonly<Record<string, unknown>>, changer: Changer): Promise<SettingsAnswer> {
+    const wanted = this.#checked(tree, changer);
     const held = [...wanted.keys()].filter((key) => ['flag', 'environment'].includes(this.#sourceOf(key)));
     if (held.length > 0) {
       const words = held.map((key) => `${key} (${this.#sourceOf(key)})`).join(', ');
@@ -124,13 +130,14 @@ export class SettingsStore {
   }
 
   /** The values of a tree by key; null stands for the default. */
-  #checked(tree: Readonly<Record<string, unknown>>): Layer {
+  #checked(tree: Readonly<Record<string, unknown>>, { isOwner }: Changer): Layer {
     const mistakes: { key: string; words: string }[] = [];
     const wanted = readTree(
       tree,
       (key) => key,
       (key, words) => mistakes.push({ key, words }),
     );
+    if (!isOwner) mustNotBeTheOwners(wanted);
     for (const [key, { value }] of wanted) {
       const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
       if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
@@ -181,6 +188,13 @@ export class SettingsStore {
     if (source === 'file') return this.#file.get(key)?.value;
     return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
   }
+}
+
+/** @throws FaceplateError FORBIDDEN for a setting that only the owner may change */
+function mustNotBeTheOwners(wanted: Layer): void {
+  for (const key of wanted.keys())
+    if ('owner' in settingDeclarations[key])
+      throw new FaceplateError('FORBIDDEN', `Only the owner's token may change ${key}.`);
 }
 
 /** The values of a schema that allows only a few. */

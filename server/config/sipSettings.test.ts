@@ -7,6 +7,8 @@ import { silentLogger } from '../platform/log.ts';
 import { loadSettings, SettingsError } from './loadSettings.ts';
 import { SettingsStore } from './settingsStore.ts';
 
+const OWNER = { isOwner: true };
+
 let dataDir = '';
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'faceplate-settings-'));
@@ -91,14 +93,14 @@ describe('settings of the intercom', () => {
     }
     assert.ok(!JSON.stringify(store.read()).includes('hidden'));
     await assert.rejects(
-      store.change({ sip: { doors: [{ name: 'x', peer: 'hidden 4' }] } }),
+      store.change({ sip: { doors: [{ name: 'x', peer: 'hidden 4' }] } }, OWNER),
       (error: Error) => {
         assert.match(error.message, /sip\.doors: 0\.peer/);
         assert.doesNotMatch(error.message, /hidden/);
         return true;
       },
     );
-    const changed = await store.change({ sip: { doors: null } });
+    const changed = await store.change({ sip: { doors: null } }, OWNER);
     assert.ok('set' in changed.settings['sip.doors']! && !changed.settings['sip.doors'].set);
   });
 });

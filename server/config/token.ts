@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +19,10 @@ export class Token {
   #bytes: Buffer;
   /** The token file; undefined when a setting holds the token. */
   readonly #path: string | undefined;
+  #madeAt: number;
 
-  constructor(text: string, path?: string) {
+  constructor(text: string, path?: string, madeAt = Date.now()) {
+    this.#madeAt = madeAt;
     this.#text = text;
     this.#bytes = Buffer.from(text);
     this.#path = path;
@@ -29,6 +32,11 @@ export class Token {
   matches(candidate: string): boolean {
     const bytes = Buffer.from(candidate);
     return bytes.length === this.#bytes.length && timingSafeEqual(bytes, this.#bytes);
+  }
+
+  /** When it was made, in milliseconds since 1970; of one that a setting holds, when the service started. */
+  get madeAt(): number {
+    return this.#madeAt;
   }
 
   /** The token itself, for the settings page only. */
@@ -55,6 +63,7 @@ export class Token {
         },
       );
     }
+    this.#madeAt = Date.now();
     this.#text = made;
     this.#bytes = Buffer.from(made);
     return { token: made };
@@ -72,7 +81,7 @@ export function loadToken(dataDir: string, given: string): Token {
     const stored = readFileSync(path, 'utf8').trim();
     if (stored !== '') {
       chmodSync(path, 0o600);
-      return new Token(stored, path);
+      return new Token(stored, path, statSync(path).mtimeMs);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

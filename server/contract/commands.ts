@@ -13,6 +13,7 @@ import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
+import { tokensCommands } from './tokens.ts';
 import { udpCommands } from './udp.ts';
 
 /** Everything a caller can ask for, by name. */
@@ -31,6 +32,7 @@ export const commands = {
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
+  ...tokensCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -44,6 +46,7 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 type SoftSubject =
   | 'certificates'
   | 'kiosk'
+  | 'pairing'
   | 'panel'
   | 'projects'
   | 'settings'

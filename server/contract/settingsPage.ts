@@ -33,7 +33,7 @@ const panelFacts = z.strictObject({
   port: z.int(),
   addresses: z.array(z.string()).describe('of the network, IPv4 first'),
   url: z.string(),
-  qr: z.array(z.string().regex(/^[01]+$/)).describe('the URL as a QR code, row by row'),
+  qr: z.array(z.string().regex(/^[01]+$/)).describe('the URL with a pairing code, as a QR code, row by row'),
   versions: z.record(z.string(), z.string()),
 });
 export type PanelFacts = z.infer<typeof panelFacts>;

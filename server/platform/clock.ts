@@ -22,3 +22,14 @@ export const backgroundClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * Steady time and the time of day. The time of day jumps when the clock is set or the panel was suspended; steady time
+ * does not.
+ */
+export interface WallClock extends Clock {
+  /** Milliseconds since 1970. */
+  wall(): number;
+}
+
+export const systemWallClock: WallClock = { ...systemClock, wall: () => Date.now() };

@@ -47,3 +47,20 @@ export async function routeTo(host: string): Promise<Route> {
     socket.close();
   }
 }
+
+/**
+ * The addresses under which others reach this machine, IPv4 first. Link-local IPv6 addresses need the name of the
+ * caller's own interface, so a person cannot use them.
+ */
+export function reachableAddresses(): string[] {
+  const found = ownAddresses().filter(({ isInternal, address }) => !isInternal && !/^fe80:/i.test(address));
+  return ['IPv4', 'IPv6'].flatMap((family) =>
+    found.filter((entry) => entry.family === family).map(({ address }) => address),
+  );
+}
+
+/** The address of this panel for browsers in the house: http, and the first address that is not loopback. */
+export function panelUrl(port: number): string {
+  const [first = 'localhost'] = reachableAddresses();
+  return `http://${first.includes(':') ? `[${first}]` : first}:${port}`;
+}

@@ -7,6 +7,7 @@ import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
+import { qrRows } from '../qrCode.ts';
 import { panelFacts } from './panelFacts.ts';
 import { SettingsPageService } from './service.ts';
 
@@ -309,9 +310,11 @@ describe('the settings page', () => {
     assert.equal(rotated, 1);
   });
 
-  it('should show the address of the panel, also as a QR code', () => {
-    const facts = panelFacts(8080, { Faceplate: '1' });
+  it('should show the address of the panel, and its pairing code as a QR code', () => {
+    const pairingUrl = 'http://192.168.1.7:8080/manage/#pair=01234567';
+    const facts = panelFacts({ port: 8080, versions: { Faceplate: '1' }, pairingUrl });
     assert.match(facts.url, /^http:\/\/.+:8080$/);
+    assert.deepEqual(facts.qr, qrRows(pairingUrl));
     assert.ok(facts.qr.length >= 25);
     assert.ok(facts.qr.every((row) => row.length === facts.qr.length));
   });

@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { DeviceDriver } from '../device.ts';
 
 /**
@@ -30,13 +29,4 @@ export interface SuspendControl {
   canSuspend(): Promise<boolean>;
   /** Resolves once the system has agreed; the panel is suspended a moment later. */
   suspend(): Promise<void>;
-}
-
-/**
- * Steady time and the time of day. The time of day jumps when the clock is set or the panel was suspended; steady time
- * does not.
- */
-export interface WallClock extends Clock {
-  /** Milliseconds since 1970. */
-  wall(): number;
 }

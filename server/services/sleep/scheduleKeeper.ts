@@ -1,6 +1,6 @@
 import { CallQueue } from '../../platform/callQueue.ts';
+import type { WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { WallClock } from './driver.ts';
 import { followSystemTimeZone } from './localTime.ts';
 import type { PanelSleep } from './panelSleep.ts';
 import { nextOff, nextOn, type Schedule, shouldBeAwake } from './schedule.ts';

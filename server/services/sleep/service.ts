@@ -4,14 +4,14 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type AlarmState, alarmSchedule, sleepsAsItWakes } from '../../contract/rtc.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { systemWallClock, type WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import type { PowerState } from '../powerState.ts';
-import type { Display, RtcDriver, SuspendControl, WallClock } from './driver.ts';
+import type { Display, RtcDriver, SuspendControl } from './driver.ts';
 import { localIso } from './localTime.ts';
 import { PanelSleep } from './panelSleep.ts';
 import { nextOff, nextOn, type Schedule } from './schedule.ts';
@@ -33,8 +33,6 @@ interface SleepOptions {
 
 /** The schedule before the first change. */
 const DEFAULT_SCHEDULE: Schedule = { enabled: false, onTime: '07:00', offTime: '22:00', onDays: [] };
-
-const systemWallClock: WallClock = { ...systemClock, wall: () => Date.now() };
 
 /**
  * The sleep schedule. The wake alarm of the real-time clock always holds the next waking time, also while the panel is

@@ -1,7 +1,8 @@
+import type { WallClock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Device } from '../device.ts';
-import type { RtcDriver, WallClock } from './driver.ts';
+import type { RtcDriver } from './driver.ts';
 
 /** Errors of a clock that cannot hold an alarm at this time: the schedule then works by timer. */
 const NOT_HELD = ['EINVAL', 'ERANGE', 'EDOM'];

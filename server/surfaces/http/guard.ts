@@ -4,8 +4,9 @@ import type { Access } from '../../contract/access.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { isLoopback } from '../../platform/addresses.ts';
+import { WrongTries } from '../../platform/wrongTries.ts';
 import { sendFailure } from './answers.ts';
-import { absoluteForm, countHosts, hostName, isAllowedHost, isOwnHost, WrongTokens } from './callers.ts';
+import { absoluteForm, countHosts, hostName, isAllowedHost, isOwnHost } from './callers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,6 +38,9 @@ export interface GuardOptions {
   now(): number;
 }
 
+/** So many wrong tokens from one address within a minute, and further wrong ones are refused for a minute. */
+const MAX_WRONG_TOKENS = 10;
+
 /** Methods that a foreign page may send because they change nothing. */
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -45,7 +49,7 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
  * without a token does not learn which addresses exist.
  */
 export function createGuard(options: GuardOptions) {
-  const wrongTokens = new WrongTokens(options.now);
+  const wrongTokens = new WrongTries(MAX_WRONG_TOKENS, options.now);
   /** Callers repeat themselves: the last correct header needs no second check. */
   let lastOwnHost: string | undefined;
 

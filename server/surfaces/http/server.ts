@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Identity } from '../../commands/access.ts';
 import { type Dispatch, internalError } from '../../commands/dispatch.ts';
 import type { CommandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -127,9 +128,9 @@ export class HttpServer {
     this.#listener.handOver(handler);
   }
 
-  /** Ends the open streams and sockets of a token. */
-  endStreamsOf(id: string): void {
-    this.#streams.endOf(id);
+  /** Ends the open streams and sockets of a token. @param holder the very object that `identify` gave */
+  endStreamsOf(holder: Identity): void {
+    this.#streams.endOf(holder);
   }
 
   /** Refuses new requests with SHUTTING_DOWN, lets the calls in flight finish, and closes every connection. */

@@ -116,6 +116,8 @@ export const de: Texts = {
     'http.host': 'Adresse, auf der der HTTP-Server Verbindungen annimmt.',
     'http.port': 'Port des HTTP-Servers; bei 0 wird ein freier gewählt.',
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
+    'http.allowedHosts':
+      'Weitere Namen, unter denen dieses Panel aufgerufen wird, z. B. panel.lan; *.example.org steht für alle Namen darunter.',
     token:
       'Token der API; ohne Angabe wird beim ersten Start eines erzeugt und in <dataDir>/token aufbewahrt.',
     board: 'auto, der Name eines mitgelieferten Platinenprofils oder der Pfad einer Profildatei.',

@@ -115,6 +115,8 @@ export const es: Texts = {
     'http.host': 'Dirección en la que escucha el servidor HTTP.',
     'http.port': 'Puerto del servidor HTTP; con 0 se elige uno libre.',
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
+    'http.allowedHosts':
+      'Otros nombres por los que se llama a este panel, como panel.lan; *.example.org vale por todos los nombres por debajo.',
     token: 'Token de la API; si falta, se crea uno en el primer arranque y se guarda en <dataDir>/token.',
     board: 'auto, el nombre de un perfil de placa incluido o la ruta de un archivo de perfil.',
     'terminal.enabled': 'Si terminal/exec ejecuta órdenes.',

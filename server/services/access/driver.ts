@@ -1,0 +1,16 @@
+import type { Scope } from '../../contract/access.ts';
+
+/** A caller as a token names it. Each token has one object for as long as it is valid: the object stands for it. */
+export interface Holder {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The owner's token, which has its own file or setting. */
+export interface OwnerToken {
+  /** In constant time. */
+  matches(candidate: string): boolean;
+  /** When it was made, in milliseconds since 1970. */
+  readonly madeAt: number;
+}

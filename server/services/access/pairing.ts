@@ -1,0 +1,95 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import type { Scope } from '../../contract/access.ts';
+import type { ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { plainAddress } from '../../platform/addresses.ts';
+import type { WallClock } from '../../platform/clock.ts';
+import { WrongTries } from '../../platform/wrongTries.ts';
+import type { Holder } from './driver.ts';
+
+const VALID_MS = 10 * 60_000;
+/** An address that enters so many wrong codes within a minute has to wait for a minute, also with a right one. */
+const MAX_WRONG_OF_ADDRESS = 5;
+/** So many wrong codes, from wherever they come, end the code that they were meant to be. */
+const MAX_WRONG_OF_CODE = 20;
+/** What a code can give: what its maker holds of these. */
+const PAIRED: readonly Scope[] = ['view', 'control', 'manage'];
+
+interface Code {
+  readonly digits: string;
+  readonly maker: Holder;
+  /** By both clocks, in milliseconds: one stands still while the panel sleeps, the other one can be set. */
+  readonly until: { readonly steady: number; readonly wall: number };
+  wrong: number;
+}
+
+interface PairingOptions {
+  readonly clock: WallClock;
+  /** The address of the panel for browsers in the house, without a slash at its end. */
+  readonly panelUrl: () => string;
+}
+
+/** The pairing code: one at a time, kept in memory only. */
+export class Pairing {
+  readonly #options: PairingOptions;
+  readonly #wrong: WrongTries;
+  #code: Code | undefined;
+
+  constructor(options: PairingOptions) {
+    this.#options = options;
+    this.#wrong = new WrongTries(MAX_WRONG_OF_ADDRESS, () => options.clock.now());
+  }
+
+  /** Makes a code, which ends the one before it. */
+  begin(maker: Holder): ResultOf<'pairing.start'> {
+    const { clock, panelUrl } = this.#options;
+    const digits = String(randomInt(10 ** 8)).padStart(8, '0');
+    const until = { steady: clock.now() + VALID_MS, wall: clock.wall() + VALID_MS };
+    this.#code = { digits, maker, until, wrong: 0 };
+    return {
+      code: digits,
+      url: `${panelUrl()}/manage/#pair=${digits}`,
+      expiresAt: new Date(until.wall).toISOString(),
+    };
+  }
+
+  /**
+   * Judges a code that someone entered. A right one is used up, unless `mayUse` throws.
+   * @returns who made it, and what it gives
+   * @throws FaceplateError UNAUTHORIZED, RATE_LIMITED, and what `mayUse` throws
+   */
+  take(
+    digits: string,
+    from: string,
+    mayUse: () => void,
+  ): { readonly maker: Holder; readonly scopes: readonly Scope[] } {
+    const address = plainAddress(from);
+    if (this.#wrong.isBlocked(address))
+      throw new FaceplateError('RATE_LIMITED', 'Too many wrong codes from this address. Wait a minute.');
+    const code = this.#valid();
+    if (code === undefined || !timingSafeEqual(Buffer.from(code.digits), Buffer.from(digits))) {
+      this.#wrong.note(address);
+      if (code !== undefined && ++code.wrong >= MAX_WRONG_OF_CODE) this.#code = undefined;
+      throw new FaceplateError(
+        'UNAUTHORIZED',
+        'The code is wrong, used or expired. Let the panel make a new one.',
+      );
+    }
+    mayUse();
+    this.#code = undefined;
+    const { maker } = code;
+    return { maker, scopes: PAIRED.filter((scope) => maker.scopes.includes(scope)) };
+  }
+
+  /** A token is no longer valid: neither is the code that its holder made. */
+  endOf({ id }: Holder): void {
+    if (this.#code?.maker.id === id) this.#code = undefined;
+  }
+
+  #valid(): Code | undefined {
+    const { clock } = this.#options;
+    const until = this.#code?.until;
+    if (until && (clock.now() >= until.steady || clock.wall() >= until.wall)) this.#code = undefined;
+    return this.#code;
+  }
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { type Scope, scopes } from '../../contract/access.ts';
+import { tokensCommands } from '../../contract/tokens.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import type { Holder } from './driver.ts';
+import { AccessService } from './service.ts';
+
+const START = '2026-11-22T08:00:00.000Z';
+const OWNER_TOKEN = 'the-token-of-the-owner';
+const OWNER: Holder = { id: 'owner', name: 'owner', scopes };
+const from = '192.168.1.30';
+
+let dataDir = '';
+let clock = new FakeWallClock(START);
+let ended: Holder[] = [];
+let access: AccessService;
+const path = () => join(dataDir, 'tokens.json');
+
+function make(): AccessService {
+  const owner = {
+    matches: (token: string) => token === OWNER_TOKEN,
+    madeAt: Date.parse('2026-01-01T00:00:00Z'),
+  };
+  const onEnded = (holder: Holder) => ended.push(holder);
+  return new AccessService({
+    owner,
+    dataDir,
+    clock,
+    onEnded,
+    panelUrl: () => 'http://p:80',
+    log: silentLogger(),
+  });
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'faceplate-tokens-'));
+  clock = new FakeWallClock(START);
+  ended = [];
+  access = make();
+  await access.start();
+});
+afterEach(async () => {
+  await access.stop();
+  assert.equal(clock.pending, 0);
+  await rm(dataDir, { recursive: true });
+});
+
+const create = (name = 'house', wanted: Scope[] = ['view'], expiresAt?: string) =>
+  access.create({ name, scopes: wanted, ...(expiresAt !== undefined && { expiresAt }) }, OWNER);
+const code = (wanted: string, sentence = /./) => ({ code: wanted, message: sentence });
+const inTokens = async () => JSON.parse(await readFile(path(), 'utf8')) as { value?: unknown };
+
+describe('named tokens', () => {
+  test('should be shown once, open what they were given, and survive a restart', async () => {
+    const made = await create('lights', ['control', 'view', 'control']);
+    assert.deepEqual(
+      { ...made, id: '', token: '' },
+      { id: '', name: 'lights', scopes: ['view', 'control'], token: '' },
+    );
+    assert.match(made.token, /^[\w-]{43}$/);
+    assert.match(made.id, /^[0-9a-f]{16}$/);
+    await access.stop();
+    access = make();
+    await access.start();
+    const holder = access.identify(made.token, from);
+    assert.deepEqual(holder, { id: made.id, name: 'lights', scopes: ['view', 'control'] });
+    assert.equal(access.identify(made.token, from), holder, 'one object for one token');
+    assert.equal(access.identify(`${made.token.slice(0, -1)}!`, from), undefined);
+    assert.equal(access.identify(made.id, from), undefined);
+  });
+
+  test('security: should be on disk as SHA-256 only, in a file of mode 0600, and in no answer after the first', async () => {
+    const { token } = await create();
+    const text = await readFile(path(), 'utf8');
+    assert.ok(!text.includes(token));
+    assert.equal((await stat(path())).mode & 0o777, 0o600);
+    const listed = JSON.stringify(access.list());
+    assert.ok(!listed.includes(token));
+    assert.ok(!listed.includes('hash'));
+    assert.ok(tokensCommands['token.list'].result.parse(access.list()));
+    const [, hash] = /"hash":"([^"]+)"/.exec(text)!;
+    assert.equal(access.identify(hash!, from), undefined, 'the digest of a token opens nothing');
+  });
+
+  test('should be listed with the owner first, and with times', async () => {
+    const { id } = await create('house', ['view'], '2026-11-22T09:00:00Z');
+    assert.deepEqual(access.list().tokens, [
+      {
+        id: 'owner',
+        name: 'owner',
+        scopes,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        expiresAt: null,
+        lastUsedAt: null,
+        lastAddress: null,
+      },
+      {
+        id,
+        name: 'house',
+        scopes: ['view'],
+        createdAt: START,
+        expiresAt: '2026-11-22T09:00:00.000Z',
+        lastUsedAt: null,
+        lastAddress: null,
+      },
+    ]);
+  });
+
+  test('should tell their last use at once, and write it once a minute at most and at the stop', async () => {
+    const { token } = await create();
+    const before = await readFile(path(), 'utf8');
+    await clock.advance(5_000);
+    access.identify(token, '::ffff:192.168.1.30');
+    access.identify(OWNER_TOKEN, '127.0.0.1');
+    const used = { lastUsedAt: '2026-11-22T08:00:05.000Z', lastAddress: '192.168.1.30' };
+    const [owner, named] = access.list().tokens;
+    assert.deepEqual({ lastUsedAt: named?.lastUsedAt, lastAddress: named?.lastAddress }, used);
+    assert.equal(owner?.lastAddress, '127.0.0.1');
+    await clock.advance(59_000);
+    assert.equal(await readFile(path(), 'utf8'), before);
+    access.identify(token, '192.168.1.31');
+    await clock.advance(1_000);
+    await access.stop();
+    const written = JSON.stringify(await inTokens());
+    assert.ok(written.includes('192.168.1.31'));
+    access = make();
+    await access.start();
+    assert.equal(access.list().tokens[1]?.lastAddress, '192.168.1.31');
+    access.identify(token, '192.168.1.32');
+    await access.stop();
+    assert.ok(JSON.stringify(await inTokens()).includes('192.168.1.32'));
+  });
+
+  test('security: should be 64 at most, also when all are asked for at once; expired ones make room', async () => {
+    const first = await create('first', ['view'], '2026-11-22T08:00:10Z');
+    const results = await Promise.allSettled(Array.from({ length: 64 }, () => create()));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    assert.equal(refused.length, 1);
+    await assert.rejects(create(), code('CONFLICT', /64/));
+    assert.equal(access.list().tokens.length, 65);
+    await clock.advance(10_000);
+    await create('65th');
+    assert.equal(access.list().tokens.length, 65);
+    assert.ok(access.list().tokens.every(({ id }) => id !== first.id));
+    await assert.rejects(create(), code('CONFLICT'));
+  });
+
+  test('security: should take names of 1 to 64 characters, without control characters', () => {
+    const { params } = tokensCommands['token.create'];
+    const isTaken = (name: unknown) => params.safeParse({ name, scopes: ['view'] }).success;
+    for (const name of ['x', 'x'.repeat(64), '🚪'.repeat(64), '<b>']) assert.ok(isTaken(name), String(name));
+    for (const name of ['', '  ', 'x'.repeat(65), '🚪'.repeat(65), 'a\nb', '\u0085', 1, null])
+      assert.ok(!isTaken(name), JSON.stringify(name));
+    assert.ok(!params.safeParse({ name: 'x', scopes: [] }).success);
+    assert.ok(!params.safeParse({ name: 'x', scopes: ['owner'] }).success);
+    assert.ok(
+      !params.safeParse({ name: 'x', scopes: ['view'], expiresAt: '2027-01-01T00:00:00+01:00' }).success,
+    );
+  });
+
+  test('security: should give only scopes that the giver holds, and name the one that is lacking', async () => {
+    const giver = { id: 'x', name: 'x', scopes: ['manage', 'view'] as const };
+    await assert.rejects(
+      access.create({ name: 'n', scopes: ['view', 'terminal'] }, giver),
+      code('FORBIDDEN', /"terminal"/),
+    );
+    assert.deepEqual((await access.create({ name: 'n', scopes: ['manage'] }, giver)).scopes, ['manage']);
+  });
+
+  test('security: should be refused once revoked, when it is on disk, and their holder is told about', async () => {
+    const { id, token } = await create();
+    const holder = access.identify(token, from);
+    assert.deepEqual(await access.revoke({ id }), { status: 'revoked' });
+    assert.equal(access.identify(token, from), undefined);
+    assert.equal(ended[0], holder);
+    assert.ok(!(await readFile(path(), 'utf8')).includes(id));
+    await assert.rejects(access.revoke({ id }), code('NOT_FOUND'));
+    await assert.rejects(access.revoke({ id: 'owner' }), code('FORBIDDEN'));
+    assert.equal(ended.length, 1);
+  });
+
+  test('security: should be refused from expiresAt on, which ends what is open within a second', async () => {
+    await assert.rejects(create('n', ['view'], '2026-11-22T07:59:59Z'), { field: 'expiresAt' });
+    await assert.rejects(create('n', ['view'], START), code('INVALID_REQUEST'));
+    const { token } = await create('n', ['view'], '2026-11-22T08:00:01.5Z');
+    const holder = access.identify(token, from);
+    await clock.advance(1_499);
+    assert.ok(access.identify(token, from));
+    await clock.advance(1);
+    assert.equal(access.identify(token, from), undefined);
+    await clock.advance(1_000);
+    assert.deepEqual(ended, [holder]);
+    await clock.advance(5_000);
+    assert.equal(ended.length, 1);
+    clock.jump(-3_600_000);
+    await clock.advance(1_000);
+    assert.notEqual(access.identify(token, from), holder, 'valid again, but for nothing that was open');
+    clock.jump(3_600_000);
+    await clock.advance(1_000);
+    assert.equal(ended.length, 2, 'also when the clock was set');
+  });
+
+  test('security: should end what the old token of the owner let in when the owner takes another', async () => {
+    const before = access.identify(OWNER_TOKEN, from);
+    access.ownerChanged();
+    assert.deepEqual(ended, [before]);
+    assert.notEqual(access.identify(OWNER_TOKEN, from), before);
+  });
+
+  test('security: should be gone, not open, when their file cannot be read', async () => {
+    const { token } = await create();
+    await access.stop();
+    await writeFile(path(), '{"tokens":[{"id":"x"}]}');
+    access = make();
+    await access.start();
+    assert.equal(access.identify(token, from), undefined);
+    assert.equal(access.list().tokens.length, 1);
+  });
+});
+
+describe('pairing', () => {
+  test('should give a token that works, with the scopes of view, control and manage that its maker holds', async () => {
+    const giver = { id: 'x', name: 'x', scopes: ['manage', 'terminal'] as const };
+    const { code: digits } = access.startPairing(giver);
+    const made = await access.finishPairing({ code: digits, name: 'phone' }, from);
+    assert.deepEqual([made.name, made.scopes], ['phone', ['manage']]);
+    assert.equal(access.identify(made.token, from)?.id, made.id);
+    await assert.rejects(access.finishPairing({ code: digits, name: 'again' }, from), code('UNAUTHORIZED'));
+  });
+
+  test('security: should end with the token of its maker, revoked or expired, and with the old one of the owner', async () => {
+    const maker = async (expiresAt?: string) => {
+      const { token } = await create('maker', ['manage'], expiresAt);
+      return access.identify(token, from)!;
+    };
+    const refused = async (digits: string) =>
+      assert.rejects(access.finishPairing({ code: digits, name: 'n' }, from), code('UNAUTHORIZED'));
+    const revoked = await maker();
+    const first = access.startPairing(revoked).code;
+    await access.revoke({ id: revoked.id });
+    await refused(first);
+    const second = access.startPairing(await maker('2026-11-22T08:00:05Z')).code;
+    await clock.advance(6_000);
+    await refused(second);
+    const third = access.startPairing(access.identify(OWNER_TOKEN, from)!).code;
+    access.ownerChanged();
+    await refused(third);
+  });
+
+  test('should keep the code while there are 64 tokens', async () => {
+    const made = await Promise.all(Array.from({ length: 64 }, () => create()));
+    const finish = { code: access.startPairing(OWNER).code, name: 'phone' };
+    await assert.rejects(access.finishPairing(finish, from), code('CONFLICT'));
+    await access.revoke({ id: made[0]!.id });
+    assert.ok(await access.finishPairing(finish, from));
+  });
+});

@@ -1,0 +1,82 @@
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import type { Holder } from './driver.ts';
+import { Pairing } from './pairing.ts';
+import { Tokens, type TokensOptions } from './tokens.ts';
+
+interface AccessOptions extends TokensOptions {
+  /** The address of the panel for browsers in the house, without a slash at its end. */
+  readonly panelUrl: () => string;
+}
+
+/** Who may call: tokens with a name and scopes, and the code by which a person gives one away. */
+export class AccessService {
+  readonly #tokens: Tokens;
+  readonly #pairing: Pairing;
+  readonly #options: AccessOptions;
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+    this.#pairing = new Pairing(options);
+    this.#tokens = new Tokens({
+      ...options,
+      onEnded: (holder) => {
+        this.#pairing.endOf(holder);
+        options.onEnded(holder);
+      },
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#tokens.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#tokens.stop();
+  }
+
+  /** Whose token this is; undefined for a wrong, revoked or expired one. @param address of the caller */
+  identify(token: string, address: string): Holder | undefined {
+    return this.#tokens.identify(token, address);
+  }
+
+  /** The owner's token was changed: what the old one let in ends. */
+  ownerChanged(): void {
+    this.#tokens.ownerChanged();
+  }
+
+  list(): ResultOf<'token.list'> {
+    return { tokens: this.#tokens.list() };
+  }
+
+  /** @throws FaceplateError FORBIDDEN, INVALID_REQUEST, CONFLICT, STORAGE_FULL */
+  create(
+    { name, scopes, expiresAt }: ParamsOf<'token.create'>,
+    giver: Holder,
+  ): Promise<ResultOf<'token.create'>> {
+    const until = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+    return this.#tokens.create({ name, scopes, expiresAt: until }, giver);
+  }
+
+  /** @throws FaceplateError FORBIDDEN (the owner's), NOT_FOUND, STORAGE_FULL */
+  async revoke({ id }: ParamsOf<'token.revoke'>): Promise<ResultOf<'token.revoke'>> {
+    await this.#tokens.revoke(id);
+    return { status: 'revoked' };
+  }
+
+  startPairing(maker: Holder): ResultOf<'pairing.start'> {
+    this.#options.log.info({ by: maker.id }, 'pairing code made');
+    return this.#pairing.begin(maker);
+  }
+
+  /**
+   * @param from address of the caller
+   * @throws FaceplateError UNAUTHORIZED, RATE_LIMITED, CONFLICT (64 tokens; the code stays valid), STORAGE_FULL
+   */
+  async finishPairing(
+    { code, name }: ParamsOf<'pairing.finish'>,
+    from: string,
+  ): Promise<ResultOf<'pairing.finish'>> {
+    const { maker, scopes } = this.#pairing.take(code, from, () => this.#tokens.mustHaveRoom());
+    return this.#tokens.create({ name, scopes }, maker);
+  }
+}

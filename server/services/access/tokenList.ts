@@ -1,0 +1,83 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { KeptToken } from '../../contract/tokens.ts';
+import type { Holder } from './driver.ts';
+
+/** Characters of a token that the panel makes: 32 random bytes in base64url. */
+const TOKEN_CHARS = 43;
+
+/** When and from where a token was used last; null before its first use. */
+export interface LastUse {
+  /** Milliseconds since 1970. */
+  at: number | null;
+  address: string | null;
+}
+
+/** A named token in use. */
+export interface NamedToken {
+  readonly kept: KeptToken;
+  readonly use: LastUse;
+  /** Milliseconds since 1970; null: it stays valid. */
+  readonly expiresAt: number | null;
+  holder: Holder;
+  /** Whether it was noticed that it has expired. */
+  isOver: boolean;
+}
+
+/** @returns a new token and its SHA-256. Nobody guesses 256 random bits, so they need no slow hash. */
+export function makeToken(): { readonly id: string; readonly token: string; readonly hash: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { id: randomBytes(8).toString('hex'), token, hash: digestOf(token) };
+}
+
+/**
+ * The named tokens by their digest. Finding one costs one SHA-256, however many there are. The time of the search in
+ * the map tells something about digests only, and nobody can choose the digest of a text.
+ */
+export class TokenList {
+  #byDigest = new Map<string, NamedToken>();
+
+  /** Takes what is stored. Of tokens that are known already, holder and use stay. */
+  set(tokens: readonly KeptToken[]): void {
+    const known = new Map(this.all.map((token) => [token.kept.id, token]));
+    this.#byDigest = new Map(tokens.map((kept) => [kept.hash, known.get(kept.id) ?? inUse(kept)]));
+  }
+
+  /** The token of this text; undefined for a wrong one. A text of another length is not hashed at all. */
+  find(text: string): NamedToken | undefined {
+    return text.length === TOKEN_CHARS ? this.#byDigest.get(digestOf(text)) : undefined;
+  }
+
+  byId(id: string): NamedToken | undefined {
+    return this.all.find(({ kept }) => kept.id === id);
+  }
+
+  get all(): readonly NamedToken[] {
+    return [...this.#byDigest.values()];
+  }
+}
+
+function inUse(kept: KeptToken): NamedToken {
+  const { id, name, scopes, expiresAt } = kept;
+  return {
+    kept,
+    use: useOf(kept),
+    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    holder: { id, name, scopes },
+    isOver: false,
+  };
+}
+
+/** What is stored of the last use. */
+type StoredUse = Pick<KeptToken, 'lastUsedAt' | 'lastAddress'>;
+
+export function useOf({ lastUsedAt, lastAddress }: StoredUse): LastUse {
+  return { at: lastUsedAt === null ? null : Date.parse(lastUsedAt), address: lastAddress };
+}
+
+export function storedUse({ at, address }: LastUse): StoredUse {
+  return { lastUsedAt: at === null ? null : new Date(at).toISOString(), lastAddress: address };
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
