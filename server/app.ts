@@ -29,6 +29,7 @@ import { startParts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
+import type { LogTail } from './platform/logTail.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
@@ -45,6 +46,8 @@ interface AppOptions {
   readonly settings: LoadedSettings;
   readonly version: string;
   readonly log: Logger;
+  /** What `log` writes to. */
+  readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
 }
@@ -195,7 +198,7 @@ export class App {
     { http, token, board, store, bus, kiosk }: Platform,
     { parts, certificates, stream, sip, projects, camera, settingsPage }: Services,
   ) {
-    const { version, log } = this.#options;
+    const { version, log, logTail } = this.#options;
     const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
     const { snapshot } = system;
     const handlers = bindCommands({
@@ -210,6 +213,7 @@ export class App {
       display: new DisplayService(displayDrivers(board.name)),
       panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
       info: system.info,
+      logTail,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
     const { dispatch } = dispatcher;
@@ -246,7 +250,7 @@ export class App {
 
   /** The window comes last: by now everything that it shows is ready. */
   async #showKiosk(
-    { settings, store, session, kiosk }: Platform,
+    { settings, store, session, bus, kiosk }: Platform,
     { parts, certificates, intercomPage, projects, settingsPage }: Services,
     { isOem, bridge, settingsSink }: Surfaces,
   ): Promise<void> {
@@ -272,6 +276,7 @@ export class App {
       onActivity: () => parts.rtc.touched(),
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
+      onPageState: (state) => bus.emit('page', state),
     });
     this.#host = host;
     this.#started.push(host);

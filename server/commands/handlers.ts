@@ -3,6 +3,7 @@ import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
+import type { LogTail } from '../platform/logTail.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
@@ -30,11 +31,12 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot'>;
+  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'pageState' | 'pageConsole'>;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly settingsPage: SettingsPageService;
   readonly display: DisplayService;
+  readonly logTail: LogTail;
   panelFacts(): ResultOf<'panel.facts'>;
   info(): ResultOf<'system.info'>;
 }
@@ -112,5 +114,8 @@ export function bindCommands(services: Services): Handlers {
     'settingsPage.setLevel': (params) => display.set(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
+    'page.state': () => kiosk.pageState(),
+    'console.read': () => kiosk.pageConsole(),
+    'log.read': ({ level }) => services.logTail.feed(level),
   };
 }

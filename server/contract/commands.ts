@@ -4,6 +4,8 @@ import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
+import { logCommands } from './log.ts';
+import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
@@ -31,6 +33,8 @@ export const commands = {
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
+  ...logCommands,
+  ...pageCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -43,7 +47,10 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
   | 'certificates'
+  | 'console'
   | 'kiosk'
+  | 'log'
+  | 'page'
   | 'panel'
   | 'projects'
   | 'settings'
