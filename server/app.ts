@@ -21,6 +21,7 @@ import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
+import { LiveScreen } from './kiosk/live/service.ts';
 import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
 import { findKioskSession } from './kiosk/session.ts';
 import { panelFacts } from './kiosk/settingsPage/panelFacts.ts';
@@ -204,6 +205,7 @@ export class App {
       sip,
       projects,
       kiosk,
+      live: new LiveScreen({ window: kiosk, clock: systemClock }),
       settings: store,
       certificates,
       settingsPage,

@@ -2,6 +2,7 @@ import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { LiveScreen } from '../kiosk/live/service.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
@@ -30,7 +31,8 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot'>;
+  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'evaluate'>;
+  readonly live: LiveScreen;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly settingsPage: SettingsPageService;
@@ -112,5 +114,7 @@ export function bindCommands(services: Services): Handlers {
     'settingsPage.setLevel': (params) => display.set(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
+    'kiosk.live': () => services.live.join(),
+    'page.evaluate': (params) => kiosk.evaluate(params),
   };
 }

@@ -4,6 +4,7 @@ import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
+import { liveCommands } from './live.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
@@ -31,6 +32,7 @@ export const commands = {
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
+  ...liveCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -44,6 +46,7 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 type SoftSubject =
   | 'certificates'
   | 'kiosk'
+  | 'page'
   | 'panel'
   | 'projects'
   | 'settings'

@@ -1,6 +1,14 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
-import type { BridgeSink, BuiltInPage, KioskHost, OpenedPage, RecoveryCause } from '../host.ts';
+import type {
+  BridgeSink,
+  BuiltInPage,
+  KioskHost,
+  LiveWatch,
+  LiveWatcher,
+  OpenedPage,
+  RecoveryCause,
+} from '../host.ts';
 import { loginOriginOf, mustShow } from '../mayShow.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
@@ -9,6 +17,8 @@ import { Refusals } from '../refusals.ts';
 import type { Browser } from './browser.ts';
 import { browserLimits } from './browserLimits.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
+import { evaluate } from './live/evaluate.ts';
+import { LiveView } from './live/liveView.ts';
 import { newBrowser } from './newBrowser.ts';
 import { CannotRunError, NoScreenError } from './process/browserRun.ts';
 import { announceDebugPort, forgetDebugPort } from './process/debugPort.ts';
@@ -40,6 +50,7 @@ export class ChromiumHost implements KioskHost {
   #wantsFocus = false;
   readonly #screenBlanker: ScreenBlanker;
   readonly #own: ReturnType<typeof chromiumPages>;
+  readonly #live: LiveView;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
@@ -47,6 +58,12 @@ export class ChromiumHost implements KioskHost {
     this.#screenBlanker = new ScreenBlanker({ browser: () => this.#browser, log: options.log });
     const tools = { clock: this.#clock, log: options.log };
     this.#own = chromiumPages(() => this.#browser, this.#screenBlanker, tools);
+    this.#live = new LiveView({
+      target: () => this.#browser?.live,
+      isAsleep: () => this.#screenBlanker.isClosed,
+      wake: () => this.#screenBlanker.touch(),
+      ...tools,
+    });
     this.#console = new PageConsole(this.#clock, options.log);
     this.#refusals = new Refusals(this.#clock, options.log);
     this.#keeper = new PageSupervisor({
@@ -136,12 +153,22 @@ export class ChromiumHost implements KioskHost {
     return this.#own.open(page);
   }
 
-  sleep(onTouch: () => void): Promise<void> {
-    return this.#screenBlanker.close(onTouch);
+  async sleep(onTouch: () => void): Promise<void> {
+    await this.#screenBlanker.close(onTouch);
+    this.#live.follow();
   }
 
-  wake(): Promise<void> {
-    return this.#screenBlanker.open();
+  async wake(): Promise<void> {
+    await this.#screenBlanker.open();
+    this.#live.follow();
+  }
+
+  watch(watcher: LiveWatcher): LiveWatch {
+    return this.#live.watch(watcher);
+  }
+
+  async evaluate(expression: string): Promise<string> {
+    return evaluate(this.#openPage().live.send, this.#clock, expression);
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -193,11 +220,13 @@ export class ChromiumHost implements KioskHost {
         this.#keeper.arrived();
         if (this.#wantsFocus) void this.#focus();
         this.#wantsFocus = false;
+        this.#live.follow();
       },
       onActivity: () => {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
+      onPicture: (sessionId, picture) => this.#live.take(sessionId, picture),
       console: this.#console,
       refusals: this.#refusals,
       clock: this.#clock,
@@ -227,6 +256,7 @@ export class ChromiumHost implements KioskHost {
   async #showAll(): Promise<void> {
     await this.#own.restore();
     await this.#screenBlanker.settle();
+    this.#live.follow();
     await this.#goHome();
   }
 
