@@ -20,6 +20,7 @@ import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
+import { LiveScreen } from './kiosk/live/service.ts';
 import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
 import { findKioskSession } from './kiosk/session.ts';
 import { panelFacts, panelOnScreen } from './kiosk/settingsPage/panelFacts.ts';
@@ -222,6 +223,7 @@ export class App {
       sip,
       projects,
       kiosk,
+      live: new LiveScreen({ window: kiosk, clock: systemClock }),
       settings: store,
       certificates,
       access,

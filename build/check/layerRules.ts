@@ -90,7 +90,7 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/http/',
     holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
     imports: [contract, platform, 'server/commands/'],
-    packages: ['fastify', '@fastify/static', '@fastify/compress'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
   },
   {
     path: 'server/surfaces/bridge/',
@@ -234,6 +234,12 @@ export const rooms: readonly Room[] = [
     holds: 'the service of the settings page: PIN, lock, facts',
     imports: [contract, platform, 'server/kiosk/*.ts'],
     types: ['server/kiosk/recovery/'],
+  },
+  {
+    path: 'server/kiosk/live/',
+    holds: 'the live screen: its viewers, their pictures and their finger',
+    imports: [contract],
+    types: ['server/kiosk/host.ts', platform],
   },
   {
     path: 'server/kiosk/chromium/',
