@@ -24,7 +24,7 @@ const guides = [
 
 const blocksOf = (file: string) => readShellBlocks(readFileSync(join(docs, file), 'utf8'));
 
-describe('command lines of the guides', () => {
+describe('command lines of the guides', { concurrency: 2 }, () => {
   for (const guide of guides) {
     it(`should do what docs/${guide.file} says`, async () => {
       const runner = new GuideRunner();
