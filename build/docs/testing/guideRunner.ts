@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -48,7 +48,9 @@ export class GuideRunner implements AsyncDisposable {
     this.#port = await freeTcpPort();
     await mkdir(this.#project);
     await mkdir(join(this.#home, '.local/state/faceplate'), { recursive: true, mode: 0o711 });
-    const entries = (await readdir(root)).filter((name) => name !== '.git');
+    // A copy: where `npm start` finds linked packages beside itself it does not install them anew.
+    await cp(join(root, 'build/setup'), join(this.#project, 'build/setup'), { recursive: true });
+    const entries = (await readdir(root)).filter((name) => name !== '.git' && name !== 'build');
     for (const name of entries) await symlink(join(root, name), join(this.#project, name));
     this.#shell = spawn('bash', ['--norc', '--noprofile'], this.#options());
     createInterface({ input: this.#shell.stdout! }).on('line', (line) => this.#readLine?.(line));
