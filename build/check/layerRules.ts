@@ -375,6 +375,20 @@ export const rooms: readonly Room[] = [
     imports: [contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
+  {
+    path: 'build/docs/',
+    holds:
+      'the documentation as a site, and the list of calls in it; its tests run the command lines of the guides',
+    imports: [contract],
+    packages: ['esbuild', 'markdown-it'],
+  },
+  // The search runs in the reader's browser.
+  {
+    path: 'build/docs/browser/',
+    holds: 'what runs in the browser of the reader: search and style',
+    packages: ['minisearch'],
+    node: false,
+  },
   // Benches also measure parts of the service without the service.
   {
     path: 'build/bench/',
