@@ -51,6 +51,7 @@ export class ChromiumHost implements KioskHost {
       ...tools,
       page: () => this.#keeper.shown,
       onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
     });
     this.#keeper = new PageSupervisor({
       page: {

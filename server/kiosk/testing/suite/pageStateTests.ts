@@ -10,6 +10,9 @@ const PAGES: Record<string, string> = {
   '/missing': '<h1>never more</h1><script src="/missing.js"></script>',
   '/throws': `<h1>never more</h1>\n<script>\n  throw new Error('boom');\n</script>`,
   '/recovers': `<script>setTimeout(() => { document.body.innerHTML = '<h1>at last</h1>' }, 3000); throw 1</script>`,
+  '/calls': `<h1>calls</h1><script>const start = () =>
+    container.gpioBridge.postMessage({ action: 'gpioRead', pin: 9 });
+    start()</script>`,
   '/rejects': `<h1>fine</h1><script>Promise.reject(new Error('no answer'))</script>`,
   '/foreign': '<h1>fine</h1><script src="http://other.localhost:1/tracker.js"></script>',
   '/blank':
@@ -122,6 +125,14 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.equal((await heard(/in a worker/)).level, 'log');
       await heard(/Uncaught 1/);
       assert.equal(kiosk.host.pageState().errors, 0);
+    });
+
+    test('should say where the page made a call that was rejected', async () => {
+      await show('/calls');
+      const { level, text, url, line, stack } = await heard(/pin must be/);
+      assert.deepEqual([level, text], ['exception', 'Uncaught (in promise) Error: pin must be 0 to 3.']);
+      assert.deepEqual([url, line], [`${kiosk.origin('p1')}/calls`, 2]);
+      assert.match(stack ?? '', /^Error: pin must be 0 to 3\.\n +at start \(http.*\/calls:2:/);
     });
 
     test('should say what it is refused', async () => {
