@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { letPass } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
 
 interface PageState {
@@ -87,5 +89,40 @@ describe('the state of a page without a debugger, over HTTP', { skip: noScreen }
     const log = await stream('/api/manage/log?level=warn', /uncaught exception"\}\n/);
     assert.match(log, /event: log\ndata: \{"level":"warn","time":"[^"]+",.*boom/);
     assert.doesNotMatch(log, /"level":"(info|debug)"/);
+  });
+
+  test('security: should stay answerable and small while a page writes 100,000 entries, or as many as it can in 10 s', async () => {
+    const { site, service } = kiosk;
+    const residentMiB = () => {
+      const [, pages] = readFileSync(`/proc/${service.pid}/statm`, 'utf8').split(' ');
+      return (Number(pages) * 4_096) / 1024 ** 2;
+    };
+    const before = residentMiB();
+    let isWriting = true;
+    // In slices: one that took seconds would count as a script that never ends.
+    const flood = `<h1>flood</h1><script>bare.report(async () => {
+      const end = performance.now() + 10000;
+      for (let i = 0; i < 100000 && performance.now() < end; i++) {
+        console.log('line', i, { i });
+        if (i % 500 === 0) await new Promise((resolve) => setTimeout(resolve));
+      }
+    })</script>`;
+    const written = site.show(flood).finally(() => {
+      isWriting = false;
+    });
+    const tookMs: number[] = [];
+    let most = before;
+    while (isWriting) {
+      const began = performance.now();
+      assert.equal((await get('/api/remote/page')).status, 200);
+      tookMs.push(performance.now() - began);
+      most = Math.max(most, residentMiB());
+      await letPass(20);
+    }
+    await written;
+    assert.ok(tookMs.length > 3, String(tookMs));
+    const median = tookMs.sort((a, b) => a - b)[Math.floor(tookMs.length / 2)]!;
+    assert.ok(median < 250, `answers took ${median} ms`);
+    assert.ok(most - before < 150, `${before} MiB became ${most} MiB`);
   });
 });

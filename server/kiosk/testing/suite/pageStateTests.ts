@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ConsoleEntry } from '../../../contract/page.ts';
+import { letPass } from '../../../testing/waiting.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { kioskForTests } from './kioskForTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
@@ -11,14 +12,14 @@ const PAGES: Record<string, string> = {
   '/throws': `<h1>never more</h1>\n<script>\n  throw new Error('boom');\n</script>`,
   '/recovers': `<script>setTimeout(() => { document.body.innerHTML = '<h1>at last</h1>' }, 3000); throw 1</script>`,
   '/calls': `<h1>calls</h1><script>const start = () =>
-    container.gpioBridge.postMessage({ action: 'gpioRead', pin: 9 });
+    container.gpioBridge.postMessage({ action: 'read', pin: 9 }).then(String);
     start()</script>`,
   '/rejects': `<h1>fine</h1><script>Promise.reject(new Error('no answer'))</script>`,
   '/foreign': '<h1>fine</h1><script src="http://other.localhost:1/tracker.js"></script>',
   '/blank':
     '<body style="background: #123"><script>setTimeout(() => document.body.append("late"), 14000)</script>',
   '/frames': `<h1>frames</h1><iframe srcdoc="<script>console.log('in a frame'); throw 1</script>"></iframe>
-    <script>new Worker(URL.createObjectURL(new Blob(["console.log('in a worker')"])))</script>`,
+    <script>new Worker(URL.createObjectURL(new Blob(["console.log('in a worker'); throw 'of the worker'"])))</script>`,
 };
 
 /** What everyone can read about the page: its state and its console. */
@@ -124,6 +125,10 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.equal((await heard(/in a frame/)).level, 'log');
       assert.equal((await heard(/in a worker/)).level, 'log');
       await heard(/Uncaught 1/);
+      await heard(/of the worker/);
+      await letPass(300);
+      const times = (text: RegExp) => said.filter((entry) => text.test(entry.text)).length;
+      assert.deepEqual([times(/in a worker/), times(/of the worker/)], [1, 1]);
       assert.equal(kiosk.host.pageState().errors, 0);
     });
 
