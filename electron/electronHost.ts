@@ -44,6 +44,7 @@ interface ElectronHostOptions
     | 'onActivity'
     | 'onSettingsCall'
     | 'onPageState'
+    | 'onPageTrouble'
   > {
   readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
@@ -83,6 +84,7 @@ export class ElectronHost implements KioskHost {
       log,
       page: () => this.#keeper.shown,
       onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
     });
     this.#dark = new BlankWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;

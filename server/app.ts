@@ -301,6 +301,8 @@ export class App {
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
       onPageState: (state) => bus.emit('page', state),
+      onPageTrouble: ({ state, url, errors }) =>
+        log.warn({ state, page: url, errors }, 'the kiosk page does not work'),
     });
     this.#host = host;
     this.#started.push(host);

@@ -206,6 +206,8 @@ export interface HostDependencies {
   onSettingsCall?(): void;
   /** What the page does has changed. */
   onPageState?(state: PageState): void;
+  /** The page has become `failed` or `blank`; at most 30 times a minute. */
+  onPageTrouble?(state: PageState): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

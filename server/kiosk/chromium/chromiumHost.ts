@@ -62,6 +62,7 @@ export class ChromiumHost implements KioskHost {
       ...tools,
       page: () => this.#keeper.shown,
       onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
     });
     this.#live = new LiveView({
       target: () => this.#browser?.live,
