@@ -5,6 +5,8 @@ import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
+import { maskedSettings } from './config/maskedSettings.ts';
+import { loadPanelId } from './config/panelId.ts';
 import { ignoredKeys } from './config/settingsFile.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
@@ -14,6 +16,7 @@ import { createBoardDrivers } from './drivers/boards/boardDrivers.ts';
 import { boardRules } from './drivers/boards/boardRules.ts';
 import { displayDrivers } from './drivers/boards/displayDrivers.ts';
 import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
+import { Machine } from './drivers/health/machine.ts';
 import { nativeMedia } from './drivers/native/nativeMedia.ts';
 import type { SipService } from './intercom/calls/service.ts';
 import { createIntercom, showIntercom } from './intercom/index.ts';
@@ -29,8 +32,12 @@ import { startParts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
+import { reachableAddress } from './platform/networks.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
+import { HealthService } from './services/health/service.ts';
+import { JournalService } from './services/journal/service.ts';
+import { MetricsService } from './services/metrics/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
 import { createBridge } from './surfaces/bridge/bridge.ts';
 import { containerSpec } from './surfaces/bridge/pageSurfaces.ts';
@@ -117,6 +124,7 @@ export class App {
     );
     await noteDataVersion(dataDir, version, log);
     const token = loadToken(dataDir, settings.token);
+    const id = await loadPanelId(dataDir, log);
     const board = await loadBoard(settings.board, boardRules(log));
     log.info({ version, board: board.name, dataDir }, 'faceplate starts');
     if (file.migrated)
@@ -131,7 +139,13 @@ export class App {
     const session = await findKioskSession(settings);
     const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
     this.#kiosk = kiosk;
-    return { settings, dataDir, http, token, board, store, bus, session, kiosk };
+    const masks = {
+      'settings.change': (tree: unknown) => maskedSettings(tree),
+    };
+    const journal = await this.#up(
+      new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }),
+    );
+    return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, journal };
   }
 
   /** What the panel does. */
@@ -187,16 +201,52 @@ export class App {
         log,
       }),
     );
-    return { parts, certificates, stream, intercomPage, sip, projects, camera, settingsPage };
+    const health = await up(
+      new HealthService({
+        driver: new Machine({ dataDir }),
+        browserMemory: () => kiosk.browserMemory(),
+        page: () => null,
+        events: bus,
+        clock: systemClock,
+        log,
+      }),
+    );
+    const metrics = await up(
+      new MetricsService({
+        version,
+        board: board.name,
+        health: () => health.state(),
+        recoveries: () => kiosk.recoveries(),
+        streams: () => stream.sessions().sessions.length,
+        events: bus,
+      }),
+    );
+    return {
+      parts,
+      certificates,
+      stream,
+      intercomPage,
+      sip,
+      projects,
+      camera,
+      settingsPage,
+      health,
+      metrics,
+    };
   }
 
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
-    { http, token, board, store, bus, kiosk }: Platform,
-    { parts, certificates, stream, sip, projects, camera, settingsPage }: Services,
+    { settings, http, token, id, board, store, bus, kiosk, journal }: Platform,
+    { parts, certificates, stream, sip, projects, camera, settingsPage, health, metrics }: Services,
   ) {
     const { version, log } = this.#options;
-    const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
+    const identity = () => ({
+      name: store.now()['device.name'],
+      id,
+      address: reachableAddress(settings['http.host'], http.port),
+    });
+    const system = systemInfo({ identity, version, board: board.name, parts, stream, camera, kiosk });
     const { snapshot } = system;
     const handlers = bindCommands({
       ...parts,
@@ -208,10 +258,23 @@ export class App {
       certificates,
       settingsPage,
       display: new DisplayService(displayDrivers(board.name)),
-      panelFacts: () => panelFacts(http.port, { Faceplate: version, 'Node.js': process.versions.node }),
+      journal,
+      health,
+      metrics,
+      panelFacts: () =>
+        panelFacts({
+          name: store.now()['device.name'],
+          language: store.now()['device.language'],
+          port: http.port,
+          versions: { Faceplate: version, 'Node.js': process.versions.node },
+        }),
       info: system.info,
     });
-    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
+    const dispatcher = new Dispatcher(handlers, log, {
+      pageMay: (setting) => store.now()[setting],
+      note: (call) => journal.note(call),
+      count: (command, code) => metrics.counted(command, code),
+    });
     const { dispatch } = dispatcher;
     const { addresses } = kiosk;
     await http.open({

@@ -114,6 +114,12 @@ export const rooms: readonly Room[] = [
     packages: ['yauzl'],
   },
   {
+    path: 'server/services/metrics/',
+    holds: 'what was counted, as text for Prometheus',
+    imports: [contract, platform],
+    packages: ['prom-client'],
+  },
+  {
     path: 'server/drivers/*/',
     holds: 'one folder for each part, one file for each way of doing it, `simulated.ts` among them',
     imports: [contract, platform],

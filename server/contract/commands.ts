@@ -3,6 +3,8 @@ import { appsCommands } from './apps.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
+import { healthCommands } from './health.ts';
+import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
@@ -31,6 +33,8 @@ export const commands = {
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
+  ...journalCommands,
+  ...healthCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -43,7 +47,10 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
   | 'certificates'
+  | 'health'
+  | 'journal'
   | 'kiosk'
+  | 'metrics'
   | 'panel'
   | 'projects'
   | 'settings'

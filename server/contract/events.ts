@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
 import { pinState } from './gpio.ts';
+import { healthState } from './health.ts';
 import { ledState } from './led.ts';
 import { alarmState } from './rtc.ts';
 import { serialPortState } from './serial.ts';
@@ -17,6 +18,7 @@ export const events = {
   apps: z.array(appEntry),
   stream: streamSession,
   sip: sipEvent,
+  health: healthState,
 } as const;
 
 export type EventName = keyof typeof events;

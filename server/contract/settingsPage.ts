@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
+import { languages } from './device.ts';
 import { noParams, okResult } from './fields.ts';
 
 /** What opens the settings page: digits, so that the page's own pad is enough. */
-const pinField = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+const pinField = z
+  .string()
+  .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
+  .meta({ secret: true });
 
 const pageStatus = z.strictObject({
   pin: z.enum(['missing', 'set', 'held']).describe('held: the setting kiosk.pin, which wins'),
@@ -21,6 +25,7 @@ export type DisplayLevels = z.infer<typeof levels>;
 
 const panelFacts = z.strictObject({
   name: z.string(),
+  language: z.enum(languages),
   port: z.int(),
   addresses: z.array(z.string()).describe('of the network, IPv4 first'),
   url: z.string(),
@@ -34,6 +39,7 @@ export const settingsPageCommands = {
   'settingsPage.status': defineCommand({
     summary: 'Whether a PIN has to be set, and whether the page is locked.',
     access: { glass: 'locked' },
+    reads: true,
     params: noParams,
     result: pageStatus,
   }),
@@ -55,6 +61,7 @@ export const settingsPageCommands = {
   'settingsPage.touch': defineCommand({
     summary: 'A person uses the page: it stays open for two more minutes.',
     access: { glass: 'locked' },
+    reads: true,
     params: noParams,
     result: okResult,
   }),
@@ -75,6 +82,7 @@ export const settingsPageCommands = {
   'token.show': defineCommand({
     summary: 'The token of the API.',
     access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
     params: noParams,
     result: z.strictObject({
       token: z.string(),
@@ -91,12 +99,14 @@ export const settingsPageCommands = {
   'panel.facts': defineCommand({
     summary: 'Names, addresses and versions of this panel.',
     access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
     params: noParams,
     result: panelFacts,
   }),
   'settingsPage.levels': defineCommand({
     summary: 'Brightness and volume, when the board has them.',
     access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
     params: noParams,
     result: levels,
     errors: ['HARDWARE_ERROR'],

@@ -47,3 +47,22 @@ export async function routeTo(host: string): Promise<Route> {
     socket.close();
   }
 }
+
+/**
+ * Where others reach a server that listens on `host`, as `<ip>:<port>`: its first address of the network, IPv4 first;
+ * of loopback only where it listens nowhere else.
+ * @param host an IP address or `localhost`
+ */
+export function reachableAddress(host: string, port: number, own = ownAddresses()): string {
+  const address = reachable(host, own);
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+function reachable(host: string, own: readonly OwnAddress[]): string {
+  if (host === 'localhost') return '127.0.0.1';
+  if (host !== '0.0.0.0' && host !== '::') return host;
+  // Link-local IPv6 addresses need the name of the caller's own interface.
+  const usable = own.filter(({ isInternal, address }) => !isInternal && !/^fe80:/i.test(address));
+  const found = usable.find(({ family }) => family === 'IPv4') ?? (host === '::' ? usable[0] : undefined);
+  return found?.address ?? '127.0.0.1';
+}

@@ -298,7 +298,7 @@ describe('the settings page', () => {
   });
 
   it('should show the address of the panel, also as a QR code', () => {
-    const facts = panelFacts(8080, { Faceplate: '1' });
+    const facts = panelFacts({ name: 'Hall', language: 'en', port: 8080, versions: { Faceplate: '1' } });
     assert.match(facts.url, /^http:\/\/.+:8080$/);
     assert.ok(facts.qr.length >= 25);
     assert.ok(facts.qr.every((row) => row.length === facts.qr.length));
