@@ -28,6 +28,7 @@ import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
 import { findKioskSession } from './kiosk/session.ts';
 import { panelFacts } from './kiosk/settingsPage/panelFacts.ts';
 import { SettingsPageService } from './kiosk/settingsPage/service.ts';
+import { PanelAnnouncer } from './mdns/panelAnnouncer.ts';
 import { startParts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
@@ -295,7 +296,25 @@ export class App {
     });
     // It listened first, but is closed first too: its answers need everything that was started since.
     this.#started.push(http);
+    const announcer = await this.#up(
+      new PanelAnnouncer({
+        announced: () => {
+          const now = store.now();
+          if (!now['http.announce']) return undefined;
+          return {
+            name: now['device.name'],
+            host: now['http.host'],
+            interfaceName: now['http.announceInterface'],
+            port: http.port,
+            text: { version, board: board.name, path: '/manage/', id },
+          };
+        },
+        clock: systemClock,
+        log,
+      }),
+    );
     return {
+      announcer,
       isOem: system.isOem(),
       bridge: createBridge({ dispatch, bus, snapshot, log }),
       settingsSink: createSettingsChannel({
@@ -311,7 +330,7 @@ export class App {
   async #showKiosk(
     { settings, store, session, kiosk }: Platform,
     { parts, certificates, intercomPage, projects, settingsPage }: Services,
-    { isOem, bridge, settingsSink }: Surfaces,
+    { isOem, bridge, settingsSink, announcer }: Surfaces,
   ): Promise<void> {
     const { version, log, print, createHost } = this.#options;
     if (settings['kiosk.project'] !== '') {
@@ -342,6 +361,7 @@ export class App {
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
       kiosk.follow(changed);
+      announcer.refresh();
     });
     const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
     if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);

@@ -64,6 +64,12 @@ export const rooms: readonly Room[] = [
     types: [contract, deviceIo],
   },
   {
+    path: 'server/mdns/',
+    holds: 'mDNS: a bounded socket that the intercom shares, and the announcement of the panel',
+    imports: [platform],
+    packages: ['bonjour-service'],
+  },
+  {
     path: 'server/config/',
     holds: 'settings, also for callers who change them; the token',
     imports: [contract, platform],
@@ -208,9 +214,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/discovery/',
     holds: 'other panels, by mDNS',
-    imports: [platform],
+    imports: [platform, 'server/mdns/'],
     types: [ports],
-    packages: ['bonjour-service'],
   },
   {
     path: 'server/intercom/door/',
@@ -288,6 +293,7 @@ export const rooms: readonly Room[] = [
       'server/drivers/',
       'server/intercom/',
       'server/kiosk/',
+      'server/mdns/',
       'server/parts.ts',
       platform,
       'server/services/',
@@ -344,9 +350,9 @@ export const rooms: readonly Room[] = [
     imports: [
       'server/config/',
       contract,
-      'server/intercom/discovery/',
       'server/intercom/media/',
       'server/intercom/sip/',
+      'server/mdns/',
       'server/services/projects/',
       'server/surfaces/bridge/',
       'server/testing/',

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 
 /** Bytes of one file. */
 const FILE_BYTES = 1024 * 1024;
-/** Full files that are kept beside the one that is written: the last 10 MiB. */
-const FULL_FILES = 10;
+/** Bytes that are kept at least; the oldest file goes when the others hold as much. */
+const KEPT_BYTES = 10 * FILE_BYTES;
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 /** Where the time stands in a line: `{"time":"2026-05-04T12:30:00.000000Z"`. */
 const TIME_AT = '{"time":"'.length;
 const TIME_LENGTH = '2026-05-04T12:30:00.000000Z'.length;
 
-/** A file of the journal: its number, and the time of its first line ('' while it is not known). */
+/** A file of the journal. */
 interface Part {
   readonly number: number;
+  /** Of its first line; '' while it has none. */
   firstTime: string;
+  /** Bytes, as far as they are whole lines. */
+  size: number;
 }
 
 /** The time of a line, without reading its JSON. */
@@ -30,8 +33,6 @@ export class JournalFiles {
   readonly #folder: string;
   #parts: Part[] = [];
   #file: FileHandle | undefined;
-  /** Bytes of the file that is written, as far as they are whole lines. */
-  #size = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -41,19 +42,14 @@ export class JournalFiles {
   async start(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = (await readdir(this.#folder)).filter((name) => /^\d{8}\.ndjson$/.test(name)).sort();
-    this.#parts = await Promise.all(
-      names.map(async (name) => ({
-        number: Number(name.slice(0, 8)),
-        firstTime: await this.#firstTime(name),
-      })),
-    );
+    this.#parts = await Promise.all(names.map((name) => this.#partOf(name)));
     const last = this.#parts.at(-1);
     if (last === undefined) return;
     const file = await open(this.#pathOf(last.number), 'r+');
     this.#file = file;
-    const { size } = await file.stat();
-    this.#size = await wholeLines(file, size);
-    if (this.#size < size) await file.truncate(this.#size);
+    const { size } = last;
+    last.size = await wholeLines(file, size);
+    if (last.size < size) await file.truncate(last.size);
   }
 
   async stop(): Promise<void> {
@@ -67,23 +63,25 @@ export class JournalFiles {
    */
   async append(text: string): Promise<void> {
     const bytes = Buffer.from(text);
-    if (this.#file === undefined || (this.#size > 0 && this.#size + bytes.length > FILE_BYTES))
-      await this.#next();
+    const last = this.#parts.at(-1);
+    const isFull = last !== undefined && last.size > 0 && last.size + bytes.length > FILE_BYTES;
+    if (this.#file === undefined || isFull) await this.#next();
     const file = this.#file!;
     const part = this.#parts.at(-1)!;
     try {
       for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, this.#size + done);
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, part.size + done);
         done += bytesWritten;
       }
       await file.datasync();
     } catch (error) {
       // Part of a line may have been written; what begins here is overwritten the next time.
-      await file.truncate(this.#size).catch(() => undefined);
+      await file.truncate(part.size).catch(() => undefined);
       throw error;
     }
-    if (this.#size === 0) part.firstTime = timeOfLine(text);
-    this.#size += bytes.length;
+    if (part.size === 0) part.firstTime = timeOfLine(text);
+    part.size += bytes.length;
+    await this.#removeOldest();
   }
 
   /**
@@ -108,27 +106,30 @@ export class JournalFiles {
     }
   }
 
-  /** Begins a new file and removes the oldest. */
   async #next(): Promise<void> {
     const number = (this.#parts.at(-1)?.number ?? 0) + 1;
     const file = await open(this.#pathOf(number), 'w', 0o600);
     await this.#file?.close();
     this.#file = file;
-    this.#size = 0;
-    this.#parts = [...this.#parts, { number, firstTime: '' }];
-    while (this.#parts.length > FULL_FILES + 1) {
+    this.#parts = [...this.#parts, { number, firstTime: '', size: 0 }];
+  }
+
+  async #removeOldest(): Promise<void> {
+    for (;;) {
       const [oldest, ...rest] = this.#parts;
+      if (rest.reduce((sum, { size }) => sum + size, 0) < KEPT_BYTES) return;
       this.#parts = rest;
       await rm(this.#pathOf(oldest!.number), { force: true });
     }
   }
 
-  async #firstTime(name: string): Promise<string> {
+  async #partOf(name: string): Promise<Part> {
     const file = await open(join(this.#folder, name));
     try {
       const bytes = Buffer.alloc(TIME_AT + TIME_LENGTH);
       await file.read(bytes, 0, bytes.length, 0);
-      return timeOfLine(bytes.toString('latin1'));
+      const firstTime = timeOfLine(bytes.toString('latin1'));
+      return { number: Number(name.slice(0, 8)), firstTime, size: (await file.stat()).size };
     } finally {
       await file.close();
     }

@@ -48,7 +48,7 @@ export class JournalService {
   #gap: Gap | undefined;
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #state: 'new' | 'open' | 'stopped' = 'new';
+  #isOpen = false;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -65,20 +65,19 @@ export class JournalService {
     } catch (error) {
       this.#options.log.error({ err: error }, 'the journal cannot be read');
     }
-    this.#state = 'open';
-    if (this.#waiting.length > 0) this.#writeSoon();
+    this.#isOpen = true;
   }
 
   /** Writes what still waits. Safe to call twice, and before `start`. */
   async stop(): Promise<void> {
-    if (this.#state === 'open') await this.#write();
-    this.#state = 'stopped';
+    await this.#write();
+    this.#isOpen = false;
     await this.#files.stop();
   }
 
-  /** Adds an entry. Secrets among the params are replaced here, so that callers may pass what they were given. */
+  /** Adds an entry, between `start` and `stop`. Secrets among the params are replaced here, so that callers may pass what they were given. */
   note({ command, surface, caller, params, code, ms }: Noted): void {
-    if (this.#state === 'stopped') return;
+    if (!this.#isOpen) return;
     const time = this.#times.next();
     const given = this.#options.masks[command]?.(params) ?? params;
     const shown = fittingJson(withoutSecrets(given, this.#schemas.of(command)));
@@ -90,7 +89,7 @@ export class JournalService {
     }
     this.#waiting.push(line);
     this.#waitingLength += line.length;
-    if (this.#state === 'open') this.#writeSoon();
+    this.#cancel ??= this.#options.clock.after(WRITE_AFTER_MS, () => void this.#write());
   }
 
   /** @throws FaceplateError HARDWARE_ERROR when the disk cannot be read */
@@ -123,10 +122,6 @@ export class JournalService {
     return found;
   }
 
-  #writeSoon(): void {
-    this.#cancel ??= this.#options.clock.after(WRITE_AFTER_MS, () => void this.#write());
-  }
-
   /** Resolves when all that was noted before is on disk, or lost. */
   #write(): Promise<void> {
     this.#cancel?.();
@@ -136,7 +131,7 @@ export class JournalService {
   }
 
   async #writeWaiting(): Promise<void> {
-    if (this.#state !== 'open') return;
+    if (!this.#isOpen) return;
     const lines = this.#waiting;
     this.#waiting = [];
     this.#waitingLength = 0;

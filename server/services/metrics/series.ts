@@ -5,14 +5,16 @@ import { pageState } from '../../contract/page.ts';
 /** The values of one metric, each with its labels. */
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-/** Adds a metric that goes up and down. */
+/** Adds a metric that goes up and down; one without values is left out. */
 export function addGauge(registry: Registry, name: string, help: string, values: Values): void {
+  if (values.length === 0) return;
   const gauge = new Gauge({ name, help, labelNames: namesOf(values), registers: [registry] });
   for (const [labels, value] of values) gauge.set(labels, value);
 }
 
-/** Adds a metric that only goes up; its name ends in `_total`. */
+/** As `addGauge`, for a metric that only goes up; its name ends in `_total`. */
 export function addCounter(registry: Registry, name: string, help: string, values: Values): void {
+  if (values.length === 0) return;
   const counter = new Counter({ name, help, labelNames: namesOf(values), registers: [registry] });
   for (const [labels, value] of values) counter.inc(labels, value);
 }
