@@ -96,6 +96,7 @@ const texts = {
   copySecret: 'Write it down now: it is not shown again. Enter the same on all other panels.',
   on: 'on',
   group_general: 'General',
+  group_device: 'Panel',
   group_http: 'Network',
   group_terminal: 'Terminal',
   group_kiosk: 'Page shown',
