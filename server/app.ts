@@ -32,6 +32,8 @@ import { panelUrl } from './platform/networks.ts';
 import { AccessService } from './services/access/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
+import { certificateSource } from './services/https/certificateSource.ts';
+import { HttpsService } from './services/https/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
 import { createBridge } from './surfaces/bridge/bridge.ts';
 import { containerSpec } from './surfaces/bridge/pageSurfaces.ts';
@@ -185,6 +187,13 @@ export class App {
         log,
       }),
     );
+    const https = await up(
+      new HttpsService({
+        source: certificateSource(settings, () => store.now()['http.allowedHosts'], log),
+        clock: systemClock,
+        log,
+      }),
+    );
     // Only the simulated board has a camera of its own.
     const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
     const settingsPage = await up(
@@ -198,16 +207,25 @@ export class App {
         log,
       }),
     );
-    return { parts, certificates, stream, intercomPage, sip, projects, camera, access, settingsPage };
+    return { parts, certificates, stream, intercomPage, sip, projects, camera, access, https, settingsPage };
   }
 
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
-    { http, board, store, bus, kiosk }: Platform,
-    { parts, certificates, stream, sip, projects, camera, access, settingsPage }: Services,
+    { settings, http, board, store, bus, kiosk }: Platform,
+    { parts, certificates, stream, sip, projects, camera, access, https, settingsPage }: Services,
   ) {
     const { version, log } = this.#options;
-    const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
+    const system = systemInfo({
+      version,
+      board: board.name,
+      parts,
+      stream,
+      camera,
+      kiosk,
+      https: () =>
+        http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
+    });
     const { snapshot } = system;
     const handlers = bindCommands({
       ...parts,
@@ -248,6 +266,7 @@ export class App {
       },
       drain: () => dispatcher.stop(),
     });
+    await this.#openHttps(http, https, settings['https.port']);
     // It listened first, but is closed first too: its answers need everything that was started since.
     this.#started.push(http);
     return {
@@ -260,6 +279,20 @@ export class App {
         isUnlocked: () => settingsPage.isUnlocked,
       }),
     };
+  }
+
+  /** A port that is in use keeps HTTPS off: HTTP works on. */
+  async #openHttps(http: HttpServer, https: HttpsService, port: number | 'off'): Promise<void> {
+    const { log, print } = this.#options;
+    if (https.identity === undefined || port === 'off') return;
+    try {
+      await http.openSecure(port, https.identity);
+    } catch (error) {
+      log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
+      return;
+    }
+    https.onChanged((identity) => http.setIdentity(identity));
+    print(`faceplate https ${http.securePort}`);
   }
 
   /** The window comes last: by now everything that it shows is ready. */

@@ -16,6 +16,7 @@ interface Sources {
   /** The camera of a simulated board. */
   readonly camera: SimulatedCamera | undefined;
   readonly kiosk: Kiosk;
+  https(): ResultOf<'system.info'>['https'];
 }
 
 /** What the panel reports about itself, collected from all its parts. */
@@ -28,7 +29,7 @@ interface SystemInfo {
 }
 
 /** Collects the reports of the parts, again on every call. */
-export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sources): SystemInfo {
+export function systemInfo({ version, board, parts, stream, camera, kiosk, https }: Sources): SystemInfo {
   const facts = partsFacts(parts);
   const lines = (): Record<string, PartInfo> =>
     Object.assign({}, ...Object.values(facts).map((part) => part.info()), kioskLine(kiosk));
@@ -40,6 +41,7 @@ export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sou
       recoveries: kiosk.recoveries(),
       parts: lines(),
       host: kiosk.hostKind,
+      https: https(),
     }),
     snapshot: () => {
       const states = Object.entries(facts).map(([name, { snapshot }]) => [name, snapshot?.()]);

@@ -97,6 +97,7 @@ const texts = {
   on: 'on',
   group_general: 'General',
   group_http: 'Network',
+  group_https: 'HTTPS',
   group_terminal: 'Terminal',
   group_kiosk: 'Page shown',
   group_projects: 'Projects',
