@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { PANEL } from './commands/access.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
@@ -40,6 +39,8 @@ import { AccessService } from './services/access/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { HealthService } from './services/health/service.ts';
+import { certificateSource } from './services/https/certificateSource.ts';
+import { HttpsService } from './services/https/service.ts';
 import { JournalService } from './services/journal/service.ts';
 import { MetricsService } from './services/metrics/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
@@ -204,6 +205,13 @@ export class App {
         log,
       }),
     );
+    const https = await up(
+      new HttpsService({
+        source: certificateSource(settings, () => store.now()['http.allowedHosts'], log),
+        clock: systemClock,
+        log,
+      }),
+    );
     // Only the simulated board has a camera of its own.
     const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
     const settingsPage = await up(
@@ -250,6 +258,7 @@ export class App {
       projects,
       camera,
       access,
+      https,
       settingsPage,
       health,
       metrics,
@@ -259,7 +268,19 @@ export class App {
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
     { settings, http, id, board, store, bus, kiosk, journal }: Platform,
-    { parts, certificates, stream, sip, projects, camera, access, settingsPage, health, metrics }: Services,
+    {
+      parts,
+      certificates,
+      stream,
+      sip,
+      projects,
+      camera,
+      access,
+      https,
+      settingsPage,
+      health,
+      metrics,
+    }: Services,
   ) {
     const { version, log, logTail } = this.#options;
     const identity = () => ({
@@ -267,7 +288,17 @@ export class App {
       id,
       address: reachableAddress(settings['http.host'], http.port),
     });
-    const system = systemInfo({ identity, version, board: board.name, parts, stream, camera, kiosk });
+    const system = systemInfo({
+      identity,
+      version,
+      board: board.name,
+      parts,
+      stream,
+      camera,
+      kiosk,
+      https: () =>
+        http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
+    });
     const { snapshot } = system;
     const handlers = bindCommands({
       ...parts,
@@ -321,6 +352,7 @@ export class App {
       },
       drain: () => dispatcher.stop(),
     });
+    await this.#openHttps(http, https, settings['https.port']);
     // It listened first, but is closed first too: its answers need everything that was started since.
     this.#started.push(http);
     const announcer = await this.#up(
@@ -333,7 +365,13 @@ export class App {
             host: now['http.host'],
             interfaceName: now['http.announceInterface'],
             port: http.port,
-            text: { version, board: board.name, path: '/manage/', id },
+            text: {
+              version,
+              board: board.name,
+              path: '/manage/',
+              id,
+              ...(http.securePort !== undefined && { https: String(http.securePort) }),
+            },
           };
         },
         clock: systemClock,
@@ -351,6 +389,20 @@ export class App {
         isUnlocked: () => settingsPage.isUnlocked,
       }),
     };
+  }
+
+  /** A port that is in use keeps HTTPS off: HTTP works on. */
+  async #openHttps(http: HttpServer, https: HttpsService, port: number | 'off'): Promise<void> {
+    const { log, print } = this.#options;
+    if (https.identity === undefined || port === 'off') return;
+    try {
+      await http.openSecure(port, https.identity);
+    } catch (error) {
+      log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
+      return;
+    }
+    https.onChanged((identity) => http.setIdentity(identity));
+    print(`faceplate https ${http.securePort}`);
   }
 
   /** The window comes last: by now everything that it shows is ready. */
@@ -390,8 +442,7 @@ export class App {
       onPageState: (state) => bus.emit('page', state),
       onPageTrouble: (page) => {
         log.warn({ state: page.state, page: page.url, errors: page.errors }, 'the kiosk page does not work');
-        const caller = { id: PANEL.id, name: PANEL.name, address: null };
-        journal.note({ command: 'page.state', surface: 'panel', caller, params: page, code: 'OK', ms: 0 });
+        journal.noteFact('page.state', page);
       },
     });
     this.#host = host;

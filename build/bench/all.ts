@@ -1,4 +1,5 @@
 // `npm run bench [name ...]`: median of three rounds, ratios within a round. Exits 1 when a goal is missed.
+import { accessBench } from './access.ts';
 import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
@@ -16,6 +17,7 @@ const benches = [
   bridgeBench,
   pageBench,
   httpBench,
+  accessBench,
   serialBench,
   commandsBench,
   journalBench,

@@ -119,6 +119,13 @@ export const rooms: readonly Room[] = [
     imports: [contract, platform, 'server/services/*.ts'],
     packages: ['yauzl'],
   },
+  // HTTPS and SIP make the panel's own certificates in the same way.
+  { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
+  {
+    path: 'server/services/https/',
+    holds: 'the certificate of HTTPS: its own or files of the house, renewed while the service runs',
+    imports: [platform, 'server/tls/'],
+  },
   {
     path: 'server/services/metrics/',
     holds: 'what was counted, as text for Prometheus',
@@ -186,7 +193,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/',
     holds: 'puts the intercom together; `ports.ts` is what its rooms promise each other',
-    imports: [platform],
+    imports: [platform, 'server/tls/'],
     types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
     testImports: ['server/drivers/', 'server/services/certificates/'],
   },
@@ -201,8 +208,7 @@ export const rooms: readonly Room[] = [
     holds:
       'SIP: messages, transports, transactions, dialogs, registration. Reads like the RFC sections it names',
     imports: [errors, platform],
-    types: [ports],
-    packages: ['@peculiar/x509'],
+    types: [ports, 'server/tls/'],
   },
   {
     path: 'server/intercom/media/',

@@ -98,6 +98,7 @@ const texts = {
   group_general: 'General',
   group_device: 'Panel',
   group_http: 'Network',
+  group_https: 'HTTPS',
   group_terminal: 'Terminal',
   group_kiosk: 'Page shown',
   group_projects: 'Projects',
