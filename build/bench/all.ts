@@ -3,6 +3,7 @@ import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
 import { httpBench } from './http.ts';
+import { liveBench } from './live.ts';
 import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -14,6 +15,7 @@ const benches = [
   startBench,
   bridgeBench,
   pageBench,
+  liveBench,
   httpBench,
   serialBench,
   commandsBench,
