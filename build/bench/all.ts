@@ -5,6 +5,7 @@ import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
 import { httpBench } from './http.ts';
 import { journalBench } from './journal.ts';
+import { liveBench } from './live.ts';
 import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -16,6 +17,7 @@ const benches = [
   startBench,
   bridgeBench,
   pageBench,
+  liveBench,
   httpBench,
   accessBench,
   serialBench,

@@ -96,6 +96,8 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/http/',
     holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
     imports: [contract, platform, 'server/commands/'],
+    // The WebSocket is tested with the real service of the live screen behind it.
+    testImports: ['server/kiosk/live/', 'server/kiosk/host.ts'],
     packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
   },
   {

@@ -254,8 +254,7 @@ describe('the journal', () => {
 
   test('should hold 1 MiB while the disk is slow, and count what comes beyond', async () => {
     const text = 'x'.repeat(3_000);
-    for (let i = 0; i < 500; i++)
-      journal.note({ ...led(i), params: { red: i, text }, command: 'test.fact' });
+    for (let i = 0; i < 500; i++) journal.note({ ...led(i), params: { red: i, text }, command: 'test.fact' });
     const entries = await read({ limit: 1_000 });
     const gap = entries[0]!;
     assert.equal(gap.command, 'journal.gap');
