@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
+import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
+import { networkCommands } from './network.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
@@ -13,6 +15,7 @@ import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
+import { timeCommands } from './time.ts';
 import { udpCommands } from './udp.ts';
 
 /** Everything a caller can ask for, by name. */
@@ -31,6 +34,9 @@ export const commands = {
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
+  ...backupCommands,
+  ...networkCommands,
+  ...timeCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -42,6 +48,7 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
+  | 'backup'
   | 'certificates'
   | 'kiosk'
   | 'panel'
