@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
 import { App } from '../server/app.ts';
-import { loadSettings } from '../server/config/loadSettings.ts';
+import { dataFolder, loadSettings } from '../server/config/loadSettings.ts';
 import { endOnCrash } from '../server/platform/crashFiles.ts';
 import { createLogger } from '../server/platform/log.ts';
+import { finishPending } from '../server/platform/pendingChange.ts';
 import { ElectronHost } from './electronHost.ts';
 import { prepareApp } from './prepareApp.ts';
 
@@ -13,7 +14,9 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 };
 
 try {
-  const loaded = loadSettings(process.argv.slice(app.isPackaged ? 1 : 2), process.env, version);
+  const args = process.argv.slice(app.isPackaged ? 1 : 2);
+  finishPending(dataFolder(args, process.env));
+  const loaded = loadSettings(args, process.env, version);
   const { settings } = loaded;
   // Before the first await, and so before Electron is ready, which sandbox and switches require.
   prepareApp(app, settings);
@@ -24,6 +27,10 @@ try {
     settings: loaded,
     version,
     log,
+    restart: () => {
+      app.relaunch();
+      stop();
+    },
     print: (line) => process.stdout.write(`${line}\n`),
     createHost: async (dependencies) =>
       new ElectronHost({
@@ -33,9 +40,9 @@ try {
         builtInPreload: join(import.meta.dirname, '../preload/builtInPreload.cjs'),
       }),
   });
-  const stop = () => {
+  function stop(): void {
     service.stop().finally(() => app.exit(0));
-  };
+  }
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   app.once('before-quit', (event) => {

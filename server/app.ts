@@ -5,6 +5,7 @@ import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
+import { SettingsBackup } from './config/settingsBackup.ts';
 import { ignoredKeys } from './config/settingsFile.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
@@ -19,6 +20,7 @@ import type { SipService } from './intercom/calls/service.ts';
 import { createIntercom, showIntercom } from './intercom/index.ts';
 import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
+import { forgetPages } from './kiosk/forgetPages.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
 import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
@@ -29,6 +31,8 @@ import { startParts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
+import { ResetService } from './services/backup/reset.ts';
+import { BackupService } from './services/backup/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
@@ -47,6 +51,8 @@ interface AppOptions {
   readonly log: Logger;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
+  /** Ends the service so that the panel begins anew. */
+  restart(): void;
 }
 
 interface Stoppable {
@@ -174,6 +180,10 @@ export class App {
     await up(sip);
     const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
     await kiosk.show(projects.active);
+    const kept = new SettingsBackup(this.#options.settings, store);
+    const backup = await up(new BackupService({ dataDir, version, settings: kept, projects, log }));
+    const { restart } = this.#options;
+    const reset = new ResetService({ dataDir, panelName: hostname, restart, log });
     // Only the simulated board has a camera of its own.
     const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
     const settingsPage = await up(
@@ -187,13 +197,13 @@ export class App {
         log,
       }),
     );
-    return { parts, certificates, stream, intercomPage, sip, projects, camera, settingsPage };
+    return { parts, certificates, stream, intercomPage, sip, projects, backup, reset, camera, settingsPage };
   }
 
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
     { http, token, board, store, bus, kiosk }: Platform,
-    { parts, certificates, stream, sip, projects, camera, settingsPage }: Services,
+    { parts, certificates, stream, sip, projects, backup, reset, camera, settingsPage }: Services,
   ) {
     const { version, log } = this.#options;
     const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
@@ -205,6 +215,8 @@ export class App {
       projects,
       kiosk,
       settings: store,
+      backup,
+      reset,
       certificates,
       settingsPage,
       display: new DisplayService(displayDrivers(board.name)),
@@ -251,6 +263,7 @@ export class App {
     { isOem, bridge, settingsSink }: Surfaces,
   ): Promise<void> {
     const { version, log, print, createHost } = this.#options;
+    await forgetPages(settings.dataDir, session, log);
     if (settings['kiosk.project'] !== '') {
       // A bad archive must not keep the panel dark: it shows what it showed before.
       await projects

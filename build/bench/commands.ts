@@ -80,6 +80,7 @@ export const commandsBench: Bench = {
       settings,
       version,
       log: silentLogger(),
+      restart: () => {},
       print: () => {},
       createHost: async () => page,
     });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, isMedia, isUpload, type Media, type Upload } from './command.ts';
+import { projectId, projectName, projectVersion } from './projects.ts';
 
 /** Largest backup that is made and accepted, in bytes. */
 export const BACKUP_LIMIT = 512 * 1024 * 1024;
@@ -79,3 +80,19 @@ export const backupManifest = z.strictObject({
   secrets: z.boolean(),
 });
 export type BackupManifest = z.infer<typeof backupManifest>;
+
+/** `projects.json` of a backup: the projects whose files it holds. */
+export const backupProjects = z.strictObject({
+  active: projectId.nullable(),
+  projects: z.record(
+    projectId,
+    z.strictObject({ name: projectName, version: projectVersion, installedAt: z.iso.datetime() }),
+  ),
+});
+
+/** What `secrets.bin` of a backup holds once it is decrypted. */
+export const backupSecrets = z.strictObject({
+  settings: z.record(z.string(), z.unknown()),
+  /** State files by their name, as text. */
+  state: z.record(z.string(), z.string()),
+});
