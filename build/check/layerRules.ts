@@ -123,7 +123,6 @@ export const rooms: readonly Room[] = [
     path: 'server/services/backup/',
     holds: 'backups: what they hold, how they come back as a whole, the reset',
     imports: [contract, platform, archive, 'server/services/*.ts'],
-    testImports: ['server/config/', 'server/services/projects/'],
   },
   {
     path: 'server/drivers/*/',

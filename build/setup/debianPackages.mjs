@@ -41,6 +41,11 @@ export const testPackages = [
   { name: 'sip-tester', why: sipPeer, programs: ['sipp'] },
   { name: 'kamailio', why: sipPeer, programs: ['kamailio'] },
   { name: 'kamailio-tls-modules', why: 'TLS of the SIP test registrar' },
+  {
+    name: 'network-manager',
+    why: 'a NetworkManager of the tests, not started',
+    programs: ['NetworkManager'],
+  },
   { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
   { name: 'python3-dbusmock', why: 'a logind of the tests' },
   { name: 'gir1.2-gst-rtsp-server-1.0', why: gstreamer },

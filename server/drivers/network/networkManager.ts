@@ -230,7 +230,7 @@ export class NetworkManager implements NetworkDriver {
 function ipGroups(groups: Groups, { method, address, prefix, gateway, dns = [] }: NetworkChange): Groups {
   const servers = dns.filter((server) => !server.includes(':')).map(ipv4Number);
   const servers6 = dns.filter((server) => server.includes(':')).map(ipv6Bytes);
-  const isOwn = variant('b', method === 'auto' && dns.length > 0);
+  const isOwn = variant('b', dns.length > 0);
   const common = { dns: variant('au', servers), 'ignore-auto-dns': isOwn };
   const at = { address: variant('s', address), prefix: variant('u', prefix) };
   const manual = {
@@ -239,9 +239,14 @@ function ipGroups(groups: Groups, { method, address, prefix, gateway, dns = [] }
     ...(gateway !== undefined && { gateway: variant('s', gateway) }),
   };
   const { dns: _dns, ...ipv6 } = groups.ipv6 ?? { method: variant('s', 'auto') };
+  const isOff = ['disabled', 'ignore', 'link-local'].includes(textIn(ipv6, 'method'));
+  if (isOff && servers6.length > 0)
+    throw new FaceplateError('INVALID_REQUEST', 'IPv6 is off on this interface: name IPv4 servers only.', {
+      field: 'dns',
+    });
   return {
     ipv4: method === 'auto' ? { method: variant('s', 'auto'), ...common } : { ...manual, ...common },
-    ipv6: { ...ipv6, dns: variant('aay', servers6), 'ignore-auto-dns': isOwn },
+    ipv6: isOff ? ipv6 : { ...ipv6, dns: variant('aay', servers6), 'ignore-auto-dns': isOwn },
   };
 }
 

@@ -17,6 +17,8 @@ export interface NmDevice {
 
 /** Numbers of NetworkManager's D-Bus API (nm-dbus-types), as far as they matter here. */
 export const DEVICE_ETHERNET = 1;
+/** One end of a virtual wire, as a container has it. */
+const DEVICE_VETH = 20;
 export const DEVICE_WIFI = 2;
 /** Loopback, and the management device of Wi-Fi Direct: no interface that a person would set up. */
 const DEVICE_HIDDEN: readonly number[] = [30, 32];
@@ -50,7 +52,7 @@ export function isShown(device: Values): boolean {
 export function typeOf(device: Values): NetworkInterface['type'] {
   const type = numberIn(device, 'DeviceType');
   if (type === DEVICE_WIFI) return 'wifi';
-  return type === DEVICE_ETHERNET ? 'ethernet' : 'other';
+  return type === DEVICE_ETHERNET || type === DEVICE_VETH ? 'ethernet' : 'other';
 }
 
 /** NMDeviceState in words. */

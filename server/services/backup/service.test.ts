@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fromBuffer } from 'yauzl';
+import { unzip } from '../../archive/testing/unzip.ts';
 import { zipFile } from '../../testing/zipFile.ts';
 import { BackupPanel } from '../testing/testBackup.ts';
 
@@ -42,17 +42,7 @@ async function fullPanel(): Promise<BackupPanel> {
   return panel;
 }
 
-/** Names in a zip file. */
-function names(zip: Buffer): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const found: string[] = [];
-    fromBuffer(zip, (error, file) => {
-      if (error) return reject(error);
-      file.on('entry', (entry) => found.push(entry.fileName)).on('end', () => resolve(found.sort()));
-      return undefined;
-    });
-  });
-}
+const names = async (zip: Buffer) => [...(await unzip(zip)).keys()].sort();
 
 describe('backup', () => {
   test('should hold settings, state and projects, as a zip file that others read', async () => {
@@ -83,7 +73,7 @@ describe('backup', () => {
       await panel.backup({ projects: false, passphrase: 'open sesame' }),
     ])
       for (const secret of [SECRET, 'the-token-of-the-owner', '0123456789ab', 'aGFzaA==', 'deadbeef'])
-        for (const file of await unpacked(zip)) assert.ok(!file.includes(secret), secret);
+        for (const file of (await unzip(zip)).values()) assert.ok(!file.includes(secret), secret);
   });
 
   test('security: should make a backup with secrets for the owner alone', async () => {
@@ -292,25 +282,3 @@ describe('backup', () => {
     assert.ok(!(await readdir(panel.dataDir)).includes('backup.tmp'));
   });
 });
-
-/** The bytes of each file in a zip file. */
-async function unpacked(zip: Buffer): Promise<Buffer[]> {
-  return new Promise((resolve, reject) => {
-    const files: Promise<Buffer>[] = [];
-    fromBuffer(zip, (error, file) => {
-      if (error) return reject(error);
-      file
-        .on('entry', (entry) =>
-          files.push(
-            file.openReadStreamPromise(entry).then(async (stream) => {
-              const chunks: Buffer[] = [];
-              for await (const chunk of stream) chunks.push(chunk as Buffer);
-              return Buffer.concat(chunks);
-            }),
-          ),
-        )
-        .on('end', () => resolve(Promise.all(files)));
-      return undefined;
-    });
-  });
-}
