@@ -123,6 +123,8 @@ export const rooms: readonly Room[] = [
     path: 'server/services/backup/',
     holds: 'backups: what they hold, how they come back as a whole, the reset',
     imports: [contract, platform, archive, 'server/services/*.ts'],
+    // A restore is tried with the real settings.
+    testImports: ['server/config/'],
   },
   {
     path: 'server/drivers/*/',

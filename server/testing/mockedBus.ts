@@ -74,6 +74,15 @@ export class MockedBus {
     await this.#busctl('call', bus, path, ...mock, face, name, ...signatures, code);
   }
 
+  /** Calls a method as another program; the arguments begin with their signature. */
+  async call(
+    target: readonly [string, string, string],
+    name: string,
+    ...args: readonly string[]
+  ): Promise<string> {
+    return this.#busctl('call', ...target, name, ...args);
+  }
+
   async stop(): Promise<void> {
     for (const child of this.#children.reverse()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
