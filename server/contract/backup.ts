@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, isMedia, isUpload, type Media, type Upload } from './command.ts';
+import { CONTROLS } from './patterns.ts';
 import { projectId, projectName, projectVersion } from './projects.ts';
 
 /** Largest backup that is made and accepted, in bytes. */
@@ -10,7 +11,7 @@ const passphrase = z
   .max(256)
   .regex(
     // A header loses blanks at its ends.
-    /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u,
+    new RegExp(`^[^\\s${CONTROLS}](?:[^${CONTROLS}]*[^\\s${CONTROLS}])?$`),
     'must be 1 to 256 characters, without a blank at either end and without control characters',
   );
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
 import { noParams } from './fields.ts';
+import { CONTROLS } from './patterns.ts';
 
 /** Seconds until a change of the network that nobody confirms is taken back. */
 export const CONFIRM_SECONDS = 60;
 
 const interfaceName = z
   .string()
-  .regex(/^[^\s/:\p{Cc}]{1,15}$/u, 'must be the name of a network interface, such as eth0');
+  .regex(new RegExp(`^[^\\s/:${CONTROLS}]{1,15}$`), 'must be the name of a network interface, such as eth0');
 const address = z.union([z.ipv4(), z.ipv6()]);
 const ssid = z
   .string()
