@@ -6,6 +6,7 @@ import { noteDataVersion } from './config/dataVersion.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
 import { maskedSettings } from './config/maskedSettings.ts';
 import { loadPanelId } from './config/panelId.ts';
+import { SettingsBackup } from './config/settingsBackup.ts';
 import { ignoredKeys } from './config/settingsFile.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
@@ -21,6 +22,7 @@ import type { SipService } from './intercom/calls/service.ts';
 import { createIntercom, showIntercom } from './intercom/index.ts';
 import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
+import { forgetPages } from './kiosk/forgetPages.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
 import { LiveScreen } from './kiosk/live/service.ts';
@@ -35,13 +37,16 @@ import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
 import type { LogTail } from './platform/logTail.ts';
 import { panelUrl, reachableAddress } from './platform/networks.ts';
+import { afterReset } from './platform/pendingChange.ts';
 import { AccessService } from './services/access/service.ts';
+import { ResetService } from './services/backup/reset.ts';
+import { BackupService } from './services/backup/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { HealthService } from './services/health/service.ts';
 import { certificateSource } from './services/https/certificateSource.ts';
 import { HttpsService } from './services/https/service.ts';
-import { JournalService } from './services/journal/service.ts';
+import { JournalService, type Noted } from './services/journal/service.ts';
 import { MetricsService } from './services/metrics/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
 import { createBridge } from './surfaces/bridge/bridge.ts';
@@ -61,6 +66,8 @@ interface AppOptions {
   readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
+  /** Ends the service so that the panel begins anew. */
+  restart(): void;
 }
 
 interface Stoppable {
@@ -152,6 +159,8 @@ export class App {
     const journal = await this.#up(
       new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }),
     );
+    const reset = await afterReset(dataDir);
+    if (reset !== undefined) journal.note(reset.note as Noted);
     return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, journal };
   }
 
@@ -212,6 +221,10 @@ export class App {
         log,
       }),
     );
+    const kept = new SettingsBackup(this.#options.settings, store);
+    const backup = await up(new BackupService({ dataDir, version, settings: kept, projects, log }));
+    const { restart } = this.#options;
+    const reset = new ResetService({ dataDir, panelName: () => store.now()['device.name'], restart, log });
     // Only the simulated board has a camera of its own.
     const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
     const settingsPage = await up(
@@ -256,6 +269,8 @@ export class App {
       intercomPage,
       sip,
       projects,
+      backup,
+      reset,
       camera,
       access,
       https,
@@ -274,6 +289,8 @@ export class App {
       stream,
       sip,
       projects,
+      backup,
+      reset,
       camera,
       access,
       https,
@@ -308,6 +325,8 @@ export class App {
       kiosk,
       live: new LiveScreen({ window: kiosk, clock: systemClock }),
       settings: store,
+      backup,
+      reset,
       certificates,
       access,
       settingsPage,
@@ -412,6 +431,7 @@ export class App {
     { isOem, bridge, settingsSink, announcer }: Surfaces,
   ): Promise<void> {
     const { version, log, print, createHost } = this.#options;
+    await forgetPages(settings.dataDir, session, log);
     if (settings['kiosk.project'] !== '') {
       // A bad archive must not keep the panel dark: it shows what it showed before.
       await projects

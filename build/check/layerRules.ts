@@ -28,6 +28,7 @@ export interface Room extends Rule {
 const contract = 'server/contract/';
 const errors = 'server/contract/errors.ts';
 const platform = 'server/platform/';
+const archive = 'server/archive/';
 const deviceIo = 'server/drivers/native/deviceIo.ts';
 const ports = 'server/intercom/ports.ts';
 const serviceDrivers = 'server/services/*/driver.ts';
@@ -108,6 +109,12 @@ export const rooms: readonly Room[] = [
   },
 
   // What the panel does, and the hardware it does it with.
+  {
+    path: archive,
+    holds: 'zip archives of strangers: checked names, bounded bytes, room on the disk; and writing our own',
+    imports: [contract, platform],
+    packages: ['yauzl', 'yazl'],
+  },
   { path: 'server/services/*.ts', holds: 'what several services share', imports: [contract, platform] },
   {
     path: 'server/services/*/',
@@ -118,8 +125,14 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/services/projects/',
     holds: 'projects: archives, versions, roll-back',
-    imports: [contract, platform, 'server/services/*.ts'],
-    packages: ['yauzl'],
+    imports: [contract, platform, archive, 'server/services/*.ts'],
+  },
+  {
+    path: 'server/services/backup/',
+    holds: 'backups: what they hold, how they come back as a whole, the reset',
+    imports: [contract, platform, archive, 'server/services/*.ts'],
+    // A restore is tried with the real settings.
+    testImports: ['server/config/'],
   },
   // HTTPS and SIP make the panel's own certificates in the same way.
   { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
@@ -157,6 +170,25 @@ export const rooms: readonly Room[] = [
     types: [serviceDrivers, deviceIo],
     testImports: ['server/drivers/native/'],
     packages: ['serialport'],
+  },
+  // What speaks with the services of the system.
+  {
+    path: 'server/drivers/dbus/',
+    holds: 'calls on the system bus',
+    imports: [errors, platform],
+    packages: ['@jellybrick/dbus-next'],
+  },
+  {
+    path: 'server/drivers/network/',
+    holds: 'the network: NetworkManager, or one in memory',
+    imports: [contract, platform, 'server/drivers/dbus/'],
+    types: [serviceDrivers],
+  },
+  {
+    path: 'server/drivers/time/',
+    holds: 'clock and time zone: timedated, or one in memory',
+    imports: [contract, 'server/drivers/dbus/'],
+    types: [serviceDrivers],
   },
   // Board profiles, and the drivers that one names.
   {
@@ -369,7 +401,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/media/',
       'server/intercom/sip/',
       'server/mdns/',
-      'server/services/projects/',
+      archive,
       'server/surfaces/bridge/',
       'server/testing/',
       'server/video/testing/',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
+import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
@@ -8,6 +9,7 @@ import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
+import { networkCommands } from './network.ts';
 import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
@@ -18,6 +20,7 @@ import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
+import { timeCommands } from './time.ts';
 import { tokensCommands } from './tokens.ts';
 import { udpCommands } from './udp.ts';
 
@@ -43,6 +46,9 @@ export const commands = {
   ...liveCommands,
   ...journalCommands,
   ...healthCommands,
+  ...backupCommands,
+  ...networkCommands,
+  ...timeCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -54,6 +60,7 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
+  | 'backup'
   | 'certificates'
   | 'console'
   | 'kiosk'

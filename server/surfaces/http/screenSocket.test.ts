@@ -218,7 +218,7 @@ describe('the WebSocket of the live screen', () => {
 
   test('security: should end with its token, by close code 4401', async () => {
     const [mine, other] = [await join('manager'), await join('owner')];
-    server.endStreamsOf('m1');
+    server.endStreamsOf(TOKENS.manager!);
     await until(() => mine.closed !== undefined, 'the close');
     assert.equal(mine.closed, 4401);
     assert.equal(other.closed, undefined);
