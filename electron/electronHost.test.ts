@@ -226,7 +226,12 @@ describe('the Electron host (over a double of Electron)', () => {
 
   test('should write the console of the page to the log', async () => {
     await using kiosk = await TestElectronHost.started();
-    const details = { level: 'warning', message: 'no answer' };
+    const details = {
+      level: 'warning',
+      message: 'no answer',
+      lineNumber: 3,
+      sourceId: 'http://p1.localhost:1/app.js',
+    };
     kiosk.window.page.listeners.emit('console-message', eventOf(details as never));
     assert.match(kiosk.logText, /"kind":"warning","said":"no answer"/);
   });

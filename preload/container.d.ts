@@ -653,6 +653,21 @@ export interface ContainerEvents {
       /** sessions that watch the same URL */
       viewers: number;
     }>;
+    /** without a kiosk page it is left out */
+    page?: {
+      /** the page that is wanted, also while it loads */
+      url: string;
+      title: string;
+      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+      /** since when it is in this state */
+      since: string;
+      /** exceptions and missing scripts of its own since its load */
+      errors: number;
+      home: boolean;
+      /** when the panel goes back to its home page; null: it stays */
+      until: string | null;
+    };
     /** URL of the simulated board's camera; null on a real panel */
     camera: string | null;
   };
@@ -769,6 +784,20 @@ export interface ContainerEvents {
     payload: {
       activeCount: number;
     };
+  };
+  page: {
+    /** the page that is wanted, also while it loads */
+    url: string;
+    title: string;
+    /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+    state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+    /** since when it is in this state */
+    since: string;
+    /** exceptions and missing scripts of its own since its load */
+    errors: number;
+    home: boolean;
+    /** when the panel goes back to its home page; null: it stays */
+    until: string | null;
   };
 }
 

@@ -28,6 +28,7 @@ import { startParts } from './parts.ts';
 import { systemClock, systemWallClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
+import type { LogTail } from './platform/logTail.ts';
 import { panelUrl } from './platform/networks.ts';
 import { AccessService } from './services/access/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
@@ -46,6 +47,8 @@ interface AppOptions {
   readonly settings: LoadedSettings;
   readonly version: string;
   readonly log: Logger;
+  /** What `log` writes to. */
+  readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
 }
@@ -210,7 +213,7 @@ export class App {
     { http, board, store, bus, kiosk }: Platform,
     { parts, certificates, stream, sip, projects, camera, access, settingsPage }: Services,
   ) {
-    const { version, log } = this.#options;
+    const { version, log, logTail } = this.#options;
     const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
     const { snapshot } = system;
     const handlers = bindCommands({
@@ -231,6 +234,7 @@ export class App {
           pairingUrl: access.startPairing(identity).url,
         }),
       info: system.info,
+      logTail,
     });
     const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
     const { dispatch } = dispatcher;
@@ -268,7 +272,7 @@ export class App {
 
   /** The window comes last: by now everything that it shows is ready. */
   async #showKiosk(
-    { settings, http, store, session, kiosk }: Platform,
+    { settings, http, store, session, bus, kiosk }: Platform,
     { parts, certificates, intercomPage, projects, settingsPage }: Services,
     { isOem, bridge, settingsSink }: Surfaces,
   ): Promise<void> {
@@ -294,6 +298,7 @@ export class App {
       onActivity: () => parts.rtc.touched(),
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
+      onPageState: (state) => bus.emit('page', state),
     });
     this.#host = host;
     this.#started.push(host);

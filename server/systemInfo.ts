@@ -42,11 +42,13 @@ export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sou
       host: kiosk.hostKind,
     }),
     snapshot: () => {
+      const page = kiosk.pageSnapshot();
       const states = Object.entries(facts).map(([name, { snapshot }]) => [name, snapshot?.()]);
       return {
         // A part that the board lacks is left out.
         ...(Object.fromEntries(states.filter(([, state]) => state !== undefined)) as PartStates),
         streams: stream.sessions().sessions,
+        ...(page && { page }),
         camera: camera?.url ?? null,
       };
     },
@@ -57,7 +59,7 @@ export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sou
   };
 }
 
-type PartStates = Omit<Snapshot, 'streams' | 'camera'>;
+type PartStates = Omit<Snapshot, 'streams' | 'camera' | 'page'>;
 
 /** The kiosk has a line only while it shows nothing, which says why. */
 function kioskLine(kiosk: Kiosk): Record<string, PartInfo> {

@@ -7,6 +7,7 @@ import { systemDeviceIo } from '../../server/drivers/native/ioctl.ts';
 import type { BridgeSink } from '../../server/kiosk/host.ts';
 import { NoHost } from '../../server/kiosk/noHost.ts';
 import { silentLogger } from '../../server/platform/log.ts';
+import { LogTail } from '../../server/platform/logTail.ts';
 import type { Bench } from './bench.ts';
 
 const MEASURE_MS = 700;
@@ -80,6 +81,7 @@ export const commandsBench: Bench = {
       settings,
       version,
       log: silentLogger(),
+      logTail: new LogTail(),
       print: () => {},
       createHost: async () => page,
     });

@@ -224,9 +224,10 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/kiosk/recovery/',
-    holds: 'what brings the page back: hung, dead, too large or unreachable pages',
+    holds:
+      'what brings the page back: hung, dead, too large or unreachable pages; what the page does and says',
     imports: [platform, 'server/kiosk/*.ts'],
-    types: ['server/config/'],
+    types: [contract, 'server/config/'],
   },
   {
     path: 'server/kiosk/settingsPage/',

@@ -3,6 +3,7 @@ import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
+import type { LogTail } from '../platform/logTail.ts';
 import type { AccessService } from '../services/access/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
@@ -32,13 +33,14 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot'>;
+  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'pageState' | 'pageConsole'>;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly access: AccessService;
   readonly settingsPage: SettingsPageService;
   readonly display: DisplayService;
   panelFacts(identity: Identity): ResultOf<'panel.facts'>;
+  readonly logTail: LogTail;
   info(): ResultOf<'system.info'>;
 }
 
@@ -124,5 +126,8 @@ export function bindCommands(services: Services): Handlers {
     'settingsPage.setLevel': (params) => display.set(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
+    'page.state': () => kiosk.pageState(),
+    'console.read': () => kiosk.pageConsole(),
+    'log.read': ({ level }) => services.logTail.feed(level),
   };
 }

@@ -4,6 +4,8 @@ import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
+import { logCommands } from './log.ts';
+import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
@@ -33,6 +35,8 @@ export const commands = {
   ...settingsPageCommands,
   ...certificatesCommands,
   ...tokensCommands,
+  ...logCommands,
+  ...pageCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -45,8 +49,11 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
   | 'certificates'
+  | 'console'
   | 'kiosk'
   | 'pairing'
+  | 'log'
+  | 'page'
   | 'panel'
   | 'projects'
   | 'settings'

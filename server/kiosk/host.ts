@@ -1,6 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
 import type { BuiltInPageName } from '../contract/builtInPage.ts';
+import type { Feed } from '../contract/command.ts';
+import type { ConsoleEntry, PageState } from '../contract/page.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
@@ -119,6 +121,10 @@ export interface KioskHost {
   whyNotShown?(): string | undefined;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
+  /** What the page does now. @throws FaceplateError UNSUPPORTED_HARDWARE (no window) */
+  pageState(): PageState;
+  /** What the page writes to its console. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), CONFLICT */
+  pageConsole(): Feed<ConsoleEntry>;
 }
 
 /**
@@ -165,6 +171,8 @@ export interface HostDependencies {
   onBrowserBack?(): void;
   /** A person at the panel asks for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
   onSettingsCall?(): void;
+  /** What the page does has changed. */
+  onPageState?(state: PageState): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

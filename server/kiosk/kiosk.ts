@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import type { PageState } from '../contract/page.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProjectScreen } from '../services/projects/driver.ts';
@@ -119,6 +120,21 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
   /** PNG of what the panel shows. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
   async screenshot(): Promise<ResultOf<'kiosk.screenshot'>> {
     return this.#use((host) => host.screenshot());
+  }
+
+  /** What the page does. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
+  async pageState(): Promise<ResultOf<'page.state'>> {
+    return this.#use(async (host) => host.pageState());
+  }
+
+  /** As `pageState`, for the first event of a listener; undefined without a window. */
+  pageSnapshot(): PageState | undefined {
+    return this.hostKind === 'none' ? undefined : this.#host?.pageState();
+  }
+
+  /** What the page writes to its console. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR, CONFLICT */
+  async pageConsole(): Promise<ResultOf<'console.read'>> {
+    return this.#use(async (host) => host.pageConsole());
   }
 
   get #host(): KioskHost | undefined {

@@ -32,6 +32,14 @@ export class NoHost implements KioskHost {
   recoveries(): Readonly<Record<string, number>> {
     return {};
   }
+
+  pageState(): never {
+    throw noWindow();
+  }
+
+  pageConsole(): never {
+    throw noWindow();
+  }
 }
 
 function noWindow(): FaceplateError {

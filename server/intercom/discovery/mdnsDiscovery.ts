@@ -1,8 +1,9 @@
 import Bonjour from 'bonjour-service';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { RateLimit } from '../../platform/rateLimit.ts';
 import type { Panel, PanelDiscovery } from '../ports.ts';
-import { mdnsSocket, PerSecond } from './mdnsSocket.ts';
+import { mdnsSocket } from './mdnsSocket.ts';
 import { type AnnouncedService, type MdnsResponse, readServices } from './panelRecords.ts';
 
 interface MdnsOptions {
@@ -80,13 +81,13 @@ export class MdnsDiscovery implements PanelDiscovery {
   #cancelRound: () => void = () => {};
   #cancelAgain: (() => void) | undefined;
   #again = 0;
-  readonly #records: PerSecond;
-  readonly #answers: PerSecond;
+  readonly #records: RateLimit;
+  readonly #answers: RateLimit;
 
   constructor(options: MdnsOptions) {
     this.#options = options;
-    this.#records = new PerSecond(options.clock, PER_SECOND.records);
-    this.#answers = new PerSecond(options.clock, PER_SECOND.answers);
+    this.#records = perSecond(options.clock, PER_SECOND.records);
+    this.#answers = perSecond(options.clock, PER_SECOND.answers);
   }
 
   /** Announces this panel and starts to look for others. If the network is down, this is logged and tried again. */
@@ -99,7 +100,7 @@ export class MdnsDiscovery implements PanelDiscovery {
     const options = {
       ...(interfaceAddress !== '' && { interface: interfaceAddress, bind: '0.0.0.0' }),
       ...(port !== undefined && { port }),
-      socket: mdnsSocket(new PerSecond(clock, PER_SECOND.datagrams)),
+      socket: mdnsSocket(perSecond(clock, PER_SECOND.datagrams)),
     };
     const bonjour = new Bonjour(options, failed);
     const { server } = bonjour as unknown as { server: MdnsServer };
@@ -238,6 +239,10 @@ export class MdnsDiscovery implements PanelDiscovery {
     this.#again = 0;
     this.#look();
   }
+}
+
+function perSecond(clock: Clock, limit: number): RateLimit {
+  return new RateLimit({ clock, limit, windowMs: 1_000 });
 }
 
 function isPort(value: number): boolean {

@@ -2,8 +2,7 @@ import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BridgeSink, BuiltInPage, HostCertificates, HostPolicy } from '../host.ts';
-import type { PageConsole } from '../pageConsole.ts';
-import type { Refusals } from '../refusals.ts';
+import type { PageReport } from '../recovery/pageReport.ts';
 import type { BrowserLimits } from './browserLimits.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
@@ -30,11 +29,10 @@ export interface BrowserOptions {
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
   readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
-  readonly onArrived: () => void;
+  readonly onArrived: (url: string) => void;
   /** A person uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
-  readonly console: PageConsole;
-  readonly refusals: Refusals;
+  readonly report: PageReport;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
   readonly log: Logger;
@@ -215,7 +213,7 @@ export class Browser {
         this.#options.onTrouble('window-closed');
         break;
       case 'Browser.downloadWillBegin':
-        this.#options.refusals.tell('download refused');
+        this.#options.report.refusals.tell('download refused');
         break;
       default:
         if (this.#frames.handle(event)) break;
@@ -239,11 +237,12 @@ export class Browser {
     const { sessionId, targetInfo } = window;
     const { type, targetId } = targetInfo;
     if (type === 'iframe') this.#frames.guard(sessionId);
+    else if (type === 'worker' || type === 'shared_worker') this.#frames.hear(sessionId);
     else if (type !== 'page') this.#frames.release(sessionId, parent);
     else if (this.#targets.holds(window)) return;
     else if (this.#page === undefined) void this.#openPage(sessionId, targetId);
     else {
-      this.#options.refusals.tell('window refused');
+      this.#options.report.refusals.tell('window refused');
       this.#popups.shut(sessionId, targetId);
       // It opens on top, so it stays hidden until it is closed.
       (this.#dark ?? this.upper ?? this.#page)?.raise().catch(this.#onLate);
@@ -261,7 +260,7 @@ export class Browser {
     });
     this.#page = page;
     try {
-      this.#frames.watch(sessionId);
+      this.#frames.watch(sessionId, targetId);
       await page.setUp();
       this.#onPage(page);
     } catch (error) {

@@ -1,11 +1,12 @@
+import type { Feed } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
 import type { BridgeSink, BuiltInPage, KioskHost, OpenedPage, RecoveryCause } from '../host.ts';
 import { loginOriginOf, mustShow } from '../mayShow.ts';
-import { PageConsole } from '../pageConsole.ts';
+import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
-import { Refusals } from '../refusals.ts';
 import type { Browser } from './browser.ts';
 import { browserLimits } from './browserLimits.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
@@ -24,8 +25,7 @@ export class ChromiumHost implements KioskHost {
   readonly #options: ChromiumHostOptions;
   readonly #clock: Clock;
   readonly #keeper: PageSupervisor<KioskPage>;
-  readonly #console: PageConsole;
-  readonly #refusals: Refusals;
+  readonly #report: PageReport;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
   /** The origin that the browser was started for with a login; null for none. */
@@ -47,8 +47,11 @@ export class ChromiumHost implements KioskHost {
     this.#screenBlanker = new ScreenBlanker({ browser: () => this.#browser, log: options.log });
     const tools = { clock: this.#clock, log: options.log };
     this.#own = chromiumPages(() => this.#browser, this.#screenBlanker, tools);
-    this.#console = new PageConsole(this.#clock, options.log);
-    this.#refusals = new Refusals(this.#clock, options.log);
+    this.#report = new PageReport({
+      ...tools,
+      page: () => this.#keeper.shown,
+      onState: (state) => options.onPageState?.(state),
+    });
     this.#keeper = new PageSupervisor({
       page: {
         home: () => this.#home,
@@ -64,6 +67,7 @@ export class ChromiumHost implements KioskHost {
         renew: (cause) => this.#renew(cause),
         onHung: (page) => this.#onHung(page),
       },
+      report: this.#report,
       recoverySettings: options.recoverySettings,
       certificates: options.certificates,
       clock: this.#clock,
@@ -87,6 +91,7 @@ export class ChromiumHost implements KioskHost {
       throw new Error('The browser must not run as root: name an unprivileged user in kiosk.user.');
     this.#sink = sink;
     this.#home = mustShow(this.#options.policy, url);
+    this.#report.watch.wanted(this.#home);
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {
@@ -109,6 +114,7 @@ export class ChromiumHost implements KioskHost {
     this.#running = undefined;
     this.#notShown = undefined;
     this.#keeper.stop();
+    this.#report.stop();
     this.#screenBlanker.forget();
     this.#own.forget();
     await Promise.all([this.#browser?.stop(), this.#leaving]);
@@ -117,6 +123,7 @@ export class ChromiumHost implements KioskHost {
 
   async navigate(url: string): Promise<void> {
     this.#home = mustShow(this.#options.policy, url);
+    this.#report.watch.wanted(this.#home);
     // While the browser restarts, the new one shows it as soon as it is there.
     if (this.#browser?.page === undefined) return;
     this.#recovery.cancel();
@@ -164,6 +171,14 @@ export class ChromiumHost implements KioskHost {
     return this.#recovery.counts;
   }
 
+  pageState(): PageState {
+    return this.#report.watch.state;
+  }
+
+  pageConsole(): Feed<ConsoleEntry> {
+    return this.#report.feed();
+  }
+
   #openPage(): KioskPage {
     const page = this.#browser?.page;
     if (page === undefined)
@@ -189,8 +204,8 @@ export class ChromiumHost implements KioskHost {
     return newBrowser(this.#options, this.#loginOrigin, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
-      onArrived: () => {
-        this.#keeper.arrived();
+      onArrived: (url) => {
+        this.#keeper.arrived(url);
         if (this.#wantsFocus) void this.#focus();
         this.#wantsFocus = false;
       },
@@ -198,8 +213,7 @@ export class ChromiumHost implements KioskHost {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
-      console: this.#console,
-      refusals: this.#refusals,
+      report: this.#report,
       clock: this.#clock,
       limits: this.#limits,
     });
@@ -302,6 +316,7 @@ export class ChromiumHost implements KioskHost {
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {
       this.#recovery.count(trouble);
+      this.#report.watch.lost();
       browser.openWindow().then(
         async () => {
           await this.#showAll();

@@ -112,7 +112,11 @@ function sendResult(
 ): unknown {
   if (isFeed(result)) {
     const stream = new SentEvents(request, reply, streams);
-    stream.onEnd(result.open((entry) => stream.send(result.event, entry)));
+    let end = (): void => {};
+    stream.sendKept(() => {
+      end = result.open((entry) => stream.send(result.event, entry));
+    });
+    stream.onEnd(end);
     return reply;
   }
   if (answer !== undefined && isMedia(result)) {

@@ -42,6 +42,7 @@ export interface CdpCommands {
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
   'Input.setIgnoreInputEvents': Call<{ ignore: boolean }>;
   'Inspector.enable': Call<Nothing>;
+  'Log.enable': Call<Nothing>;
   'Page.addScriptToEvaluateOnNewDocument': Call<
     { source: string; worldName?: string },
     { identifier: string }
@@ -55,6 +56,7 @@ export interface CdpCommands {
   'Page.navigate': Call<{ url: string }, { errorText?: string }>;
   'Page.reload': Call<{ ignoreCache: boolean }>;
   'Page.removeScriptToEvaluateOnNewDocument': Call<{ identifier: string }>;
+  'Page.setLifecycleEventsEnabled': Call<{ enabled: boolean }>;
   'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
   'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
   'Runtime.discardConsoleEntries': Call<Nothing>;
@@ -97,10 +99,48 @@ export interface ExecutionContext {
   auxData?: { frameId?: string; isDefault?: boolean };
 }
 
-/** A value of the page: the value itself when it is simple, else a description. */
+/** A value of the page: the value itself when it is simple, else a description, for objects of the console a preview. */
 export interface RemoteValue {
+  type: string;
+  subtype?: string;
   value?: unknown;
   description?: string;
+  preview?: {
+    subtype?: string;
+    description?: string;
+    overflow: boolean;
+    properties: { name: string; type: string; value?: string }[];
+  };
+}
+
+/** Lines and columns count from 0. */
+interface StackTrace {
+  callFrames: { url: string; lineNumber: number; columnNumber: number }[];
+}
+
+export interface ConsoleCall {
+  type: string;
+  args: RemoteValue[];
+  stackTrace?: StackTrace;
+}
+
+export interface ExceptionDetails {
+  text: string;
+  lineNumber: number;
+  columnNumber: number;
+  url?: string;
+  stackTrace?: StackTrace;
+  exception?: RemoteValue;
+  executionContextId?: number;
+}
+
+export interface LogEntry {
+  source: string;
+  level: 'verbose' | 'info' | 'warning' | 'error';
+  text: string;
+  url?: string;
+  lineNumber?: number;
+  stackTrace?: StackTrace;
 }
 
 interface CdpEventParams {
@@ -108,11 +148,13 @@ interface CdpEventParams {
   'Fetch.authRequired': { requestId: string; request: { url: string } };
   'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
   'Inspector.targetCrashed': Nothing;
+  'Log.entryAdded': { entry: LogEntry };
+  'Page.lifecycleEvent': { frameId: string; name: string };
   'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
   'Page.javascriptDialogOpening': { type: string };
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
-  'Runtime.consoleAPICalled': { type: string; args: RemoteValue[] };
-  'Runtime.exceptionThrown': { exceptionDetails: { text: string; exception?: RemoteValue } };
+  'Runtime.consoleAPICalled': ConsoleCall;
+  'Runtime.exceptionThrown': { exceptionDetails: ExceptionDetails };
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;

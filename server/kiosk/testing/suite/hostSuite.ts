@@ -3,6 +3,7 @@ import { bridgeTests } from './bridgeTests.ts';
 import { frameTests } from './frameTests.ts';
 import { navigationTests } from './navigationTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
+import { pageStateTests } from './pageStateTests.ts';
 import { recoveryTests } from './recoveryTests.ts';
 import { screenTests } from './screenTests.ts';
 
@@ -12,6 +13,7 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     bridgeTests(open);
     frameTests(open);
     navigationTests(open);
+    pageStateTests(open);
     recoveryTests(open);
     screenTests(open);
   });
