@@ -99,6 +99,8 @@ export const de: Texts = {
   settings: {
     dataDir:
       'Ordner für Token, Zustandsdateien und settings.json. Nur über die Umgebung oder die Befehlszeile.',
+    wizard:
+      'Ob ein Panel, das nie eingerichtet wurde, beim Start nach Sprache, Name, PIN, Netz und gezeigter Seite fragt.',
     'http.host': 'Adresse, auf der der HTTP-Server Verbindungen annimmt.',
     'http.port': 'Port des HTTP-Servers; bei 0 wird ein freier gewählt.',
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',

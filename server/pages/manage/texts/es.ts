@@ -98,6 +98,8 @@ export const es: Texts = {
   settings: {
     dataDir:
       'Carpeta del token, de los archivos de estado y de settings.json. Solo por el entorno o la línea de órdenes.',
+    wizard:
+      'Si un panel que nunca se configuró pregunta al iniciar por idioma, nombre, PIN, red y qué mostrar.',
     'http.host': 'Dirección en la que escucha el servidor HTTP.',
     'http.port': 'Puerto del servidor HTTP; con 0 se elige uno libre.',
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',

@@ -1,5 +1,8 @@
+import { serviceWords } from './serviceWords.ts';
+
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
 export const words = {
+  ...serviceWords,
   // Frame and door
   menu: ['Menu', 'Menü', 'Menú'],
   loading: ['Loading…', 'Wird geladen …', 'Cargando…'],
