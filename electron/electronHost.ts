@@ -1,11 +1,16 @@
 import type { WebContents } from 'electron';
 import type { Feed } from '../server/contract/command.ts';
 import type { ConsoleEntry, PageState } from '../server/contract/page.ts';
+import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
+import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
+import type { LiveTarget } from '../server/kiosk/chromium/live/target.ts';
 import type {
   BridgeSink,
   BuiltInPage,
   HostDependencies,
   KioskHost,
+  LiveWatch,
+  LiveWatcher,
   OpenedPage,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
@@ -22,6 +27,7 @@ import type { ElectronApi } from './electronApi.ts';
 import { guardContents } from './guardContents.ts';
 import { endDrawing, helperMemory } from './helperProcesses.ts';
 import { KioskWindow, PARTITION } from './kioskWindow.ts';
+import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
 import { isMissingScript, isRejection } from './pageSays.ts';
 import { SettingsCallPort } from './settingsCallPort.ts';
@@ -38,6 +44,7 @@ interface ElectronHostOptions
     | 'onActivity'
     | 'onSettingsCall'
     | 'onPageState'
+    | 'onPageTrouble'
   > {
   readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
@@ -59,6 +66,8 @@ export class ElectronHost implements KioskHost {
   readonly #dark: BlankWindow;
   readonly #own: ElectronPages;
   readonly #call: SettingsCallPort;
+  readonly #targets = new LiveTargets((id, picture) => this.#live.take(id, picture));
+  readonly #live: LiveView;
   #home = 'about:blank';
   /** The host's own page that is allowed in the window. */
   #notice: string | undefined;
@@ -75,9 +84,17 @@ export class ElectronHost implements KioskHost {
       log,
       page: () => this.#keeper.shown,
       onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
     });
     this.#dark = new BlankWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;
+    this.#live = new LiveView({
+      target: () => this.#liveTarget(),
+      isAsleep: () => this.#dark.isClosed,
+      wake: () => this.#dark.touch(),
+      clock: this.#clock,
+      log,
+    });
     this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
     this.#call = new SettingsCallPort({
       ipcMain: electron.ipcMain,
@@ -173,10 +190,21 @@ export class ElectronHost implements KioskHost {
 
   async sleep(onTouch: () => void): Promise<void> {
     this.#dark.close(onTouch);
+    this.#live.follow();
   }
 
-  wake(): Promise<void> {
-    return this.#dark.open();
+  async wake(): Promise<void> {
+    await this.#dark.open();
+    this.#live.follow();
+  }
+
+  watch(watcher: LiveWatcher): LiveWatch {
+    return this.#live.watch(watcher);
+  }
+
+  async evaluate(expression: string): Promise<string> {
+    if (this.#window === undefined) throw new Error('The kiosk window is not open.');
+    return evaluate(this.#targets.of(this.#window.page, 'page').send, this.#clock, expression);
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -206,6 +234,12 @@ export class ElectronHost implements KioskHost {
 
   pageConsole(): Feed<ConsoleEntry> {
     return this.#report.feed();
+  }
+
+  #liveTarget(): LiveTarget | undefined {
+    const dark = this.#dark.window;
+    if (dark !== undefined) return this.#targets.of(dark.webContents, 'blank');
+    return this.#window && this.#targets.of(this.#window.page, 'page');
   }
 
   #openWindow(): void {
@@ -268,6 +302,7 @@ export class ElectronHost implements KioskHost {
   #onArrived(url: string): void {
     if (mayShow(this.#options.policy, url)) {
       this.#keeper.arrived(url);
+      this.#live.follow();
     } else if (url !== this.#notice) {
       this.#keeper.recovery.count('stray-page');
       this.#keeper.recovery.schedule('stray-page', () => void this.#goHome());

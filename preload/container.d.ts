@@ -29,6 +29,7 @@ export type ContainerErrorCode =
   | 'SHUTTING_DOWN'
   | 'CAMERA_TIMEOUT'
   | 'HARDWARE_TIMEOUT'
+  | 'PAGE_TIMEOUT'
   | 'STORAGE_FULL';
 
 export interface ContainerError extends Error {

@@ -20,6 +20,7 @@ import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
+import { LiveScreen } from './kiosk/live/service.ts';
 import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
 import { findKioskSession } from './kiosk/session.ts';
 import { panelFacts, panelOnScreen } from './kiosk/settingsPage/panelFacts.ts';
@@ -222,6 +223,7 @@ export class App {
       sip,
       projects,
       kiosk,
+      live: new LiveScreen({ window: kiosk, clock: systemClock }),
       settings: store,
       certificates,
       access,
@@ -299,6 +301,8 @@ export class App {
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
       onPageState: (state) => bus.emit('page', state),
+      onPageTrouble: ({ state, url, errors }) =>
+        log.warn({ state, page: url, errors }, 'the kiosk page does not work'),
     });
     this.#host = host;
     this.#started.push(host);

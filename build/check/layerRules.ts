@@ -90,7 +90,7 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/http/',
     holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
     imports: [contract, platform, 'server/commands/'],
-    packages: ['fastify', '@fastify/static', '@fastify/compress'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
   },
   {
     path: 'server/surfaces/bridge/',
@@ -236,6 +236,12 @@ export const rooms: readonly Room[] = [
     types: ['server/kiosk/recovery/'],
   },
   {
+    path: 'server/kiosk/live/',
+    holds: 'the live screen: its viewers, their pictures and their finger',
+    imports: [contract],
+    types: ['server/kiosk/host.ts', platform],
+  },
+  {
     path: 'server/kiosk/chromium/',
     holds: "the window in the system's Chromium, over its debugging pipe: `process`, `windows`, `guards`",
     imports: [contract, platform, 'preload/', 'server/kiosk/*.ts', 'server/kiosk/recovery/'],
@@ -375,6 +381,20 @@ export const rooms: readonly Room[] = [
     holds: 'set-up, checks, bundles',
     imports: [contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
+  },
+  {
+    path: 'build/docs/',
+    holds:
+      'the documentation as a site, and the list of calls in it; its tests run the command lines of the guides',
+    imports: [contract],
+    packages: ['esbuild', 'markdown-it'],
+  },
+  // The search runs in the reader's browser.
+  {
+    path: 'build/docs/browser/',
+    holds: 'what runs in the browser of the reader: search and style',
+    packages: ['minisearch'],
+    node: false,
   },
   // Benches also measure parts of the service without the service.
   {

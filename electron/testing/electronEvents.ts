@@ -34,6 +34,10 @@ export interface PageEvents {
   ];
 }
 
+export interface DebuggerEvents {
+  message: [event: Event, method: string, params: unknown, sessionId: string];
+}
+
 export interface WindowEvents {
   close: [event: Event];
   closed: [];

@@ -2,6 +2,7 @@ import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { LiveScreen } from '../kiosk/live/service.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { LogTail } from '../platform/logTail.ts';
 import type { AccessService } from '../services/access/service.ts';
@@ -33,7 +34,8 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'pageState' | 'pageConsole'>;
+  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'pageState' | 'pageConsole' | 'evaluate'>;
+  readonly live: LiveScreen;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly access: AccessService;
@@ -129,5 +131,7 @@ export function bindCommands(services: Services): Handlers {
     'page.state': () => kiosk.pageState(),
     'console.read': () => kiosk.pageConsole(),
     'log.read': ({ level }) => services.logTail.feed(level),
+    'kiosk.live': () => services.live.join(),
+    'page.evaluate': (params) => kiosk.evaluate(params),
   };
 }

@@ -4,6 +4,7 @@ import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { ledCommands } from './led.ts';
+import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
 import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
@@ -37,6 +38,7 @@ export const commands = {
   ...tokensCommands,
   ...logCommands,
   ...pageCommands,
+  ...liveCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;

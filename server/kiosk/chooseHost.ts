@@ -38,6 +38,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     recoverySettings,
     onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
     onPageState: dependencies.onPageState?.bind(dependencies),
+    onPageTrouble: dependencies.onPageTrouble?.bind(dependencies),
     env: process.env,
     policy,
     certificates,

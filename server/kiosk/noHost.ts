@@ -25,6 +25,14 @@ export class NoHost implements KioskHost {
     throw noWindow();
   }
 
+  watch(): never {
+    throw noWindow();
+  }
+
+  async evaluate(): Promise<never> {
+    throw noWindow();
+  }
+
   async clearCaches(): Promise<void> {
     throw noWindow();
   }

@@ -20,13 +20,15 @@ export interface PageSays {
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly stack?: string | undefined;
+  /** It stands in the log already. */
+  readonly isLogged?: true;
 }
 
 interface PageEntriesOptions {
   readonly clock: Clock;
   /** The time of day. */
   readonly date?: () => Date;
-  /** Gets each entry. */
+  /** Gets each entry that does not stand in the log already. */
   readonly onEntry?: (entry: ConsoleEntry) => void;
 }
 
@@ -66,7 +68,7 @@ export class PageEntries {
     this.#rate.stop();
   }
 
-  #keep({ level, text, url = '', line, column, stack }: PageSays): void {
+  #keep({ level, text, url = '', line, column, stack, isLogged }: PageSays): void {
     const { date = () => new Date(), onEntry } = this.#options;
     const entry: ConsoleEntry = {
       time: date().toISOString(),
@@ -78,6 +80,6 @@ export class PageEntries {
       stack: stack === undefined ? null : maskedText(stack, TEXT_BYTES),
     };
     this.#tail.add(entry);
-    onEntry?.(entry);
+    if (!isLogged) onEntry?.(entry);
   }
 }

@@ -24,7 +24,11 @@ export class Refusals {
 
   /** @param what one sentence without secrets @param details such as the origin that was requested */
   tell(what: string, details: Readonly<Record<string, string>> = {}): void {
-    this.#entries.add(() => ({ level: 'security', text: [what, ...Object.values(details)].join(': ') }));
+    this.#entries.add(() => ({
+      level: 'security',
+      text: [what, ...Object.values(details)].join(': '),
+      isLogged: true,
+    }));
     if (this.#rate.take()) this.#log.warn(details, what);
   }
 

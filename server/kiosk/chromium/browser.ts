@@ -7,9 +7,10 @@ import type { BrowserLimits } from './browserLimits.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
 import { PopupGuard } from './guards/popupGuard.ts';
+import type { LiveTarget, SendTo } from './live/target.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
-import type { CdpEvent } from './process/cdpProtocol.ts';
+import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
@@ -35,6 +36,8 @@ export interface BrowserOptions {
   readonly report: PageReport;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
+  /** A picture for those who watch from afar. */
+  readonly onPicture: (sessionId: string, picture: ScreencastFrame) => void;
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
@@ -81,6 +84,14 @@ export class Browser {
   /** The built-in page over the kiosk page, while there is one. */
   get upper(): BuiltInWindow | undefined {
     return [...this.#own.values()].find(({ page }) => page.visible);
+  }
+
+  /** What the screen shows below a built-in page, as it can be watched; undefined while no window is open. */
+  get live(): LiveTarget | undefined {
+    const dark = this.#dark;
+    if (dark === undefined) return this.#page?.live;
+    const send: SendTo = (method, params) => this.#process.send(method, params, dark.sessionId);
+    return { sessionId: dark.sessionId, send, kind: 'blank', isDeaf: () => false };
   }
 
   /** Memory of the browser and all its helpers, in bytes. */
@@ -211,6 +222,9 @@ export class Browser {
         if (event.params.sessionId !== this.#page?.sessionId) break;
         this.#dropPage();
         this.#options.onTrouble('window-closed');
+        break;
+      case 'Page.screencastFrame':
+        this.#options.onPicture(event.sessionId ?? '', event.params);
         break;
       case 'Browser.downloadWillBegin':
         this.#options.report.refusals.tell('download refused');

@@ -2,7 +2,15 @@ import type { Feed } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
-import type { BridgeSink, BuiltInPage, KioskHost, OpenedPage, RecoveryCause } from '../host.ts';
+import type {
+  BridgeSink,
+  BuiltInPage,
+  KioskHost,
+  LiveWatch,
+  LiveWatcher,
+  OpenedPage,
+  RecoveryCause,
+} from '../host.ts';
 import { loginOriginOf, mustShow } from '../mayShow.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
@@ -10,6 +18,8 @@ import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
 import type { Browser } from './browser.ts';
 import { browserLimits } from './browserLimits.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
+import { evaluate } from './live/evaluate.ts';
+import { LiveView } from './live/liveView.ts';
 import { newBrowser } from './newBrowser.ts';
 import { CannotRunError, NoScreenError } from './process/browserRun.ts';
 import { announceDebugPort, forgetDebugPort } from './process/debugPort.ts';
@@ -40,6 +50,7 @@ export class ChromiumHost implements KioskHost {
   #wantsFocus = false;
   readonly #screenBlanker: ScreenBlanker;
   readonly #own: ReturnType<typeof chromiumPages>;
+  readonly #live: LiveView;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
@@ -51,6 +62,13 @@ export class ChromiumHost implements KioskHost {
       ...tools,
       page: () => this.#keeper.shown,
       onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
+    });
+    this.#live = new LiveView({
+      target: () => this.#browser?.live,
+      isAsleep: () => this.#screenBlanker.isClosed,
+      wake: () => this.#screenBlanker.touch(),
+      ...tools,
     });
     this.#keeper = new PageSupervisor({
       page: {
@@ -143,12 +161,22 @@ export class ChromiumHost implements KioskHost {
     return this.#own.open(page);
   }
 
-  sleep(onTouch: () => void): Promise<void> {
-    return this.#screenBlanker.close(onTouch);
+  async sleep(onTouch: () => void): Promise<void> {
+    await this.#screenBlanker.close(onTouch);
+    this.#live.follow();
   }
 
-  wake(): Promise<void> {
-    return this.#screenBlanker.open();
+  async wake(): Promise<void> {
+    await this.#screenBlanker.open();
+    this.#live.follow();
+  }
+
+  watch(watcher: LiveWatcher): LiveWatch {
+    return this.#live.watch(watcher);
+  }
+
+  async evaluate(expression: string): Promise<string> {
+    return evaluate(this.#openPage().live.send, this.#clock, expression);
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -208,12 +236,14 @@ export class ChromiumHost implements KioskHost {
         this.#keeper.arrived(url);
         if (this.#wantsFocus) void this.#focus();
         this.#wantsFocus = false;
+        this.#live.follow();
       },
       onActivity: () => {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
       report: this.#report,
+      onPicture: (sessionId, picture) => this.#live.take(sessionId, picture),
       clock: this.#clock,
       limits: this.#limits,
     });
@@ -241,6 +271,7 @@ export class ChromiumHost implements KioskHost {
   async #showAll(): Promise<void> {
     await this.#own.restore();
     await this.#screenBlanker.settle();
+    this.#live.follow();
     await this.#goHome();
   }
 

@@ -34,6 +34,8 @@ export interface ChromiumHostOptions {
   readonly onBrowserBack?: (() => void) | undefined;
   /** What the page does has changed. */
   readonly onPageState?: ((state: PageState) => void) | undefined;
+  /** The page has become `failed` or `blank`; at most 30 times a minute. */
+  readonly onPageTrouble?: ((state: PageState) => void) | undefined;
   /** The service's environment; the browser gets the part of it that it needs. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;

@@ -2,6 +2,7 @@ import type { Feed } from '../../contract/command.ts';
 import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { RateLimit } from '../../platform/rateLimit.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageEntries, type PageSays } from '../pageEntries.ts';
 import { Refusals } from '../refusals.ts';
@@ -14,7 +15,11 @@ interface PageReportOptions {
   page(): LookedAtPage | undefined;
   /** Something of the page's state has changed. */
   onState(state: PageState): void;
+  /** It has become `failed` or `blank`; at most 30 times a minute, as a page may load itself again and again. */
+  onTrouble(state: PageState): void;
 }
+
+const TROUBLES = 30;
 
 /** What the kiosk page does and says, for everyone who asks: every host tells it here. */
 export class PageReport {
@@ -23,7 +28,8 @@ export class PageReport {
   readonly #entries: PageEntries;
   readonly #console: PageConsole;
 
-  constructor({ clock, log, page, onState }: PageReportOptions) {
+  constructor({ clock, log, page, onState, onTrouble }: PageReportOptions) {
+    const troubles = new RateLimit({ clock, limit: TROUBLES, windowMs: 60_000 });
     this.#console = new PageConsole(clock, log);
     this.#entries = new PageEntries({ clock, onEntry: (entry) => this.#console.write(entry) });
     this.refusals = new Refusals(clock, this.#entries, log);
@@ -31,11 +37,8 @@ export class PageReport {
       clock,
       page,
       onChange: (state, isNew) => {
-        if (isNew && (state.state === 'failed' || state.state === 'blank'))
-          log.warn(
-            { state: state.state, page: state.url, errors: state.errors },
-            'the kiosk page does not work',
-          );
+        const isBroken = state.state === 'failed' || state.state === 'blank';
+        if (isNew && isBroken && troubles.take()) onTrouble(state);
         if (isNew && state.state === 'waiting')
           this.say({ level: 'network', text: 'The server of the page cannot be reached.', url: state.url });
         onState(state);

@@ -15,7 +15,13 @@ function makeWatch(answer: () => Promise<object> = async () => ({})) {
     if (method === 'Runtime.discardConsoleEntries') sent.push(sessionId ?? '');
     return answer();
   };
-  const report = new PageReport({ clock, log: silentLogger(), page: () => undefined, onState: () => {} });
+  const report = new PageReport({
+    clock,
+    log: silentLogger(),
+    page: () => undefined,
+    onState: () => {},
+    onTrouble: () => {},
+  });
   report.feed().open(({ text }) => said.push(text));
   report.begun('http://p/');
   const watch = new ConsoleWatch({ send: send as never, report, clock, onLate: (error) => late.push(error) });

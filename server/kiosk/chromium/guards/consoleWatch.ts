@@ -62,7 +62,9 @@ export class ConsoleWatch {
         break;
       }
       case 'Log.entryAdded':
-        if (isHeard) report.say(() => wordsOfEntry(event.params.entry));
+        // What a worker writes comes from its own session, with its place.
+        if (isHeard && event.params.entry.source !== 'worker')
+          report.say(() => wordsOfEntry(event.params.entry));
         break;
       case 'Runtime.executionContextCreated': {
         const { id, auxData } = event.params.context;

@@ -12,8 +12,8 @@ const LEVELS: Readonly<Record<string, ConsoleLevel>> = {
   assert: 'error',
 };
 const LOG_LEVELS = { verbose: 'debug', info: 'info', warning: 'warning', error: 'error' } as const;
-/** The part of an error's text that names the places it came through. */
-const FRAMES = /\n\s+at [\s\S]*$/;
+/** How each place begins that an error came through. */
+const FRAME = '\n    at ';
 
 /** Whether the page wrote something, and did not only tidy its console. */
 export function saysSomething({ type }: ConsoleCall): boolean {
@@ -26,7 +26,7 @@ export function wordsOfCall({ type, args, stackTrace }: ConsoleCall): PageSays {
   return {
     level: LEVELS[type] ?? 'log',
     text: formatted(args),
-    stack: error !== undefined && FRAMES.test(error) ? error : undefined,
+    stack: error?.includes(FRAME) ? error : undefined,
     ...placeOf(stackTrace?.callFrames[0]),
   };
 }
@@ -34,11 +34,14 @@ export function wordsOfCall({ type, args, stackTrace }: ConsoleCall): PageSays {
 /** An exception that nothing caught, also of a promise. */
 export function wordsOfException({ text, exception, stackTrace, ...place }: ExceptionDetails): PageSays {
   const words = exception === undefined ? '' : wordsOf(exception);
-  const frame = stackTrace?.callFrames[0] ?? (place.url ? { ...place, url: place.url } : undefined);
+  const frame =
+    placeInStack(words) ??
+    stackTrace?.callFrames[0] ??
+    (place.url ? { ...place, url: place.url } : undefined);
   return {
     level: 'exception',
-    text: `${text} ${words.replace(FRAMES, '')}`.trim(),
-    stack: FRAMES.test(words) ? words : undefined,
+    text: `${text} ${words.split(FRAME, 1)[0]}`.trim(),
+    stack: words.includes(FRAME) ? words : undefined,
     ...placeOf(frame),
   };
 }
@@ -55,6 +58,16 @@ export function wordsOfEntry({ source, level, text, url, lineNumber, stackTrace 
   if (source === 'network' || place === undefined)
     return { level: kind, text, url, line: source === 'network' ? undefined : lineFrom(lineNumber) };
   return { level: kind, text, ...placeOf(place) };
+}
+
+/** The first place that an error's own text names: a rejected call of the bridge is made in the page, not in our script. */
+function placeInStack(words: string): Place | undefined {
+  const begin = words.indexOf(FRAME);
+  if (begin < 0) return undefined;
+  const [frame = ''] = words.slice(begin + FRAME.length, begin + 3_000).split('\n', 1);
+  const [, url, line, column] = /(?:^|\()([^\s()]+):(\d{1,9}):(\d{1,9})\)?$/.exec(frame) ?? [];
+  if (url === undefined) return undefined;
+  return { url, lineNumber: Number(line) - 1, columnNumber: Number(column) - 1 };
 }
 
 interface Place {

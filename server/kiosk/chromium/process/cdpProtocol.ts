@@ -40,11 +40,23 @@ export interface CdpCommands {
     handleAuthRequests?: boolean;
   }>;
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
+  'Input.dispatchKeyEvent': Call<{
+    type: 'keyDown' | 'rawKeyDown' | 'keyUp';
+    key: string;
+    code: string;
+    windowsVirtualKeyCode: number;
+    text?: string;
+  }>;
+  'Input.dispatchTouchEvent': Call<{
+    type: 'touchStart' | 'touchMove' | 'touchEnd';
+    touchPoints: { x: number; y: number; id: number }[];
+  }>;
+  'Input.insertText': Call<{ text: string }>;
   'Input.setIgnoreInputEvents': Call<{ ignore: boolean }>;
   'Inspector.enable': Call<Nothing>;
   'Log.enable': Call<Nothing>;
   'Page.addScriptToEvaluateOnNewDocument': Call<
-    { source: string; worldName?: string },
+    { source: string; worldName?: string; runImmediately?: boolean },
     { identifier: string }
   >;
   'Page.bringToFront': Call<Nothing>;
@@ -57,13 +69,24 @@ export interface CdpCommands {
   'Page.reload': Call<{ ignoreCache: boolean }>;
   'Page.removeScriptToEvaluateOnNewDocument': Call<{ identifier: string }>;
   'Page.setLifecycleEventsEnabled': Call<{ enabled: boolean }>;
+  'Page.screencastFrameAck': Call<{ sessionId: number }>;
+  'Page.startScreencast': Call<{ format: 'jpeg'; quality: number; maxWidth: number; maxHeight: number }>;
+  'Page.stopScreencast': Call<Nothing>;
   'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
   'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
   'Runtime.discardConsoleEntries': Call<Nothing>;
   'Runtime.enable': Call<Nothing>;
   'Runtime.evaluate': Call<
-    { expression: string; uniqueContextId?: string; silent?: boolean; returnByValue?: boolean },
-    { result: { value?: unknown } }
+    {
+      expression: string;
+      uniqueContextId?: string;
+      silent?: boolean;
+      returnByValue?: boolean;
+      awaitPromise?: boolean;
+      /** In milliseconds; a script that takes longer is ended. */
+      timeout?: number;
+    },
+    { result: { value?: unknown }; exceptionDetails?: ExceptionDetails }
   >;
   'Runtime.runIfWaitingForDebugger': Call<Nothing>;
   'Runtime.setMaxCallStackSizeToCapture': Call<{ size: number }>;
@@ -143,6 +166,16 @@ export interface LogEntry {
   stackTrace?: StackTrace;
 }
 
+/** A picture of a screencast. */
+export interface ScreencastFrame {
+  /** JPEG as base64. */
+  data: string;
+  /** Size of the page in its own pixels. */
+  metadata: { deviceWidth: number; deviceHeight: number };
+  /** Counts the casts of a target, and names the one to which the picture belongs. */
+  sessionId: number;
+}
+
 interface CdpEventParams {
   'Browser.downloadWillBegin': { url: string };
   'Fetch.authRequired': { requestId: string; request: { url: string } };
@@ -152,6 +185,7 @@ interface CdpEventParams {
   'Page.lifecycleEvent': { frameId: string; name: string };
   'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
   'Page.javascriptDialogOpening': { type: string };
+  'Page.screencastFrame': ScreencastFrame;
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
   'Runtime.consoleAPICalled': ConsoleCall;
   'Runtime.exceptionThrown': { exceptionDetails: ExceptionDetails };

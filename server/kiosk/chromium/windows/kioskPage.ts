@@ -10,6 +10,7 @@ import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
+import type { LiveTarget, SendTo } from '../live/target.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
@@ -57,6 +58,7 @@ export class KioskPage {
   #notice: string | undefined;
   #onNotice = () => {};
   #reviving: Promise<void> | undefined;
+  #isDeaf = false;
 
   constructor(options: KioskPageOptions) {
     this.#options = options;
@@ -207,7 +209,14 @@ export class KioskPage {
 
   /** Keeps all input from the page, also from one that loads later in its window. */
   async ignoreInput(ignore: boolean): Promise<void> {
+    this.#isDeaf = ignore;
     await this.#send('Input.setIgnoreInputEvents', { ignore });
+  }
+
+  /** The page as it can be watched. */
+  get live(): LiveTarget {
+    const send: SendTo = (method, params) => this.#send(method, params);
+    return { sessionId: this.sessionId, send, kind: 'page', isDeaf: () => this.#isDeaf };
   }
 
   /** @see KioskHost.clearCaches */

@@ -1,6 +1,8 @@
 import { describe } from 'node:test';
 import { bridgeTests } from './bridgeTests.ts';
+import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
+import { liveTests } from './liveTests.ts';
 import { navigationTests } from './navigationTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 import { pageStateTests } from './pageStateTests.ts';
@@ -16,5 +18,7 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     pageStateTests(open);
     recoveryTests(open);
     screenTests(open);
+    liveTests(open);
+    evaluateTests(open);
   });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ConsoleEntry } from '../../../contract/page.ts';
+import { letPass } from '../../../testing/waiting.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { kioskForTests } from './kioskForTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
@@ -10,12 +11,15 @@ const PAGES: Record<string, string> = {
   '/missing': '<h1>never more</h1><script src="/missing.js"></script>',
   '/throws': `<h1>never more</h1>\n<script>\n  throw new Error('boom');\n</script>`,
   '/recovers': `<script>setTimeout(() => { document.body.innerHTML = '<h1>at last</h1>' }, 3000); throw 1</script>`,
+  '/calls': `<h1>calls</h1><script>const start = () =>
+    container.gpioBridge.postMessage({ action: 'read', pin: 9 }).then(String);
+    start()</script>`,
   '/rejects': `<h1>fine</h1><script>Promise.reject(new Error('no answer'))</script>`,
   '/foreign': '<h1>fine</h1><script src="http://other.localhost:1/tracker.js"></script>',
   '/blank':
     '<body style="background: #123"><script>setTimeout(() => document.body.append("late"), 14000)</script>',
   '/frames': `<h1>frames</h1><iframe srcdoc="<script>console.log('in a frame'); throw 1</script>"></iframe>
-    <script>new Worker(URL.createObjectURL(new Blob(["console.log('in a worker')"])))</script>`,
+    <script>new Worker(URL.createObjectURL(new Blob(["console.log('in a worker'); throw 'of the worker'"])))</script>`,
 };
 
 /** What everyone can read about the page: its state and its console. */
@@ -121,7 +125,19 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.equal((await heard(/in a frame/)).level, 'log');
       assert.equal((await heard(/in a worker/)).level, 'log');
       await heard(/Uncaught 1/);
+      await heard(/of the worker/);
+      await letPass(300);
+      const times = (text: RegExp) => said.filter((entry) => text.test(entry.text)).length;
+      assert.deepEqual([times(/in a worker/), times(/of the worker/)], [1, 1]);
       assert.equal(kiosk.host.pageState().errors, 0);
+    });
+
+    test('should say where the page made a call that was rejected', async () => {
+      await show('/calls');
+      const { level, text, url, line, stack } = await heard(/pin must be/);
+      assert.deepEqual([level, text], ['exception', 'Uncaught (in promise) Error: pin must be 0 to 3.']);
+      assert.deepEqual([url, line], [`${kiosk.origin('p1')}/calls`, 2]);
+      assert.match(stack ?? '', /^Error: pin must be 0 to 3\.\n +at start \(http.*\/calls:2:/);
     });
 
     test('should say what it is refused', async () => {
