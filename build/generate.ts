@@ -16,6 +16,13 @@ import { apiPage } from './docs/apiPage.ts';
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
+/** Defaults that each machine has its own of. */
+const machineDefaults = new Map([
+  ['dataDir', '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`'],
+  ['device.name', 'the host name'],
+  ['device.language', 'that of the system (`LANG`), else en'],
+]);
+
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(openApi(version, settingsSchema()), null, 2)}\n`,
   'docs/api.md': apiPage(),
@@ -75,8 +82,8 @@ ${rows.join('\n')}
 
 function settingsPage(): string {
   const rows = Object.entries(settingDeclarations).map(([key, declaration]) => {
-    const fallback: unknown =
-      key === 'dataDir' ? '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`' : declaration.default;
+    // Those of a machine are told in words.
+    const fallback: unknown = machineDefaults.get(key) ?? declaration.default;
     const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
     const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;

@@ -800,6 +800,58 @@ export interface ContainerEvents {
     /** when the panel goes back to its home page; null: it stays */
     until: string | null;
   };
+  health: {
+    /** of the machine, in seconds */
+    uptime: number;
+    /** in seconds */
+    serviceUptime: number;
+    /** of 1, 5 and 15 minutes */
+    load: unknown[];
+    /** of the hottest sensor, in °C; null: there is none */
+    temperature: number | null;
+    /** bytes */
+    memory: {
+      total: number;
+      /** what programs can still get */
+      free: number;
+      service: number;
+      /** with all its helpers; 0 while there is none */
+      browser: number;
+    };
+    /** bytes, where the data folder lies */
+    disk: {
+      total: number;
+      free: number;
+    };
+    network: Array<{
+      name: string;
+      addresses: string[];
+      mac: string | null;
+      up: boolean;
+      /** null: no Wi-Fi, or not connected */
+      wifi: {
+        /** null: not known */
+        ssid: string | null;
+        /** percent; null: not known */
+        signal: number | null;
+      } | null;
+    }>;
+    /** null: this panel shows no page */
+    page: {
+      /** the page that is wanted, also while it loads */
+      url: string;
+      title: string;
+      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+      /** since when it is in this state */
+      since: string;
+      /** exceptions and missing scripts of its own since its load */
+      errors: number;
+      home: boolean;
+      /** when the panel goes back to its home page; null: it stays */
+      until: string | null;
+    } | null;
+  };
 }
 
 export type LedState = ContainerEvents['led'];

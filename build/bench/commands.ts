@@ -74,7 +74,16 @@ export const commandsBench: Bench = {
   async setUp() {
     const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
     const version = '0.0.0-bench';
-    const args = ['--dataDir', dataDir, '--http.port', '0', '--board', 'simulated'];
+    const args = [
+      '--dataDir',
+      dataDir,
+      '--http.port',
+      '0',
+      '--http.host',
+      '127.0.0.1',
+      '--board',
+      'simulated',
+    ];
     const settings = loadSettings(args, {}, version);
     const page = new BarePage();
     const app = new App({

@@ -64,6 +64,12 @@ export const rooms: readonly Room[] = [
     types: [contract, deviceIo],
   },
   {
+    path: 'server/mdns/',
+    holds: 'mDNS: a bounded socket that the intercom shares, and the announcement of the panel',
+    imports: [platform],
+    packages: ['bonjour-service'],
+  },
+  {
     path: 'server/config/',
     holds: 'settings, also for callers who change them; the token',
     imports: [contract, platform],
@@ -112,6 +118,12 @@ export const rooms: readonly Room[] = [
     holds: 'projects: archives, versions, roll-back',
     imports: [contract, platform, 'server/services/*.ts'],
     packages: ['yauzl'],
+  },
+  {
+    path: 'server/services/metrics/',
+    holds: 'what was counted, as text for Prometheus',
+    imports: [contract, platform],
+    packages: ['prom-client'],
   },
   {
     path: 'server/drivers/*/',
@@ -202,9 +214,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/discovery/',
     holds: 'other panels, by mDNS',
-    imports: [platform],
+    imports: [platform, 'server/mdns/'],
     types: [ports],
-    packages: ['bonjour-service'],
   },
   {
     path: 'server/intercom/door/',
@@ -297,6 +308,7 @@ export const rooms: readonly Room[] = [
       'server/drivers/',
       'server/intercom/',
       'server/kiosk/',
+      'server/mdns/',
       'server/parts.ts',
       platform,
       'server/services/',
@@ -353,9 +365,9 @@ export const rooms: readonly Room[] = [
     imports: [
       'server/config/',
       contract,
-      'server/intercom/discovery/',
       'server/intercom/media/',
       'server/intercom/sip/',
+      'server/mdns/',
       'server/services/projects/',
       'server/surfaces/bridge/',
       'server/testing/',

@@ -10,7 +10,10 @@ import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
+import type { HealthService } from '../services/health/service.ts';
+import type { JournalService } from '../services/journal/service.ts';
 import type { LedService } from '../services/led/service.ts';
+import type { MetricsService } from '../services/metrics/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
@@ -43,6 +46,9 @@ interface Services {
   readonly display: DisplayService;
   panelFacts(identity: Identity): ResultOf<'panel.facts'>;
   readonly logTail: LogTail;
+  readonly journal: JournalService;
+  readonly health: HealthService;
+  readonly metrics: MetricsService;
   info(): ResultOf<'system.info'>;
 }
 
@@ -126,6 +132,9 @@ export function bindCommands(services: Services): Handlers {
     'panel.facts': (_params, { identity }) => services.panelFacts(identity),
     'settingsPage.levels': () => display.levels(),
     'settingsPage.setLevel': (params) => display.set(params),
+    'journal.read': (params) => services.journal.read(params),
+    'health.state': () => services.health.state(),
+    'metrics.read': () => services.metrics.read(),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
     'page.state': () => kiosk.pageState(),

@@ -3,6 +3,8 @@ import { appsCommands } from './apps.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
+import { healthCommands } from './health.ts';
+import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
@@ -39,6 +41,8 @@ export const commands = {
   ...logCommands,
   ...pageCommands,
   ...liveCommands,
+  ...journalCommands,
+  ...healthCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -56,6 +60,9 @@ type SoftSubject =
   | 'pairing'
   | 'log'
   | 'page'
+  | 'health'
+  | 'journal'
+  | 'metrics'
   | 'panel'
   | 'projects'
   | 'settings'

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
 import { pinState } from './gpio.ts';
+import { healthState } from './health.ts';
 import { ledState } from './led.ts';
 import { pageState } from './page.ts';
 import { alarmState } from './rtc.ts';
@@ -19,6 +20,7 @@ export const events = {
   stream: streamSession,
   sip: sipEvent,
   page: pageState,
+  health: healthState,
 } as const;
 
 export type EventName = keyof typeof events;

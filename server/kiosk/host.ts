@@ -152,6 +152,8 @@ export interface KioskHost {
   isWell?(): boolean;
   /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
   whyNotShown?(): string | undefined;
+  /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
+  memory?(): Promise<number | undefined>;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
   /** What the page does now. @throws FaceplateError UNSUPPORTED_HARDWARE (no window) */

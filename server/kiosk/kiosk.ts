@@ -61,6 +61,11 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow
     return { ...this.#host?.recoveries() };
   }
 
+  /** Memory of the browser with all its helpers, in bytes; 0 while there is none. */
+  async browserMemory(): Promise<number> {
+    return (await this.#host?.memory?.()) ?? 0;
+  }
+
   /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
   whyNotShown(): string | undefined {
     return this.#host?.whyNotShown?.();

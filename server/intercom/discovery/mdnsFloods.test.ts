@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import Bonjour from 'bonjour-service';
+import { mdnsSocket } from '../../mdns/mdnsSocket.ts';
+import { type MdnsRecord, readServices } from '../../mdns/serviceRecords.ts';
+import { otherDevice } from '../../mdns/testing/otherDevice.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
 import { MdnsDiscovery, ROUND_MS } from './mdnsDiscovery.ts';
-import { mdnsSocket } from './mdnsSocket.ts';
-import { type MdnsRecord, readServices } from './panelRecords.ts';
 
 const LOOPBACK = '127.0.0.1';
 const SERVICE = '_faceplate-sip._udp.local';
@@ -39,7 +39,7 @@ async function startFlood(t: TestContext) {
   discovery.onFound = ({ id }) => heard.push(id);
   t.after(() => discovery.stop());
   await discovery.start({ id: 'panel-one', name: 'One', port: 5060 });
-  const bonjour = new Bonjour({ interface: LOOPBACK, bind: '0.0.0.0', port } as never);
+  const bonjour = otherDevice(port);
   t.after(() => new Promise((resolve) => bonjour.destroy(resolve)));
   const { mdns } = (bonjour as unknown as { server: { mdns: Mdns } }).server;
   let count = 0;

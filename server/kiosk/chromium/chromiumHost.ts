@@ -81,7 +81,7 @@ export class ChromiumHost implements KioskHost {
         },
         visible: () => this.#browser?.page,
         isAsleep: () => this.#screenBlanker.isClosed,
-        memory: async () => this.#browser?.memory(),
+        memory: () => this.memory(),
         renew: (cause) => this.#renew(cause),
         onHung: (page) => this.#onHung(page),
       },
@@ -146,6 +146,10 @@ export class ChromiumHost implements KioskHost {
     if (this.#browser?.page === undefined) return;
     this.#recovery.cancel();
     await this.#goHome();
+  }
+
+  async memory(): Promise<number | undefined> {
+    return this.#browser?.memory();
   }
 
   async reload(): Promise<void> {
