@@ -1,9 +1,10 @@
 // `npm run build`: makes dist/ (or the folder that is given), which runs with Node 24 and the few packages that bring a
 // native part.
-import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { buildManage } from './manageApp.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -49,7 +50,9 @@ const nodeModule: BuildOptions = {
   logLevel: 'warning',
 };
 
-rmSync(dist, { recursive: true, force: true });
+// The app of a service that runs from the sources stays until the new one is there.
+for (const name of existsSync(dist) ? readdirSync(dist) : [])
+  if (name !== 'manage') rmSync(join(dist, name), { recursive: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
@@ -64,9 +67,10 @@ for (const name of ['electronPreload', 'builtInPreload'])
     external: ['electron'],
     logLevel: 'warning',
   });
-copyBesides('server', (path) => !/\.(ts|md)$|\/testing\//.test(path));
-// Built-in pages keep their TypeScript, as the demo does.
-copyBesides('server/pages', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
+copyBesides('server', (path) => !/\.(tsx?|md)$|\/testing\/|\/pages\//.test(path));
+await buildManage(root, join(dist, 'manage'));
+// The intercom page keeps its TypeScript, as the demo does.
+copyBesides('server/pages/intercom', () => true);
 // The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
 copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
 writePackageJson();

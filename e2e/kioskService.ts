@@ -72,8 +72,9 @@ async function attachTo(service: FaceplateProcess, isIt: (url: string) => boolea
   throw new Error('The browser shows no such page.');
 }
 
-/** Playwright's global set-up: says which host the run tests, and builds what Electron runs. */
+/** Playwright's global set-up: says which host the run tests, and builds what it runs. */
 export default function prepareHost(): void {
   process.stdout.write(`\n*** e2e host: ${hostWords} ***\n`);
+  execFileSync(process.execPath, [join(root, 'build/manage.ts')]);
   if (hostKind === 'electron') execFileSync(process.execPath, [join(root, 'build/bundle.ts')]);
 }

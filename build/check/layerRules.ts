@@ -307,6 +307,13 @@ export const rooms: readonly Room[] = [
     testImports: ['server/config/'],
     node: false,
   },
+  {
+    path: 'server/pages/manage/',
+    holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/manageApp.ts`',
+    types: [contract],
+    packages: ['preact', 'uqr'],
+    node: false,
+  },
 
   // Programs, and the one place that knows every part.
   {
@@ -390,7 +397,7 @@ export const rooms: readonly Room[] = [
     path: 'e2e/',
     holds: 'tests as a user would do it, from outside',
     imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/'],
-    packages: ['@playwright/test'],
+    packages: ['@playwright/test', '@axe-core/playwright'],
   },
   {
     path: 'e2e/sweep/',

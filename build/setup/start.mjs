@@ -15,6 +15,8 @@ await runSetup(async () => {
   await ensureNpmPackages(root, say);
   const node = findNode24(root);
   const electron = await chooseElectron(host, node);
+  const made = await runTypeScript(node, 'build/manage.ts');
+  if (made !== 0) return made;
   if (electron !== undefined) return runElectron(electron, node);
   if (host === 'auto' || host === 'chromium') {
     ensureDebianPackages(
@@ -60,10 +62,15 @@ function isHelp() {
 
 /** Electron runs no TypeScript, and its preload script has to be one file: both are bundled first. */
 async function runElectron(electron, node) {
-  const status = await runProgram(node, ['--disable-warning=ExperimentalWarning', `${root}build/bundle.ts`], {
+  const status = await runTypeScript(node, 'build/bundle.ts');
+  if (status !== 0) return status;
+  return runProgram(electron, [`${root}dist/electron/main.js`, ...args], { env: environmentFor(root) });
+}
+
+/** Runs a script of the build; what it prints matters only where it fails. */
+function runTypeScript(node, script) {
+  return runProgram(node, ['--disable-warning=ExperimentalWarning', root + script], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0) return status;
-  return runProgram(electron, [`${root}dist/electron/main.js`, ...args], { env: environmentFor(root) });
 }

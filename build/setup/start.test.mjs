@@ -21,7 +21,7 @@ describe('npm start', () => {
     mkdirSync(join(project, 'server'));
     mkdirSync(join(project, 'electron'));
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(project, 'build/bundle.ts'), '');
+    for (const script of ['bundle', 'manage']) writeFileSync(join(project, `build/${script}.ts`), '');
     writeFileSync(
       join(project, 'server/main.ts'),
       "console.log('node', ...process.argv.slice(2));\nprocess.exitCode = 7;\n",

@@ -1,7 +1,7 @@
 // `npm test [stage ...]`: sets the machine up where that is still needed, then runs every stage under Node 24.
 // The last line is for machines: "N passed, N failed", with ", N skipped" where there are any.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,9 @@ await runSetup(async () => {
   const long = chosen.some(({ name }) => name === 'long') ? longTestPackages : [];
   ensureDebianPackages([...kioskPackages, ...testPackages, ...long], say);
   await ensureNpmPackages(root, say);
-  const run = createRun(findNode24(root));
+  const node = findNode24(root);
+  execFileSync(node, [join(root, 'build/manage.ts')], { stdio: 'inherit' });
+  const run = createRun(node);
   const results = [];
   for (const step of new Set(chosen.map(({ step }) => step))) {
     if (run.interrupted) break;

@@ -81,7 +81,7 @@ test.describe('what is added by docs/adding.md', () => {
   test('Add a setting: the tests of the texts should name a sentence that is missing', async () => {
     const { steps } = guides[2]!;
     for (const language of ['de', 'es']) {
-      const file = `server/pages/settings/texts/${language}.ts`;
+      const file = `server/pages/manage/texts/${language}.ts`;
       await copy.restore(steps);
       await copy.follow(steps.filter(({ path }) => path !== file));
       const { output } = await copy.node('--test', 'server/pages/texts.test.ts');

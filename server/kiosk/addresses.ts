@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
-import { builtInPageFolder, isBuiltInPage } from './builtInPageFolders.ts';
+import { builtInPageFolder, isBuiltInPage, manageFolder } from './builtInPageFolders.ts';
 import { homeAddress } from './homeAddress.ts';
 import type { HostPolicy } from './host.ts';
 
@@ -13,6 +13,7 @@ interface PageFolders {
   folderOf(id: string): string | undefined;
   hasTypeScript(id: string): boolean;
   isOwn(id: string): boolean;
+  readonly manage: string;
 }
 
 /** @param projects the installed projects; asked on every call */
@@ -21,6 +22,7 @@ export function pageFolders(projects: Pick<ProjectsService, 'folderOf'>): PageFo
     folderOf: (id) => builtInPageFolder(id) ?? (id === demo.id ? demo.folder : projects.folderOf(id)),
     hasTypeScript: (id) => id === demo.id || isBuiltInPage(id),
     isOwn: isBuiltInPage,
+    manage: manageFolder,
   };
 }
 

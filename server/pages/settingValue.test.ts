@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SettingKind } from '../contract/settings.ts';
-import { editableText, parseValue, type SettingEntry, valueText } from './settings/settingValue.ts';
+import { editableText, parseValue, type SettingEntry, valueText } from './manage/settingValue.ts';
 
 const entry = (kind: SettingKind, value?: unknown): SettingEntry => ({
   kind,

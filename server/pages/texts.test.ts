@@ -3,13 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { settingDeclarations } from '../config/settings.ts';
-import { de } from './settings/texts/de.ts';
-import { en } from './settings/texts/en.ts';
-import { es } from './settings/texts/es.ts';
+import { de } from './manage/texts/de.ts';
+import { en } from './manage/texts/en.ts';
+import { es } from './manage/texts/es.ts';
+import { settingNames } from './manage/texts/settingNames.ts';
+import { words } from './manage/texts/words.ts';
 
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
-describe('the texts of the settings page', () => {
+describe('the texts of the app', () => {
   for (const language of [de, es])
     it(`should be all there in ${language.name}, with the same values in them`, () => {
       assert.deepEqual(Object.keys(language.texts).sort(), Object.keys(en.texts).sort());
@@ -23,7 +25,7 @@ describe('the texts of the settings page', () => {
     for (const [key, { description }] of Object.entries(settingDeclarations)) {
       assert.match(description, /\.$/, key);
       for (const [file, { name, settings }] of Object.entries({ de, es })) {
-        const where = `server/pages/settings/texts/${file}.ts`;
+        const where = `server/pages/manage/texts/${file}.ts`;
         const text = settings[key];
         assert.ok(
           text !== undefined,
@@ -37,26 +39,53 @@ describe('the texts of the settings page', () => {
       for (const key of Object.keys(settings))
         assert.ok(
           Object.hasOwn(settingDeclarations, key),
-          `There is no setting ${key}: take its text out of server/pages/settings/texts/${file}.ts.`,
+          `There is no setting ${key}: take its text out of server/pages/manage/texts/${file}.ts.`,
         );
   });
 
-  it('should name every group of settings', () => {
-    for (const key of Object.keys(settingDeclarations)) {
-      const group = `group_${key.includes('.') ? key.split('.')[0] : 'general'}`;
-      assert.ok(Object.hasOwn(en.texts, group), `${key} needs a text ${group} in every language`);
+  it('should have every word in three languages, with the same values in them', () => {
+    for (const [key, row] of Object.entries({ ...words, ...settingNames })) {
+      for (const text of row) {
+        assert.notEqual(text.trim(), '', key);
+        assert.deepEqual(placeholders(text), placeholders(row[0]), key);
+      }
     }
+    for (const key of Object.keys(words)) assert.ok(!Object.hasOwn(en.texts, key), `${key} stands twice`);
+  });
+
+  it('should name every setting', () => {
+    for (const key of Object.keys(settingDeclarations))
+      assert.ok(
+        Object.hasOwn(settingNames, key),
+        `The setting ${key} has no name: add one to server/pages/manage/texts/settingNames.ts.`,
+      );
   });
 
   it('should all be used', async () => {
-    const folder = join(import.meta.dirname, 'settings');
-    const files = (await readdir(folder, { recursive: true })).filter(
-      (file) => file.endsWith('.ts') && !file.startsWith('texts'),
-    );
-    const sources = (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
+    const sources = await sourcesOfApp();
     // Of these, the name is put together or comes with the data.
-    const byName = /^(real|simulated|absent|trusted|refused|changed|group_\w+)$/;
-    for (const key of Object.keys(en.texts))
-      assert.ok(sources.includes(`'${key}'`) || byName.test(key), `nobody uses ${key}`);
+    const byName = /^(real|simulated|absent|trusted|refused|changed|(page|purpose|scope)_\w+)$/;
+    for (const key of [...Object.keys(en.texts), ...Object.keys(words)])
+      assert.ok(sources.includes(`'${key}'`) || isView(key) || byName.test(key), `nobody uses ${key}`);
+    function isView(key: string): boolean {
+      return sources.includes(`{ name: '${key}', load:`);
+    }
   });
 });
+
+describe('the sources of the app', () => {
+  it('security: should never read markup: what others named or printed stays text', async () => {
+    const markup =
+      /innerHTML|outerHTML|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|createContextualFragment|\beval\(|new Function/;
+    assert.doesNotMatch(await sourcesOfApp(), markup);
+  });
+});
+
+/** All code of the app but its texts. */
+async function sourcesOfApp(): Promise<string> {
+  const folder = join(import.meta.dirname, 'manage');
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (file) => /\.tsx?$/.test(file) && !file.startsWith('texts'),
+  );
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
+}

@@ -19,6 +19,9 @@ const server = testServer(() => dispatcher, {
     folderOf: (id) => (['panel', 'settings'].includes(id) ? folder : undefined),
     hasTypeScript: () => false,
     isOwn: (id) => id === 'settings',
+    get manage() {
+      return folder;
+    },
   },
 });
 
@@ -58,6 +61,7 @@ before(async () => {
     'Assets/index.html': 'assets',
     'Assets/Img/Logo.PNG': 'logo',
     'a.wasm': 'wasm',
+    'part-AB12CD34.js': '1',
     'film.mp4': '0123456789',
     'segment.ts': 'G: no TypeScript',
     'with blank & 100%.txt': 'odd',
@@ -190,7 +194,47 @@ describe('pages of an installed project', () => {
     const { status, headers } = await get('/', { host: 'settings.localhost' });
     assert.equal(status, 200);
     assert.equal(headers['x-frame-options'], 'DENY');
-    assert.match(String(headers['content-security-policy']), /default-src 'self';.*frame-ancestors 'none'/);
+    assert.match(
+      String(headers['content-security-policy']),
+      /default-src 'none'; script-src 'self';.*frame-ancestors 'none'/,
+    );
     assert.equal((await get('/')).headers['x-frame-options'], undefined);
+  });
+});
+
+describe('the app at /manage/', () => {
+  const OWN = { host: '192.168.1.20' };
+  const PERSON = { ...OWN, accept: 'text/html,application/xhtml+xml' };
+
+  it('should lead browsers from the bare address, and nobody else', async () => {
+    const { status, headers } = await get('/', PERSON);
+    assert.deepEqual([status, headers.location], [302, '/manage/']);
+    assert.match(String(headers.vary), /accept(,|$)/);
+    assert.equal((await get('/', { ...OWN, accept: 'application/json' })).status, 404);
+    for (const given of [OWN, PERSON]) {
+      const bare = await get('/manage', given);
+      assert.deepEqual([bare.status, bare.headers.location], [302, '/manage/']);
+    }
+  });
+
+  it('should be there without a token, for ever where the name tells of the content', async () => {
+    const page = await get('/manage/', PERSON);
+    assert.deepEqual([page.status, page.text, page.headers['cache-control']], [200, 'home', 'no-cache']);
+    const part = await get('/manage/part-AB12CD34.js', PERSON);
+    assert.equal(part.headers['cache-control'], 'public, max-age=31536000, immutable');
+    for (const path of ['/manage/gone.js', '/manage/../pages.ts', '/manage/%2e%2e/secret'])
+      assert.ok((await get(path, PERSON)).status >= 400, path);
+    assert.equal((await get('/manage/', OWN, 'POST')).status, 401);
+  });
+
+  it("security: should not stand on a project's own host, nor be read or framed by others", async () => {
+    assert.equal((await get('/', { accept: 'text/html' })).text, 'home');
+    for (const path of ['/manage', '/manage/']) assert.equal((await get(path)).status, 404);
+    const { headers } = await get('/manage/', { ...PERSON, origin: 'http://panel.localhost' });
+    assert.equal(headers['access-control-allow-origin'], undefined);
+    assert.equal(headers['x-frame-options'], 'DENY');
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   });
 });

@@ -8,6 +8,7 @@ import { isLoopback } from '../../platform/addresses.ts';
 import { hostName, projectIdOf } from './callers.ts';
 import { spelledOnDisk } from './caseFallback.ts';
 import { leaveSmallFiles } from './compression.ts';
+import { OWN_HEADERS, sendOwnPage } from './managePages.ts';
 
 /** The project pages this server shows. */
 export interface ProjectPages {
@@ -20,20 +21,13 @@ export interface ProjectPages {
    * files.
    */
   isOwn(id: string): boolean;
+  /** Folder of the app that the panel's own names show at /manage/. */
+  readonly manage: string;
 }
 
-/** Of the built-in pages. */
-const OWN_HEADERS = {
-  'content-security-policy':
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-};
-
 /**
- * Serves each project at the root of its own origin `http://<id>.localhost:<port>/`, to this machine only. The demo
+ * Serves our own app at /manage/ to everybody, and each project at the root of its own origin
+ * `http://<id>.localhost:<port>/` to this machine only. The demo
  * uses TypeScript modules: their types are removed on the way (`?source` sends them as they are).
  */
 export async function addProjectPages(server: FastifyInstance, pages: ProjectPages): Promise<void> {
@@ -49,14 +43,17 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
     '/*',
     { config: { access: { http: 'open' } }, exposeHeadRoute: true },
     async (request, reply) => {
-      const { id, folder } = projectFor(request, pages);
-      const path = filePath(request);
+      const id = projectIdOf(hostName(request.headers.host ?? ''));
+      const asked = (request.params as { '*': string })['*'];
       reply.headers({
         'cache-control': 'no-cache',
         'x-content-type-options': 'nosniff',
         // For every file that can be sent compressed, also when it is not sent at all (304): RFC 9110 section 15.4.5.
         vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
       });
+      if (id === undefined) return sendOwnPage(request, reply, { path: asked, folder: pages.manage });
+      const folder = projectFolder(request, id, pages);
+      const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
       // No other origin may read it either, not even the active project's.
       if (pages.isOwn(id)) reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
       if (path.endsWith('.ts') && pages.hasTypeScript(id))
@@ -66,19 +63,13 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
   );
 }
 
-function projectFor(request: FastifyRequest, pages: ProjectPages): { id: string; folder: string } {
-  const id = projectIdOf(hostName(request.headers.host ?? ''));
-  const folder = id === undefined ? undefined : pages.folderOf(id);
-  if (id === undefined || folder === undefined) throw new FaceplateError('NOT_FOUND');
+function projectFolder(request: FastifyRequest, id: string, pages: ProjectPages): string {
+  const folder = pages.folderOf(id);
+  if (folder === undefined) throw new FaceplateError('NOT_FOUND');
   if (!isLoopback(request.socket.remoteAddress ?? '')) {
     throw new FaceplateError('FORBIDDEN', 'Pages of projects are shown only on the panel itself.');
   }
-  return { id, folder };
-}
-
-function filePath(request: FastifyRequest): string {
-  const path = (request.params as { '*': string })['*'];
-  return path === '' || path.endsWith('/') ? `${path}index.html` : path;
+  return folder;
 }
 
 async function sendModule(

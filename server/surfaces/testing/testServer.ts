@@ -44,7 +44,12 @@ export function testServer(
       dispatch: (...call) => dispatcher().dispatch(...call),
       bus: new EventBus(log),
       snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
-      pages: { folderOf: () => undefined, hasTypeScript: () => false, isOwn: () => false },
+      pages: {
+        folderOf: () => undefined,
+        hasTypeScript: () => false,
+        isOwn: () => false,
+        manage: '/nowhere',
+      },
       drain: () => dispatcher().stop(),
       ...api,
       guard: {

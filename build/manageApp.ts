@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { settingsSchema } from '../server/config/settingsSchema.ts';
+import { type CommandList, commandList } from '../server/contract/commands.ts';
+import { openApi } from '../server/contract/openapi.ts';
+
+/**
+ * Bundles the app. It is made beside `target` first, so that a service that serves the old one never meets half of it.
+ * Files with a hash in their name never change; the others are index.html and openapi.json.
+ */
+export async function buildManage(root: string, target: string): Promise<void> {
+  const source = join(root, 'server/pages/manage');
+  const made = `${target}.${process.pid}`;
+  rmSync(made, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: { app: join(source, 'main.tsx'), style: join(source, 'style/index.css') },
+    outdir: made,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['es2022', 'chrome120', 'firefox115', 'safari17'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    metafile: true,
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    define: { COMMANDS: JSON.stringify(commandTable(commandList)) },
+    logLevel: 'warning',
+  });
+  const files = Object.keys(metafile.outputs).map((path) => basename(path));
+  const named = (start: string) => files.find((file) => file.startsWith(start)) ?? '';
+  const page = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('main.tsx', named('app-'))
+    .replace('style/index.css', named('style-'));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  writeFileSync(join(made, 'icon.svg'), readFileSync(join(source, 'icon.svg')));
+  writeFileSync(join(made, 'openapi.json'), JSON.stringify(openApi(version, settingsSchema())));
+  writeFileSync(join(made, 'index.html'), page);
+  mkdirSync(join(target, '..'), { recursive: true });
+  rmSync(target, { recursive: true, force: true });
+  renameSync(made, target);
+}
+
+/** What the app has to know of each command that HTTP callers may use: how it is called, and how pages call it. */
+export function commandTable(list: CommandList): Record<string, object> {
+  const rows = list
+    .filter(([, { http, access }]) => http !== undefined && access.http !== undefined)
+    .map(
+      ([name, { http, access }]) =>
+        [
+          name,
+          {
+            method: http!.method,
+            path: http!.path,
+            scope: access.http === 'open' ? null : (access.scope ?? null),
+            ...(http!.query && { query: http!.query }),
+            ...(http!.headers && { headers: http!.headers }),
+            ...(http!.upload && { upload: { field: http!.upload.field, type: http!.upload.types[0] } }),
+            ...(http!.answer && { answer: http!.answer }),
+            ...(access.page !== undefined && { page: true }),
+          },
+        ] as const,
+    );
+  return Object.fromEntries(rows);
+}

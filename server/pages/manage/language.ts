@@ -1,0 +1,83 @@
+import { de } from './texts/de.ts';
+import { en, type TextKey, type Texts } from './texts/en.ts';
+import { es } from './texts/es.ts';
+import { settingNames } from './texts/settingNames.ts';
+import { type WordKey, words } from './texts/words.ts';
+import { store } from './ui/store.ts';
+
+/** The languages of the app, each with its own name for itself, in the order of the rows in words.ts. */
+export const languages: Readonly<Record<string, Texts>> = { en, de, es };
+const codes = Object.keys(languages);
+
+export type Word = TextKey | WordKey;
+
+const KEPT = 'language';
+
+function kept(): string {
+  try {
+    return localStorage.getItem(KEPT) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function pick(wanted: readonly string[]): string {
+  const short = wanted.map((tag) => tag.slice(0, 2).toLowerCase());
+  return short.find((code) => codes.includes(code)) ?? 'en';
+}
+
+/** Code of the current language. */
+export const language = store(pick([kept(), ...navigator.languages]));
+
+/** Changes the language and remembers it. */
+export function setLanguage(code: string): void {
+  try {
+    localStorage.setItem(KEPT, pick([code]));
+  } catch {
+    // It holds until the page is closed.
+  }
+  language.set(pick([code]));
+}
+
+/** A text in the current language; `{name}` stands for a value. */
+export function t(key: Word, values: Readonly<Record<string, string | number>> = {}): string {
+  return textOf(key).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+}
+
+function textOf(key: Word): string {
+  if (Object.hasOwn(words, key)) return words[key as WordKey][codes.indexOf(language.get())] ?? '';
+  return (languages[language.get()] ?? en).texts[key as TextKey];
+}
+
+/** Whether a text with this name exists. */
+export function hasText(key: string): key is Word {
+  return Object.hasOwn(words, key) || Object.hasOwn(en.texts, key);
+}
+
+/** The purpose of a setting; the service's own text when the language has none. */
+export function settingText(key: string, description: string): string {
+  return (languages[language.get()] ?? en).settings[key] ?? description;
+}
+
+/** A time as people write it here. */
+export function timeText(iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return '–';
+  return new Intl.DateTimeFormat(language.get(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    new Date(iso),
+  );
+}
+
+/** A number of bytes in words. */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const value = new Intl.NumberFormat(language.get(), { maximumFractionDigits: 1 }).format(
+    bytes / 1000 ** power,
+  );
+  return `${value} ${units[power]}`;
+}
+
+/** The name of a setting; its key where nobody named it. */
+export function settingName(key: string): string {
+  return settingNames[key]?.[codes.indexOf(language.get())] ?? key;
+}

@@ -1,0 +1,88 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
+import type { PageStatus } from '../../contract/settingsPage.ts';
+import { GlassPanel } from './client/glassPanel.ts';
+import { HttpPanel } from './client/httpPanel.ts';
+import { call, panel, usePanelAt } from './client/panel.ts';
+import { signOut, token } from './client/session.ts';
+import { language } from './language.ts';
+import { Dialogs } from './ui/dialog.tsx';
+import { LockScreen } from './ui/lockScreen.tsx';
+import { NoticeBox } from './ui/notice.tsx';
+import { takePairingCode } from './ui/route.ts';
+import { Bar, Shell } from './ui/shell.tsx';
+import { SignIn } from './ui/signIn.tsx';
+import { useStore } from './ui/store.ts';
+
+/** How often the glass reports that a person uses it, in milliseconds. */
+const TOUCH_EVERY_MS = 5_000;
+
+const { faceplateHost } = window as unknown as { faceplateHost?: BuiltInPageChannel };
+const pairingCode = takePairingCode();
+usePanelAt(
+  faceplateHost === undefined
+    ? new HttpPanel({ token: token.get, onUnknownToken: () => signOut('unknown') })
+    : new GlassPanel(faceplateHost),
+);
+document.documentElement.dataset.door = panel().door;
+if (faceplateHost !== undefined) reportTouches();
+
+function App() {
+  const code = useStore(language);
+  document.documentElement.lang = code;
+  // Another language starts from the beginning.
+  return (
+    <>
+      {panel().door === 'glass' ? <Glass key={code} /> : <Browser key={code} />}
+      <NoticeBox />
+      <Dialogs />
+    </>
+  );
+}
+
+function Browser() {
+  const known = useStore(token);
+  // A code that was scanned counts more than a token of before.
+  const [code, setCode] = useState(pairingCode);
+  const [before] = useState(known);
+  const isIn = known !== undefined && (code === undefined || known !== before);
+  useEffect(() => {
+    if (isIn) setCode(undefined);
+  }, [isIn]);
+  return (
+    <>
+      <Bar isIn={isIn} />
+      {isIn ? <Shell /> : <SignIn code={code} />}
+    </>
+  );
+}
+
+function Glass() {
+  const [status, setStatus] = useState<PageStatus>();
+  const ask = () => void call('settingsPage.status').then(setStatus);
+  useEffect(ask, []);
+  return (
+    <>
+      <Bar isIn={status?.locked === false} />
+      {status?.locked === false && <Shell />}
+      {status?.locked === true && (
+        <main class="locked-page">
+          <LockScreen status={status} onOpen={ask} />
+        </main>
+      )}
+    </>
+  );
+}
+
+function reportTouches(): void {
+  let touchedAt = Number.NEGATIVE_INFINITY;
+  for (const type of ['pointerdown', 'keydown', 'wheel'])
+    addEventListener(type, () => {
+      if (performance.now() - touchedAt < TOUCH_EVERY_MS) return;
+      touchedAt = performance.now();
+      void call('settingsPage.touch');
+    });
+}
+
+render(<App />, document.body);

@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { CallError } from '../client/panel.ts';
+import { t } from '../language.ts';
+
+interface CardProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  /** The whole width of the view. */
+  readonly wide?: boolean;
+  readonly class?: string;
+}
+
+/** A part of a view, with its heading. */
+export function Card({ title, children, wide, class: kind = '' }: CardProps) {
+  const id = useId();
+  return (
+    <section class={`card ${wide ? 'wide' : ''} ${kind}`} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; rows without a value are left out. */
+export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl>
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => [<dt key={`${name} name`}>{name}</dt>, <dd key={name}>{value}</dd>])}
+    </dl>
+  );
+}
+
+/** Why there is nothing to see: the panel cannot do it, or it failed. */
+export function Problem({ error }: { error: CallError | undefined }) {
+  if (error === undefined) return null;
+  const words = error.isMissing ? t('cannot') : error.code === 'FORBIDDEN' ? t('mayNot') : t('didNotWork');
+  return (
+    <p class={error.isMissing ? 'hint problem' : 'mistake problem'} data-testid="problem">
+      {words} {error.message}
+    </p>
+  );
+}
+
+/** The content once it is there, before that why not. */
+export function Loading<R>({
+  of: { data, error },
+  children,
+}: {
+  of: { readonly data: R | undefined; readonly error: CallError | undefined };
+  children: (data: R) => ComponentChildren;
+}) {
+  if (data !== undefined) return <>{children(data)}</>;
+  return error === undefined ? <p class="hint">{t('loading')}</p> : <Problem error={error} />;
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly testId?: string;
+}
+
+/** A switch; it shows what the panel says, not what was wished. */
+export function Switch({ label, isOn, disabled, onChange, testId }: SwitchProps) {
+  return (
+    <input
+      type="checkbox"
+      class="switch"
+      role="switch"
+      aria-label={label}
+      aria-checked={isOn}
+      data-testid={testId}
+      checked={isOn}
+      disabled={disabled}
+      onChange={({ currentTarget }) => {
+        const wished = currentTarget.checked;
+        currentTarget.checked = isOn;
+        onChange(wished);
+      }}
+    />
+  );
+}
+
+/** A field with its label above. */
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  label: string;
+  hint?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field is among the children.
+    <label class="field">
+      <span>{label}</span>
+      {children}
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}

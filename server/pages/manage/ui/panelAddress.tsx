@@ -1,0 +1,35 @@
+import type { ResultOf } from '../../../contract/commands.ts';
+import { t } from '../language.ts';
+import { Card, Facts, Loading } from './card.tsx';
+import { useCall } from './hooks.ts';
+import { Qr } from './qr.tsx';
+
+/** Where the panel is found in the network, for a person who stands before it. */
+export function PanelAddress() {
+  const facts = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  return (
+    <Card title={t('address')} wide>
+      <Loading of={facts}>
+        {({ qr, url, name, addresses, port, versions }) => (
+          <div class="address">
+            <Qr rows={qr} url={url} />
+            <div class="grow">
+              <p class="big" data-testid="address">
+                {url}
+              </p>
+              <p class="hint">{t('addressHint')}</p>
+              <Facts
+                rows={[
+                  [t('hostName'), name],
+                  ['IP', addresses.join(', ') || t('none')],
+                  [t('port'), String(port)],
+                  ...Object.entries(versions),
+                ]}
+              />
+            </div>
+          </div>
+        )}
+      </Loading>
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../language.ts';
+
+const MIN = 4;
+const MAX = 8;
+
+interface PinPadProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly message: string;
+  /** Accepts no digits for now. */
+  readonly isLocked?: boolean;
+  /** Gets each entered PIN. */
+  readonly onPin: (pin: string) => void;
+}
+
+/** A pad of digits. Keys of a keyboard work too. */
+export function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) {
+  const [pin, setPin] = useState('');
+  const [isFresh, setFresh] = useState(true);
+  const add = (digit: string) => {
+    if (isLocked) return;
+    setFresh(false);
+    setPin((now) => (now.length === MAX ? now : now + digit));
+  };
+  const erase = () => setPin((now) => now.slice(0, -1));
+  const enter = () => {
+    if (isLocked || pin.length < MIN) return;
+    setPin('');
+    setFresh(true);
+    onPin(pin);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (/^\d$/.test(event.key)) add(event.key);
+      else if (event.key === 'Backspace') erase();
+      else if (event.key === 'Enter') {
+        // The button that has the focus must not be pressed as well.
+        event.preventDefault();
+        enter();
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+  const key = (label: string, id: string, act: () => void) => (
+    <button key={id} type="button" data-testid={`pin-${id}`} onClick={act}>
+      {label}
+    </button>
+  );
+  return (
+    <section class={`pin ${isLocked ? 'locked' : ''}`} data-testid="pin-pad">
+      <div class="pin-words">
+        <h2 data-testid="pin-title">{title}</h2>
+        <p class="hint">{hint}</p>
+        <div class="dots" data-testid="pin-dots">
+          {Array.from({ length: Math.max(MIN, pin.length) }, (_, at) => (
+            <span key={at} class={at < pin.length ? 'dot filled' : 'dot'} />
+          ))}
+        </div>
+        <p class="pin-message" role="alert" data-testid="pin-message">
+          {isFresh || isLocked ? message : ''}
+        </p>
+      </div>
+      <div class="keys">
+        {[...'123456789'].map((digit) => key(digit, digit, () => add(digit)))}
+        <button type="button" data-testid="pin-erase" aria-label={t('erase')} onClick={erase}>
+          ⌫
+        </button>
+        {key('0', '0', () => add('0'))}
+        <button
+          type="button"
+          class="primary"
+          data-testid="pin-ok"
+          disabled={isLocked || pin.length < MIN}
+          onClick={enter}
+        >
+          {t('ok')}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** A pad that asks for a new PIN twice. @param save stores it; its error is shown */
+export function NewPinPad({ save, onDone }: { save: (pin: string) => Promise<void>; onDone: () => void }) {
+  const [first, setFirst] = useState('');
+  const [message, setMessage] = useState('');
+  const take = async (pin: string) => {
+    if (first === '') {
+      setFirst(pin);
+      setMessage('');
+      return;
+    }
+    setFirst('');
+    if (first !== pin) {
+      setMessage(t('pinsDiffer'));
+      return;
+    }
+    try {
+      await save(pin);
+      onDone();
+    } catch (error) {
+      setMessage((error as Error).message);
+    }
+  };
+  return (
+    <PinPad
+      title={first === '' ? t('setPinTitle') : t('repeatPin')}
+      hint={t('setPinHint')}
+      message={message}
+      onPin={(pin) => void take(pin)}
+    />
+  );
+}

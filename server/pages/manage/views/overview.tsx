@@ -1,0 +1,134 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ResultOf } from '../../../contract/commands.ts';
+import type { ConsoleEntry, PageState } from '../../../contract/page.ts';
+import { panel } from '../client/panel.ts';
+import { hasText, t } from '../language.ts';
+import { Card, Facts, Loading } from '../ui/card.tsx';
+import { useCall, useEvent } from '../ui/hooks.ts';
+import { PageActions } from '../ui/pageActions.tsx';
+import { PanelAddress } from '../ui/panelAddress.tsx';
+import { Picture } from '../ui/picture.tsx';
+import { addressOf } from '../ui/route.ts';
+
+type Info = ResultOf<'system.info'>;
+
+/** What the panel is, shows and lacks. */
+export function Overview() {
+  const isGlass = panel().door === 'glass';
+  const info = useCall<Info & { address?: string }>('system.info');
+  return (
+    <>
+      {isGlass ? (
+        <PanelAddress />
+      ) : (
+        <Card title={t('picture')} wide>
+          <Picture />
+        </Card>
+      )}
+      <PageCard />
+      <Card title={t('panel')}>
+        <Loading of={info}>
+          {({ name, version, board, host, address, recoveries }) => (
+            <Facts
+              rows={[
+                [t('name'), name],
+                [t('versionWord'), version],
+                [t('address'), isGlass ? undefined : (address ?? location.host)],
+                [t('board'), board],
+                [t('browser'), host],
+                [t('recoveries'), recoveryText(recoveries)],
+              ]}
+            />
+          )}
+        </Loading>
+        <PageActions />
+      </Card>
+      <Card title={t('parts')} wide>
+        <Loading of={info}>{({ parts }) => <Parts parts={parts} />}</Loading>
+      </Card>
+    </>
+  );
+}
+
+function recoveryText(recoveries: Info['recoveries']): string {
+  const counts = Object.entries(recoveries).map(([cause, count]) => `${cause} ${count}`);
+  return counts.join(', ') || t('none');
+}
+
+/** Whether the page is shown, with the first reason why not. */
+function PageCard() {
+  const state = useCall<PageState>('page.state');
+  useEvent('page', () => void state.reload());
+  if (state.error?.code === 'NOT_FOUND') return null;
+  return (
+    <Card title={t('page')}>
+      <Loading of={state}>
+        {({ state: now, url, title, errors }) => {
+          const word = `page_${now}`;
+          return (
+            <>
+              <p class={`big ${now === 'shown' ? 'good' : 'warm'}`} data-testid="page-state">
+                {hasText(word) ? t(word) : now}
+              </p>
+              {errors > 0 && <FirstException />}
+              <Facts
+                rows={[
+                  [t('pageTitle'), title],
+                  [t('pageAddress'), url],
+                  [t('pageErrors'), String(errors)],
+                ]}
+              />
+              {(now !== 'shown' || errors > 0) && <a href={addressOf('console')}>{t('toConsole')}</a>}
+            </>
+          );
+        }}
+      </Loading>
+    </Card>
+  );
+}
+
+/** The first exception that the console still has since the page was loaded. */
+function FirstException() {
+  const [first, setFirst] = useState<ConsoleEntry>();
+  useEffect(() => {
+    let found = false;
+    return panel().follow(
+      'console.read',
+      {},
+      {
+        entry(entry) {
+          const one = entry as ConsoleEntry;
+          if (found || one.level !== 'exception') return;
+          found = true;
+          setFirst(one);
+        },
+        open() {},
+        ended() {},
+      },
+    );
+  }, []);
+  return first === undefined ? null : <p class="mistake">{first.text}</p>;
+}
+
+function Parts({ parts }: { parts: Info['parts'] }) {
+  const all = Object.entries(parts);
+  return (
+    <>
+      {all.every(([, { state }]) => state !== 'absent') && <p class="hint">{t('allThere')}</p>}
+      <ul class="parts" data-testid="parts">
+        {all.map(([name, part]) => (
+          <li key={name} class={part.state}>
+            <span>
+              {name}
+              <span class="hint">
+                {' '}
+                {part.state === 'absent' ? (part.reason ?? t('noReason')) : part.driver}
+              </span>
+            </span>
+            <span class="state">{t(part.state)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import type { ResultOf } from '../../../contract/commands.ts';
+import { call } from '../client/panel.ts';
+import { t, timeText } from '../language.ts';
+import { Card } from '../ui/card.tsx';
+import { attempt } from '../ui/notice.tsx';
+import { Qr } from '../ui/qr.tsx';
+
+/** A code that lets a phone or a colleague in. */
+export function Pairing() {
+  const [made, setMade] = useState<ResultOf<'pairing.start'>>();
+  const make = () => attempt(async () => setMade(await call('pairing.start')));
+  return (
+    <Card title={t('pairing')} wide>
+      <p class="hint">{t('pairingHint')}</p>
+      {made !== undefined && (
+        <div class="address">
+          <Qr rows={rowsOf(made.url)} url={made.url} />
+          <div class="grow">
+            <p class="code" data-testid="code">
+              {made.code}
+            </p>
+            <p class="big">{made.url}</p>
+            <p class="hint">{t('codeUntil', { time: timeText(made.expiresAt) })}</p>
+          </div>
+        </div>
+      )}
+      <div class="row">
+        <button type="button" class="primary" data-testid="make-code" onClick={() => void make()}>
+          {t('makeCode')}
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+/** With the quiet zone that ISO/IEC 18004 asks for. */
+function rowsOf(url: string): string[] {
+  return encode(url, { border: 4 }).data.map((row) => row.map((dark) => (dark ? '1' : '0')).join(''));
+}

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { ask, panel } from '../client/panel.ts';
+import { bytesText, language, t } from '../language.ts';
+import { Card, Facts, Field, Loading } from '../ui/card.tsx';
+import { Chart, useHistory } from '../ui/chart.tsx';
+import { useCall, useEvery } from '../ui/hooks.ts';
+import { attempt } from '../ui/notice.tsx';
+import { PageActions } from '../ui/pageActions.tsx';
+import { Levels } from './levels.tsx';
+import type { Health } from './shapes.ts';
+
+/** How often the health is asked for, in milliseconds. */
+const EVERY_MS = 5_000;
+
+/** The machine: how it is, and what restarts it. */
+export function System() {
+  return (
+    <>
+      <Card title={t('actions')}>
+        <PageActions />
+      </Card>
+      {panel().door === 'glass' && <Levels />}
+      <HealthCard />
+      <Reset />
+      <Card title={t('licences')}>
+        <p class="hint">{t('licencesHint')}</p>
+      </Card>
+    </>
+  );
+}
+
+function HealthCard() {
+  const health = useCall<Health>('health.state');
+  useEvery(EVERY_MS, () => {
+    if (!health.error?.isMissing) void health.reload();
+  });
+  const now = health.data;
+  const load = useHistory(now?.load[0], now);
+  const used = useHistory(now && now.memory.total - now.memory.free, now);
+  const degrees = useHistory(now?.temperature ?? undefined, now);
+  return (
+    <Card title={t('health')} wide>
+      <Loading of={health}>
+        {({ uptime, serviceUptime, load: loads, temperature, memory, disk }) => (
+          <div class="charts">
+            <Chart
+              name={t('load')}
+              values={load}
+              value={loads
+                .map((one) => one.toLocaleString(language.get(), { maximumFractionDigits: 2 }))
+                .join(' · ')}
+            />
+            <Chart
+              name={t('memoryUsed')}
+              values={used}
+              max={memory.total}
+              value={`${bytesText(memory.total - memory.free)} / ${bytesText(memory.total)}`}
+            />
+            {temperature !== null && (
+              <Chart name={t('temperature')} values={degrees} value={`${temperature} °C`} />
+            )}
+            <Facts
+              rows={[
+                [t('uptime'), durationText(uptime)],
+                [t('serviceUptime'), durationText(serviceUptime)],
+                [t('memoryService'), bytesText(memory.service)],
+                [t('memoryBrowser'), bytesText(memory.browser)],
+                [t('diskFree'), `${bytesText(disk.free)} / ${bytesText(disk.total)}`],
+              ]}
+            />
+          </div>
+        )}
+      </Loading>
+    </Card>
+  );
+}
+
+function durationText(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor((seconds % 86_400) / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  return [days > 0 ? `${days} d` : '', `${hours} h`, `${minutes} min`]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function Reset() {
+  const info = useCall<{ name: string }>('system.info');
+  const [name, setName] = useState('');
+  const reset = () => attempt(() => ask('panel.reset', { confirm: name }), t('factoryDone'));
+  return (
+    <Card title={t('factoryReset')}>
+      <Loading of={info}>
+        {(data) => (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void reset();
+            }}
+          >
+            <Field label={t('name')} hint={t('factoryHint', { name: data.name })}>
+              <input
+                type="text"
+                autoComplete="off"
+                data-testid="reset-name"
+                value={name}
+                onInput={({ currentTarget }) => setName(currentTarget.value)}
+              />
+            </Field>
+            <button type="submit" class="danger" data-testid="reset" disabled={name !== data.name}>
+              {t('factoryDo')}
+            </button>
+          </form>
+        )}
+      </Loading>
+    </Card>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ComponentType } from 'preact';
+import type { IconName } from '../ui/icons.tsx';
+
+/** A view: its name is its address (`#/projects`), its icon, and its title in words.ts. */
+export interface View {
+  readonly name: IconName & ViewName;
+  /** Its code is fetched when it is opened for the first time. */
+  load(): Promise<ComponentType>;
+}
+
+type ViewName =
+  | 'overview'
+  | 'screen'
+  | 'projects'
+  | 'console'
+  | 'log'
+  | 'hardware'
+  | 'cameras'
+  | 'intercom'
+  | 'settings'
+  | 'network'
+  | 'access'
+  | 'journal'
+  | 'backup'
+  | 'system'
+  | 'api';
+
+/** All views, in the order of the menu. */
+export const views: readonly View[] = [
+  { name: 'overview', load: async () => (await import('./overview.tsx')).Overview },
+  { name: 'screen', load: async () => (await import('./screen.tsx')).Screen },
+  { name: 'projects', load: async () => (await import('./projects.tsx')).Projects },
+  { name: 'console', load: async () => (await import('./console.tsx')).Console },
+  { name: 'log', load: async () => (await import('./log.tsx')).Log },
+  { name: 'settings', load: async () => (await import('./settings.tsx')).Settings },
+  { name: 'network', load: async () => (await import('./network.tsx')).Network },
+  { name: 'access', load: async () => (await import('./access.tsx')).Access },
+  { name: 'journal', load: async () => (await import('./journal.tsx')).Journal },
+  { name: 'backup', load: async () => (await import('./backup.tsx')).Backup },
+  { name: 'system', load: async () => (await import('./system.tsx')).System },
+  { name: 'api', load: async () => (await import('./api.tsx')).Api },
+];
