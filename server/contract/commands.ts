@@ -3,6 +3,7 @@ import { appsCommands } from './apps.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
+import { intercomCommands } from './intercom.ts';
 import { ledCommands } from './led.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
@@ -28,6 +29,7 @@ export const commands = {
   ...systemCommands,
   ...streamCommands,
   ...sipCommands,
+  ...intercomCommands,
   ...projectsCommands,
   ...settingsCommands,
   ...settingsPageCommands,
@@ -45,6 +47,7 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
   | 'certificates'
+  | 'intercom'
   | 'kiosk'
   | 'pairing'
   | 'panel'
