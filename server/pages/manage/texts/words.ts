@@ -1,5 +1,13 @@
+import { hardwareWords } from './hardwareWords.ts';
+import { mediaWords } from './mediaWords.ts';
+import { setupWords } from './setupWords.ts';
+
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
 export const words = {
+  ...hardwareWords,
+  ...mediaWords,
+  ...setupWords,
+
   // Frame and door
   menu: ['Menu', 'Menü', 'Menú'],
   loading: ['Loading…', 'Wird geladen …', 'Cargando…'],
