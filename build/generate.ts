@@ -7,6 +7,7 @@ import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
 import { foldersTable } from './check/foldersTable.ts';
 import { rooms } from './check/layerRules.ts';
+import { apiPage } from './docs/apiPage.ts';
 
 /**
  * Writes the files that are made from the contract and from the import rules: `node build/generate.ts`.
@@ -15,8 +16,16 @@ import { rooms } from './check/layerRules.ts';
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
+/** Defaults that each machine has its own of. */
+const machineDefaults = new Map([
+  ['dataDir', '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`'],
+  ['device.name', 'the host name'],
+  ['device.language', 'that of the system (`LANG`), else en'],
+]);
+
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(openApi(version, settingsSchema()), null, 2)}\n`,
+  'docs/api.md': apiPage(),
   'docs/errors.md': errorsPage(),
   'docs/settings.md': settingsPage(),
   'preload/container.d.ts': containerTypes(version),
@@ -56,7 +65,10 @@ function between(path: string, name: string, text: string): string {
 function errorsPage(): string {
   const rows = Object.entries(catalogue)
     .sort(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, when, sentence }]) => `| ${status} | \`${code}\` | ${when} | ${sentence} |`);
+    .map(
+      ([code, { status, when, sentence }]) =>
+        `| ${status} | \`${code}\` | ${asText(when)} | ${asText(sentence)} |`,
+    );
   return `# Errors
 
 Made from \`server/contract/errors.ts\`. Every failure, over HTTP and in the page, carries one of these codes:
@@ -70,13 +82,13 @@ ${rows.join('\n')}
 
 function settingsPage(): string {
   const rows = Object.entries(settingDeclarations).map(([key, declaration]) => {
-    const fallback: unknown =
-      key === 'dataDir' ? '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`' : declaration.default;
+    // Those of a machine are told in words.
+    const fallback: unknown = machineDefaults.get(key) ?? declaration.default;
     const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
     const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
     const name = 'live' in declaration ? `\`${key}\` *` : `\`${key}\``;
-    return `| ${name} | ${shown}${unit} | ${declaration.description} | ${flag} | \`${environmentName(key)}\` |`;
+    return `| ${name} | ${shown}${unit} | ${asText(declaration.description)} | ${flag} | \`${environmentName(key)}\` |`;
   });
   return `# Settings
 
@@ -88,4 +100,9 @@ before anything starts. A change over the API of a setting marked * acts at once
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
+}
+
+/** `<name>` of a sentence would be taken for HTML. */
+function asText(sentence: string): string {
+  return sentence.replaceAll('<', '\\<');
 }

@@ -38,6 +38,13 @@ export class BlankWindow {
     else this.raise();
   }
 
+  /** As if a person had touched the dark screen. */
+  touch(): void {
+    const onTouch = this.#onTouch;
+    this.#onTouch = onTouch && (() => {});
+    onTouch?.();
+  }
+
   /** Lights the screen once what is pressed here is released: the release must not happen over the page. */
   async open(): Promise<void> {
     this.#onTouch = undefined;
@@ -96,9 +103,7 @@ export class BlankWindow {
   #onInput(type: string): void {
     if (PRESSES.includes(type)) {
       this.#held = true;
-      const onTouch = this.#onTouch;
-      this.#onTouch = onTouch && (() => {});
-      onTouch?.();
+      this.touch();
     } else if (RELEASES.includes(type)) {
       this.#held = false;
       this.#onReleased();

@@ -226,9 +226,44 @@ describe('the Electron host (over a double of Electron)', () => {
 
   test('should write the console of the page to the log', async () => {
     await using kiosk = await TestElectronHost.started();
-    const details = { level: 'warning', message: 'no answer' };
+    const details = {
+      level: 'warning',
+      message: 'no answer',
+      lineNumber: 3,
+      sourceId: 'http://p1.localhost:1/app.js',
+    };
     kiosk.window.page.listeners.emit('console-message', eventOf(details as never));
     assert.match(kiosk.logText, /"kind":"warning","said":"no answer"/);
+  });
+
+  test('should tell what the page does and says', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { listeners } = kiosk.window.page;
+    const said: (readonly unknown[])[] = [];
+    kiosk.host.pageConsole().open(({ level, text, url, line }) => said.push([level, text, url, line]));
+    const say = (level: string, message: string, lineNumber = 0, sourceId = '') =>
+      listeners.emit('console-message', eventOf({ level, message, lineNumber, sourceId } as never));
+    assert.equal(kiosk.host.pageState().state, 'loading');
+    listeners.emit('page-title-updated', eventOf(), 'Hall', true);
+    listeners.emit('did-finish-load');
+    say('info', 'hello', 3, `${HOME}app.js`);
+    say('error', 'Uncaught (in promise) Error: no lamp');
+    const { title, state, errors, url } = kiosk.host.pageState();
+    assert.deepEqual([title, state, errors, url], ['Hall', 'shown', 1, HOME]);
+    await kiosk.host.navigate(HOME);
+    say('error', 'Failed to load resource: the server responded with a status of 404 ()', 0, `${HOME}app.js`);
+    assert.deepEqual([kiosk.host.pageState().state, kiosk.host.pageState().errors], ['failed', 1]);
+    await kiosk.host.navigate(HOME);
+    say('error', 'Failed to load resource: net::ERR_FAILED', 0, 'http://elsewhere/tracker.js');
+    say('error', "Refused to load the image 'http://a/' because it violates the Content Security Policy");
+    assert.equal(kiosk.host.pageState().state, 'loading');
+    say('error', 'Uncaught Error: no lamp', 7, `${HOME}app.js`);
+    assert.equal(kiosk.host.pageState().state, 'failed');
+    assert.deepEqual(
+      said.map(([level]) => level),
+      ['log', 'exception', 'network', 'network', 'security', 'exception'],
+    );
+    assert.deepEqual(said[0], ['log', 'hello', `${HOME}app.js`, 3]);
   });
 
   test('should clear the caches of an origin, never its local storage', async () => {

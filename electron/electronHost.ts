@@ -1,17 +1,24 @@
 import type { WebContents } from 'electron';
+import type { Feed } from '../server/contract/command.ts';
+import type { ConsoleEntry, PageState } from '../server/contract/page.ts';
+import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
+import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
+import type { LiveTarget } from '../server/kiosk/chromium/live/target.ts';
 import type {
   BridgeSink,
   BuiltInPage,
   HostDependencies,
   KioskHost,
+  LiveWatch,
+  LiveWatcher,
   OpenedPage,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
 import { mayShow, mustShow, serverOf } from '../server/kiosk/mayShow.ts';
-import { PageConsole } from '../server/kiosk/pageConsole.ts';
+import type { PageSays } from '../server/kiosk/pageEntries.ts';
+import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
 import { defaultLimits, type RecoveryLimits } from '../server/kiosk/recovery/recovery.ts';
-import { Refusals } from '../server/kiosk/refusals.ts';
 import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankWindow } from './blankWindow.ts';
 import { BridgePort } from './bridgePort.ts';
@@ -20,14 +27,24 @@ import type { ElectronApi } from './electronApi.ts';
 import { guardContents } from './guardContents.ts';
 import { endDrawing, helperMemory } from './helperProcesses.ts';
 import { KioskWindow, PARTITION } from './kioskWindow.ts';
+import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
+import { isMissingScript, isRejection } from './pageSays.ts';
 import { SettingsCallPort } from './settingsCallPort.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 
 interface ElectronHostOptions
   extends Pick<
     HostDependencies,
-    'recoverySettings' | 'policy' | 'certificates' | 'spec' | 'log' | 'onActivity' | 'onSettingsCall'
+    | 'recoverySettings'
+    | 'policy'
+    | 'certificates'
+    | 'spec'
+    | 'log'
+    | 'onActivity'
+    | 'onSettingsCall'
+    | 'onPageState'
+    | 'onPageTrouble'
   > {
   readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
@@ -44,12 +61,13 @@ export class ElectronHost implements KioskHost {
   readonly #options: ElectronHostOptions;
   readonly #clock: Clock;
   readonly #keeper: PageSupervisor<KioskWindow>;
-  readonly #console: PageConsole;
-  readonly #refusals: Refusals;
+  readonly #report: PageReport;
   readonly #bridge: BridgePort;
   readonly #dark: BlankWindow;
   readonly #own: ElectronPages;
   readonly #call: SettingsCallPort;
+  readonly #targets = new LiveTargets((id, picture) => this.#live.take(id, picture));
+  readonly #live: LiveView;
   #home = 'about:blank';
   /** The host's own page that is allowed in the window. */
   #notice: string | undefined;
@@ -61,10 +79,22 @@ export class ElectronHost implements KioskHost {
     const { electron, policy, certificates, spec, log, recoverySettings } = options;
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
-    this.#console = new PageConsole(this.#clock, log);
-    this.#refusals = new Refusals(this.#clock, log);
+    this.#report = new PageReport({
+      clock: this.#clock,
+      log,
+      page: () => this.#keeper.shown,
+      onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
+    });
     this.#dark = new BlankWindow(electron.BrowserWindow, this.#clock);
     const page = () => this.#window?.page;
+    this.#live = new LiveView({
+      target: () => this.#liveTarget(),
+      isAsleep: () => this.#dark.isClosed,
+      wake: () => this.#dark.touch(),
+      clock: this.#clock,
+      log,
+    });
     this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
     this.#call = new SettingsCallPort({
       ipcMain: electron.ipcMain,
@@ -77,7 +107,7 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       preload: options.builtInPreload,
       onOpened: () => this.#arrange(),
-      refusals: this.#refusals,
+      refusals: this.#report.refusals,
       log,
     });
     this.#keeper = new PageSupervisor({
@@ -91,6 +121,7 @@ export class ElectronHost implements KioskHost {
         renew: (cause) => this.#renew(cause),
         onHung: (window) => this.#onHung(window),
       },
+      report: this.#report,
       recoverySettings,
       certificates,
       clock: this.#clock,
@@ -102,11 +133,12 @@ export class ElectronHost implements KioskHost {
   async start(sink: BridgeSink, url: string): Promise<void> {
     const { electron, policy, certificates, log } = this.#options;
     this.#home = mustShow(policy, url);
+    this.#report.watch.wanted(this.#home);
     await electron.app.whenReady();
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
     electron.Menu.setApplicationMenu(null);
     const kiosk = electron.session.fromPartition(PARTITION);
-    lockSession(kiosk, policy, this.#refusals);
+    lockSession(kiosk, policy, this.#report.refusals);
     this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
     electron.app.on('web-contents-created', this.#guard);
     this.#bridge.open(sink);
@@ -121,6 +153,7 @@ export class ElectronHost implements KioskHost {
   async stop(): Promise<void> {
     const { app, powerSaveBlocker } = this.#options.electron;
     this.#keeper.stop();
+    this.#report.stop();
     const window = this.#window;
     this.#window = undefined;
     this.#dark.stop();
@@ -137,6 +170,7 @@ export class ElectronHost implements KioskHost {
 
   async navigate(url: string): Promise<void> {
     this.#home = mustShow(this.#options.policy, url);
+    this.#report.watch.wanted(this.#home);
     this.#keeper.recovery.cancel();
     await this.#goHome();
   }
@@ -156,10 +190,21 @@ export class ElectronHost implements KioskHost {
 
   async sleep(onTouch: () => void): Promise<void> {
     this.#dark.close(onTouch);
+    this.#live.follow();
   }
 
-  wake(): Promise<void> {
-    return this.#dark.open();
+  async wake(): Promise<void> {
+    await this.#dark.open();
+    this.#live.follow();
+  }
+
+  watch(watcher: LiveWatcher): LiveWatch {
+    return this.#live.watch(watcher);
+  }
+
+  async evaluate(expression: string): Promise<string> {
+    if (this.#window === undefined) throw new Error('The kiosk window is not open.');
+    return evaluate(this.#targets.of(this.#window.page, 'page').send, this.#clock, expression);
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -181,6 +226,20 @@ export class ElectronHost implements KioskHost {
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
     return this.#keeper.recovery.counts;
+  }
+
+  pageState(): PageState {
+    return this.#report.watch.state;
+  }
+
+  pageConsole(): Feed<ConsoleEntry> {
+    return this.#report.feed();
+  }
+
+  #liveTarget(): LiveTarget | undefined {
+    const dark = this.#dark.window;
+    if (dark !== undefined) return this.#targets.of(dark.webContents, 'blank');
+    return this.#window && this.#targets.of(this.#window.page, 'page');
   }
 
   #openWindow(): void {
@@ -209,7 +268,13 @@ export class ElectronHost implements KioskHost {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
-      onConsole: (kind, line) => this.#console.write(kind, line),
+      onSays: (says) => isOurs() && this.#onSays(says),
+      onLoaded: () => {
+        if (!isOurs()) return;
+        this.#report.watch.drawn();
+        this.#report.watch.loaded();
+      },
+      onTitle: (title) => isOurs() && this.#report.watch.titled(title),
     });
     this.#window = window;
     this.#call.watch(window.page);
@@ -236,11 +301,21 @@ export class ElectronHost implements KioskHost {
 
   #onArrived(url: string): void {
     if (mayShow(this.#options.policy, url)) {
-      this.#keeper.arrived();
+      this.#keeper.arrived(url);
+      this.#live.follow();
     } else if (url !== this.#notice) {
       this.#keeper.recovery.count('stray-page');
       this.#keeper.recovery.schedule('stray-page', () => void this.#goHome());
     }
+  }
+
+  #onSays(says: PageSays): void {
+    this.#report.say(says);
+    if (says.level === 'exception') {
+      if (isRejection(says.text)) this.#report.watch.rejected();
+      else this.#report.watch.threw();
+    }
+    if (isMissingScript(says, this.#home)) this.#report.scriptMissing(says.url ?? '');
   }
 
   #onHung(window: KioskWindow): void {
@@ -280,6 +355,6 @@ export class ElectronHost implements KioskHost {
   readonly #guard = (_event: unknown, contents: WebContents): void => {
     const { policy } = this.#options;
     const allows = (url: string) => this.#own.windowOf(contents)?.allows(url) ?? mayShow(policy, url);
-    guardContents(contents, allows, this.#refusals);
+    guardContents(contents, allows, this.#report.refusals);
   };
 }

@@ -1,9 +1,11 @@
 import type { BrowserWindow, WebContents } from 'electron';
+import type { PageSays } from '../server/kiosk/pageEntries.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
-import { VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
+import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { rendererCpu } from './helperProcesses.ts';
+import { saysOf } from './pageSays.ts';
 
 /** The profile of the kiosk page. */
 export const PARTITION = 'persist:kiosk';
@@ -34,7 +36,10 @@ interface KioskWindowOptions {
   readonly onClosed: () => void;
   /** A person uses the page; at most once per second. */
   readonly onActivity: () => void;
-  readonly onConsole: (kind: string, line: string) => void;
+  readonly onSays: (says: PageSays) => void;
+  /** The page has loaded, with all that its load waits for. */
+  readonly onLoaded: () => void;
+  readonly onTitle: (title: string) => void;
 }
 
 /** The window of the kiosk page. */
@@ -96,6 +101,11 @@ export class KioskWindow {
     return (await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: VISIBLE_CONTENT }])) === true;
   }
 
+  /** @see LookedAtPage.content */
+  async content(): Promise<string> {
+    return String(await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: PAGE_CONTENT }]));
+  }
+
   /** @see Patient.answer; a new document counts as an answer too. */
   async answer(): Promise<void> {
     const { promise: comes, resolve } = Promise.withResolvers<void>();
@@ -121,14 +131,15 @@ export class KioskWindow {
   }
 
   #listen(): void {
-    const { onDocumentGone, onArrived, onUnreachable, onCrashed, onHung, onClosed, onConsole } =
-      this.#options;
+    const { onDocumentGone, onArrived, onUnreachable, onCrashed, onHung, onClosed } = this.#options;
     const { page } = this;
     this.#window.on('close', (event) => event.preventDefault());
     this.#window.on('closed', onClosed);
     this.#window.on('unresponsive', onHung);
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
-    page.on('console-message', ({ level, message }) => onConsole(level, message));
+    page.on('console-message', (message) => this.#options.onSays(saysOf(message)));
+    page.on('did-finish-load', () => this.#options.onLoaded());
+    page.on('page-title-updated', (_event, title) => this.#options.onTitle(title));
     page.on('render-process-gone', () => {
       this.#onNextDocument();
       onDocumentGone();

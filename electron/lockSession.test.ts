@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Session } from 'electron';
+import { PageEntries } from '../server/kiosk/pageEntries.ts';
 import { PERMISSIONS } from '../server/kiosk/permissions.ts';
 import { Refusals } from '../server/kiosk/refusals.ts';
 import { systemClock } from '../server/platform/clock.ts';
@@ -18,7 +19,11 @@ const PROJECT = 'http://p1.localhost:8080';
 function lockedSession() {
   const session = new FakeSession();
   const policy = { bridgeOrigins: () => [PROJECT], mayNavigate: () => true };
-  lockSession(session.real, policy, new Refusals(systemClock, silentLogger()));
+  lockSession(
+    session.real,
+    policy,
+    new Refusals(systemClock, new PageEntries({ clock: systemClock }), silentLogger()),
+  );
   const { request, check, device, listeners } = session;
   assert.ok(request && check && device);
   return { request, check, device, listeners };

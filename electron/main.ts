@@ -5,6 +5,7 @@ import { App } from '../server/app.ts';
 import { loadSettings } from '../server/config/loadSettings.ts';
 import { endOnCrash } from '../server/platform/crashFiles.ts';
 import { createLogger } from '../server/platform/log.ts';
+import { LogTail } from '../server/platform/logTail.ts';
 import { ElectronHost } from './electronHost.ts';
 import { prepareApp } from './prepareApp.ts';
 
@@ -18,12 +19,14 @@ try {
   // Before the first await, and so before Electron is ready, which sandbox and switches require.
   prepareApp(app, settings);
 
-  const log = createLogger(settings['log.level']);
+  const logTail = new LogTail();
+  const log = createLogger(settings['log.level'], logTail);
   endOnCrash({ dataDir: settings.dataDir, version, log, exit: (status) => app.exit(status) });
   const service = new App({
     settings: loaded,
     version,
     log,
+    logTail,
     print: (line) => process.stdout.write(`${line}\n`),
     createHost: async (dependencies) =>
       new ElectronHost({

@@ -29,6 +29,7 @@ export type ContainerErrorCode =
   | 'SHUTTING_DOWN'
   | 'CAMERA_TIMEOUT'
   | 'HARDWARE_TIMEOUT'
+  | 'PAGE_TIMEOUT'
   | 'STORAGE_FULL';
 
 export interface ContainerError extends Error {
@@ -653,6 +654,21 @@ export interface ContainerEvents {
       /** sessions that watch the same URL */
       viewers: number;
     }>;
+    /** without a kiosk page it is left out */
+    page?: {
+      /** the page that is wanted, also while it loads */
+      url: string;
+      title: string;
+      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+      /** since when it is in this state */
+      since: string;
+      /** exceptions and missing scripts of its own since its load */
+      errors: number;
+      home: boolean;
+      /** when the panel goes back to its home page; null: it stays */
+      until: string | null;
+    };
     /** URL of the simulated board's camera; null on a real panel */
     camera: string | null;
   };
@@ -769,6 +785,72 @@ export interface ContainerEvents {
     payload: {
       activeCount: number;
     };
+  };
+  page: {
+    /** the page that is wanted, also while it loads */
+    url: string;
+    title: string;
+    /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+    state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+    /** since when it is in this state */
+    since: string;
+    /** exceptions and missing scripts of its own since its load */
+    errors: number;
+    home: boolean;
+    /** when the panel goes back to its home page; null: it stays */
+    until: string | null;
+  };
+  health: {
+    /** of the machine, in seconds */
+    uptime: number;
+    /** in seconds */
+    serviceUptime: number;
+    /** of 1, 5 and 15 minutes */
+    load: unknown[];
+    /** of the hottest sensor, in °C; null: there is none */
+    temperature: number | null;
+    /** bytes */
+    memory: {
+      total: number;
+      /** what programs can still get */
+      free: number;
+      service: number;
+      /** with all its helpers; 0 while there is none */
+      browser: number;
+    };
+    /** bytes, where the data folder lies */
+    disk: {
+      total: number;
+      free: number;
+    };
+    network: Array<{
+      name: string;
+      addresses: string[];
+      mac: string | null;
+      up: boolean;
+      /** null: no Wi-Fi, or not connected */
+      wifi: {
+        /** null: not known */
+        ssid: string | null;
+        /** percent; null: not known */
+        signal: number | null;
+      } | null;
+    }>;
+    /** null: this panel shows no page */
+    page: {
+      /** the page that is wanted, also while it loads */
+      url: string;
+      title: string;
+      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+      /** since when it is in this state */
+      since: string;
+      /** exceptions and missing scripts of its own since its load */
+      errors: number;
+      home: boolean;
+      /** when the panel goes back to its home page; null: it stays */
+      until: string | null;
+    } | null;
   };
 }
 

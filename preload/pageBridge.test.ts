@@ -137,6 +137,36 @@ describe('the page script', () => {
     assert.equal(sent.length, 2);
   });
 
+  test('should begin the stack of a rejected call in the line of the page that made it', async () => {
+    const { container, answer, realm } = openPage();
+    realm.container = container;
+    const calls: Record<string, string> = {
+      method: `container.sendUdp('127.0.0.1', 9, 'ff')`,
+      action: `container.gpioBridge.postMessage({ action: 'gpioRead', pin: 9 })`,
+      command: `container.call('gpio.read', { pin: 9 })`,
+    };
+    let id = 0;
+    for (const source of Object.values(calls)) {
+      const script = `\nfunction start() {\n  return ${source};\n}\nstart()`;
+      const promise = vm.runInContext(script, realm, { filename: 'app.js' }) as Promise<unknown>;
+      answer({ id: ++id, error: { error: 'no such pin', code: 'INVALID_REQUEST' } });
+      const error = (await promise.catch((error: unknown) => error)) as Error;
+      assert.match(error.stack ?? '', /^Error: no such pin\n +at start \(app\.js:3:\d+\)\n +at app\.js:5:1/);
+    }
+    const tooLong = `container.sendUdp('x'.repeat(1001), 9, 'ff').catch(({ stack }) => stack)`;
+    const stack = await vm.runInContext(tooLong, realm, { filename: 'app.js' });
+    assert.match(stack, /^Error: The message is longer than 1 MiB\.\n +at app\.js:1:11/);
+  });
+
+  test('should reject as before where the page lets errors have no stack', async () => {
+    const { container, answer, realm } = openPage();
+    realm.container = container;
+    vm.runInContext('Error.stackTraceLimit = 0', realm);
+    const promise = vm.runInContext('container.sendUdp()', realm) as Promise<unknown>;
+    answer({ id: 1, error: { error: 'no', code: 'INVALID_REQUEST' } });
+    await assert.rejects(promise, { message: 'no', code: 'INVALID_REQUEST', stack: 'Error: no' });
+  });
+
   test('security: should refuse what is too long before it is posted, and post what just fits', async () => {
     const { container, sent, realm } = openPage();
     const code = (call: Promise<unknown>) => call.then(undefined, (error: { code: string }) => error.code);

@@ -22,7 +22,15 @@ type CallFields =
   | { readonly method: string; readonly args: readonly unknown[]; readonly json?: never }
   | { readonly bridge: string; readonly json: string; readonly args?: never }
   | { readonly call: string; readonly params: unknown; readonly args?: never; readonly json?: never };
+/** Where the page made a call; the text is only made when it is read. */
+interface CallSite {
+  readonly stack?: string;
+}
+/** A function that the page calls: the stack of a call begins above it. */
+// biome-ignore lint/complexity/noBannedTypes: any function, as Error.captureStackTrace takes it
+type Entry = Function;
 interface Call {
+  readonly site: CallSite | undefined;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -40,8 +48,10 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   const { create, defineProperty, freeze } = Object;
   const { apply } = Reflect;
   const PageError = Error;
+  const { captureStackTrace } = PageError;
   const PagePromise = Promise;
   const then = Promise.prototype.then;
+  const { indexOf, slice } = String.prototype;
   const { EventTarget, MessageEvent, reportError } = scope;
   const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
   const post = transport.post;
@@ -56,8 +66,21 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   for (const name of spec.events) listeners[name] = [];
   let snapshotListeners: Listener[] = [];
 
-  const failure = (message: string, code: string, field?: string): Error => {
+  /** Costs far less than an error, which most calls do not need. */
+  const siteOf = (entry: Entry): CallSite => {
+    const site = create(null);
+    captureStackTrace(site, entry);
+    return site;
+  };
+
+  const failure = (message: string, code: string, field?: string, site?: CallSite): Error => {
     const error = new PageError(message);
+    const frames = site?.stack;
+    if (typeof frames === 'string') {
+      const from = apply(indexOf, frames, ['\n']);
+      const stack = `Error: ${message}${from < 0 ? '' : apply(slice, frames, [from])}`;
+      defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
+    }
     defineProperty(error, 'code', { value: code, enumerable: true });
     if (field !== undefined) defineProperty(error, 'field', { value: field, enumerable: true });
     return error;
@@ -89,7 +112,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       delete calls[message.id];
       const error = message.error;
       if (error === undefined) call.resolve(message.result);
-      else call.reject(failure(error.error, error.code, error.field));
+      else call.reject(failure(error.error, error.code, error.field, call.site));
     }
   };
 
@@ -107,10 +130,11 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   /**
    * Sends a call; `fields` is the rest of the message after the id. A message that is too long is not posted: it would
    * only cost the host.
+   * @param site for the stack of its error
    */
-  const call = (fields: CallFields): Promise<unknown> =>
+  const call = (fields: CallFields, site?: CallSite): Promise<unknown> =>
     new PagePromise((resolve, reject) => {
-      const refuse = () => reject(failure('The message is longer than 1 MiB.', 'TOO_LARGE'));
+      const refuse = () => reject(failure('The message is longer than 1 MiB.', 'TOO_LARGE', undefined, site));
       if (holdsTooLong(fields)) {
         refuse();
         return;
@@ -120,35 +144,39 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       try {
         json = stringify({ id, ...fields } satisfies PageMessage);
       } catch {
-        reject(failure('An argument cannot be written as JSON.', 'INVALID_REQUEST'));
+        const sentence = 'An argument cannot be written as JSON.';
+        reject(failure(sentence, 'INVALID_REQUEST', undefined, site));
         return;
       }
       if (json.length > spec.messageLimit) {
         refuse();
         return;
       }
-      calls[id] = { resolve, reject };
+      calls[id] = { site, resolve, reject };
       post(json);
     });
 
-  const makeMethod = (name: string, arity: number, jsonOf: string | undefined) =>
-    freeze((...given: unknown[]) => {
+  const makeMethod = (name: string, arity: number, jsonOf: string | undefined) => {
+    const method = (...given: unknown[]) => {
       const args: unknown[] = [];
       for (let i = 0; i < given.length && i < arity; i++) args[i] = given[i];
       // JSON has no undefined: such an argument counts as left out.
       while (args.length > 0 && args[args.length - 1] === undefined) args.length--;
-      const answer = call({ method: name, args });
+      const answer = call({ method: name, args }, siteOf(method));
       if (jsonOf === undefined) return answer;
       return apply(then, answer, [(result: Record<string, unknown>) => stringify(result[jsonOf])]);
-    });
+    };
+    return freeze(method);
+  };
 
   /** `container.call`: any command that the page may use, by its name in the contract. */
   const callCommand = (command: unknown, params: unknown) => {
+    const site = siteOf(callCommand);
     if (typeof command !== 'string') {
       const sentence = 'The first argument must be the name of a command, such as led.color.';
-      return PagePromise.reject(failure(sentence, 'INVALID_REQUEST', 'command'));
+      return PagePromise.reject(failure(sentence, 'INVALID_REQUEST', 'command', site));
     }
-    return call({ call: command, params: params === undefined ? {} : params });
+    return call({ call: command, params: params === undefined ? {} : params }, site);
   };
 
   const addMethods = (target: Record<string, unknown>, object: 'container' | 'sip' | 'MobileBridge') => {
@@ -163,7 +191,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     const target = new EventTarget();
     let handler: ((event: unknown) => unknown) | null = null;
     const announce = (data: string) => apply(dispatchEvent, target, [new MessageEvent('message', { data })]);
-    const toHost = (json: string) => call({ bridge: name, json });
+    const toHost = (json: string, site?: CallSite) => call({ bridge: name, json }, site);
     const send =
       name === 'streamBridge' && makeStreams !== undefined
         ? makeStreams({
@@ -189,7 +217,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
       } catch {
         json = '';
       }
-      const answer = send(json);
+      const answer = send(json, siteOf(postMessage));
       // Pages that read the answers as messages ignore the promise: a failure must not become an unhandled rejection.
       apply(then, answer, [
         (result: unknown) => announce(stringify(result)),

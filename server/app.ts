@@ -1,9 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { PANEL } from './commands/access.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
+import { maskedSettings } from './config/maskedSettings.ts';
+import { loadPanelId } from './config/panelId.ts';
 import { ignoredKeys } from './config/settingsFile.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
@@ -13,6 +16,7 @@ import { createBoardDrivers } from './drivers/boards/boardDrivers.ts';
 import { boardRules } from './drivers/boards/boardRules.ts';
 import { displayDrivers } from './drivers/boards/displayDrivers.ts';
 import { TlsProbe } from './drivers/certificates/tlsProbe.ts';
+import { Machine } from './drivers/health/machine.ts';
 import { nativeMedia } from './drivers/native/nativeMedia.ts';
 import type { SipService } from './intercom/calls/service.ts';
 import { createIntercom, showIntercom } from './intercom/index.ts';
@@ -20,18 +24,24 @@ import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
+import { LiveScreen } from './kiosk/live/service.ts';
 import { recoverySettingsOf } from './kiosk/recovery/recoverySettings.ts';
 import { findKioskSession } from './kiosk/session.ts';
 import { panelFacts, panelOnScreen } from './kiosk/settingsPage/panelFacts.ts';
 import { SettingsPageService } from './kiosk/settingsPage/service.ts';
+import { PanelAnnouncer } from './mdns/panelAnnouncer.ts';
 import { startParts } from './parts.ts';
 import { systemClock, systemWallClock } from './platform/clock.ts';
 import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
-import { panelUrl } from './platform/networks.ts';
+import type { LogTail } from './platform/logTail.ts';
+import { panelUrl, reachableAddress } from './platform/networks.ts';
 import { AccessService } from './services/access/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
+import { HealthService } from './services/health/service.ts';
+import { JournalService } from './services/journal/service.ts';
+import { MetricsService } from './services/metrics/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
 import { createBridge } from './surfaces/bridge/bridge.ts';
 import { containerSpec } from './surfaces/bridge/pageSurfaces.ts';
@@ -46,6 +56,8 @@ interface AppOptions {
   readonly settings: LoadedSettings;
   readonly version: string;
   readonly log: Logger;
+  /** What `log` writes to. */
+  readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
 }
@@ -118,6 +130,7 @@ export class App {
     );
     await noteDataVersion(dataDir, version, log);
     const token = loadToken(dataDir, settings.token);
+    const id = await loadPanelId(dataDir, log);
     const board = await loadBoard(settings.board, boardRules(log));
     log.info({ version, board: board.name, dataDir }, 'faceplate starts');
     if (file.migrated)
@@ -132,7 +145,13 @@ export class App {
     const session = await findKioskSession(settings);
     const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
     this.#kiosk = kiosk;
-    return { settings, dataDir, http, token, board, store, bus, session, kiosk };
+    const masks = {
+      'settings.change': (tree: unknown) => maskedSettings(tree),
+    };
+    const journal = await this.#up(
+      new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }),
+    );
+    return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, journal };
   }
 
   /** What the panel does. */
@@ -202,16 +221,53 @@ export class App {
         log,
       }),
     );
-    return { parts, certificates, stream, intercomPage, sip, projects, camera, access, settingsPage };
+    const health = await up(
+      new HealthService({
+        driver: new Machine({ dataDir }),
+        browserMemory: () => kiosk.browserMemory(),
+        page: () => kiosk.pageSnapshot() ?? null,
+        events: bus,
+        clock: systemClock,
+        log,
+      }),
+    );
+    const metrics = await up(
+      new MetricsService({
+        version,
+        board: board.name,
+        health: () => health.state(),
+        recoveries: () => kiosk.recoveries(),
+        streams: () => stream.sessions().sessions.length,
+        events: bus,
+      }),
+    );
+    return {
+      parts,
+      certificates,
+      stream,
+      intercomPage,
+      sip,
+      projects,
+      camera,
+      access,
+      settingsPage,
+      health,
+      metrics,
+    };
   }
 
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
-    { http, board, store, bus, kiosk }: Platform,
-    { parts, certificates, stream, sip, projects, camera, access, settingsPage }: Services,
+    { settings, http, id, board, store, bus, kiosk, journal }: Platform,
+    { parts, certificates, stream, sip, projects, camera, access, settingsPage, health, metrics }: Services,
   ) {
-    const { version, log } = this.#options;
-    const system = systemInfo({ version, board: board.name, parts, stream, camera, kiosk });
+    const { version, log, logTail } = this.#options;
+    const identity = () => ({
+      name: store.now()['device.name'],
+      id,
+      address: reachableAddress(settings['http.host'], http.port),
+    });
+    const system = systemInfo({ identity, version, board: board.name, parts, stream, camera, kiosk });
     const { snapshot } = system;
     const handlers = bindCommands({
       ...parts,
@@ -219,20 +275,33 @@ export class App {
       sip,
       projects,
       kiosk,
+      live: new LiveScreen({ window: kiosk, clock: systemClock }),
       settings: store,
       certificates,
       access,
       settingsPage,
       display: new DisplayService(displayDrivers(board.name)),
+      journal,
+      health,
+      metrics,
       panelFacts: (identity) =>
-        panelFacts({
-          port: http.port,
-          versions: { Faceplate: version, 'Node.js': process.versions.node },
-          pairingUrl: access.startPairing(identity).url,
-        }),
+        panelFacts(
+          {
+            name: store.now()['device.name'],
+            language: store.now()['device.language'],
+            port: http.port,
+            versions: { Faceplate: version, 'Node.js': process.versions.node },
+          },
+          access.startPairing(identity).url,
+        ),
       info: system.info,
+      logTail,
     });
-    const dispatcher = new Dispatcher(handlers, log, { pageMay: (setting) => store.now()[setting] });
+    const dispatcher = new Dispatcher(handlers, log, {
+      pageMay: (setting) => store.now()[setting],
+      note: (call) => journal.note(call),
+      count: (command, code) => metrics.counted(command, code),
+    });
     const { dispatch } = dispatcher;
     const { addresses } = kiosk;
     await http.open({
@@ -254,7 +323,25 @@ export class App {
     });
     // It listened first, but is closed first too: its answers need everything that was started since.
     this.#started.push(http);
+    const announcer = await this.#up(
+      new PanelAnnouncer({
+        announced: () => {
+          const now = store.now();
+          if (!now['http.announce']) return undefined;
+          return {
+            name: now['device.name'],
+            host: now['http.host'],
+            interfaceName: now['http.announceInterface'],
+            port: http.port,
+            text: { version, board: board.name, path: '/manage/', id },
+          };
+        },
+        clock: systemClock,
+        log,
+      }),
+    );
     return {
+      announcer,
       isOem: system.isOem(),
       bridge: createBridge({ dispatch, bus, snapshot, log }),
       settingsSink: createSettingsChannel({
@@ -268,9 +355,9 @@ export class App {
 
   /** The window comes last: by now everything that it shows is ready. */
   async #showKiosk(
-    { settings, http, store, session, kiosk }: Platform,
+    { settings, http, store, session, bus, kiosk, journal }: Platform,
     { parts, certificates, intercomPage, projects, settingsPage }: Services,
-    { isOem, bridge, settingsSink }: Surfaces,
+    { isOem, bridge, settingsSink, announcer }: Surfaces,
   ): Promise<void> {
     const { version, log, print, createHost } = this.#options;
     if (settings['kiosk.project'] !== '') {
@@ -284,7 +371,13 @@ export class App {
     };
     const host = await createHost({
       settings,
-      recoverySettings: recoverySettingsOf(store.now, () => panelOnScreen(http.port)),
+      recoverySettings: recoverySettingsOf(store.now, () =>
+        panelOnScreen({
+          name: store.now()['device.name'],
+          language: store.now()['device.language'],
+          port: http.port,
+        }),
+      ),
       policy: kiosk.addresses.policy,
       certificates,
       session,
@@ -294,6 +387,12 @@ export class App {
       onActivity: () => parts.rtc.touched(),
       onBrowserBack,
       onSettingsCall: () => void settingsPage.open(),
+      onPageState: (state) => bus.emit('page', state),
+      onPageTrouble: (page) => {
+        log.warn({ state: page.state, page: page.url, errors: page.errors }, 'the kiosk page does not work');
+        const caller = { id: PANEL.id, name: PANEL.name, address: null };
+        journal.note({ command: 'page.state', surface: 'panel', caller, params: page, code: 'OK', ms: 0 });
+      },
     });
     this.#host = host;
     this.#started.push(host);
@@ -301,6 +400,7 @@ export class App {
     store.onLive((changed) => {
       log.level = store.now()['log.level'];
       kiosk.follow(changed);
+      announcer.refresh();
     });
     const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
     if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);

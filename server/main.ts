@@ -7,6 +7,7 @@ import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import { chooseHost } from './kiosk/chooseHost.ts';
 import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
+import { LogTail } from './platform/logTail.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
@@ -29,10 +30,11 @@ async function main(): Promise<void> {
     return;
   }
   const settings = loadSettings(args, process.env, version);
-  const log = createLogger(settings.settings['log.level']);
+  const logTail = new LogTail();
+  const log = createLogger(settings.settings['log.level'], logTail);
   const { dataDir } = settings.settings;
   endOnCrash({ dataDir, version, log, exit: (status) => process.exit(status) });
-  const app = new App({ settings, version, log, print, createHost: chooseHost });
+  const app = new App({ settings, version, log, logTail, print, createHost: chooseHost });
   const systemd = new SystemdNotifier({
     environment: process.env,
     pid: process.pid,

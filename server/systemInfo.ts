@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
 import type { PartInfo } from './contract/system.ts';
@@ -9,6 +8,8 @@ import type { SimulatedCamera } from './video/simulatedCamera/simulatedCamera.ts
 
 /** The parts that report something. */
 interface Sources {
+  /** Its name and its place on the network, as they are now. */
+  identity(): Pick<ResultOf<'system.info'>, 'name' | 'id' | 'address'>;
   readonly version: string;
   readonly board: string;
   readonly parts: Parts;
@@ -28,13 +29,13 @@ interface SystemInfo {
 }
 
 /** Collects the reports of the parts, again on every call. */
-export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sources): SystemInfo {
+export function systemInfo({ identity, version, board, parts, stream, camera, kiosk }: Sources): SystemInfo {
   const facts = partsFacts(parts);
   const lines = (): Record<string, PartInfo> =>
     Object.assign({}, ...Object.values(facts).map((part) => part.info()), kioskLine(kiosk));
   return {
     info: () => ({
-      name: hostname(),
+      ...identity(),
       version,
       board,
       recoveries: kiosk.recoveries(),
@@ -42,11 +43,13 @@ export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sou
       host: kiosk.hostKind,
     }),
     snapshot: () => {
+      const page = kiosk.pageSnapshot();
       const states = Object.entries(facts).map(([name, { snapshot }]) => [name, snapshot?.()]);
       return {
         // A part that the board lacks is left out.
         ...(Object.fromEntries(states.filter(([, state]) => state !== undefined)) as PartStates),
         streams: stream.sessions().sessions,
+        ...(page && { page }),
         camera: camera?.url ?? null,
       };
     },
@@ -57,7 +60,7 @@ export function systemInfo({ version, board, parts, stream, camera, kiosk }: Sou
   };
 }
 
-type PartStates = Omit<Snapshot, 'streams' | 'camera'>;
+type PartStates = Omit<Snapshot, 'streams' | 'camera' | 'page'>;
 
 /** The kiosk has a line only while it shows nothing, which says why. */
 function kioskLine(kiosk: Kiosk): Record<string, PartInfo> {

@@ -3,6 +3,7 @@ import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
 import { httpBench } from './http.ts';
+import { journalBench } from './journal.ts';
 import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -17,6 +18,7 @@ const benches = [
   httpBench,
   serialBench,
   commandsBench,
+  journalBench,
   videoBench,
   sipBench,
 ];

@@ -7,6 +7,7 @@ import { systemDeviceIo } from '../../server/drivers/native/ioctl.ts';
 import type { BridgeSink } from '../../server/kiosk/host.ts';
 import { NoHost } from '../../server/kiosk/noHost.ts';
 import { silentLogger } from '../../server/platform/log.ts';
+import { LogTail } from '../../server/platform/logTail.ts';
 import type { Bench } from './bench.ts';
 
 const MEASURE_MS = 700;
@@ -73,13 +74,23 @@ export const commandsBench: Bench = {
   async setUp() {
     const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
     const version = '0.0.0-bench';
-    const args = ['--dataDir', dataDir, '--http.port', '0', '--board', 'simulated'];
+    const args = [
+      '--dataDir',
+      dataDir,
+      '--http.port',
+      '0',
+      '--http.host',
+      '127.0.0.1',
+      '--board',
+      'simulated',
+    ];
     const settings = loadSettings(args, {}, version);
     const page = new BarePage();
     const app = new App({
       settings,
       version,
       log: silentLogger(),
+      logTail: new LogTail(),
       print: () => {},
       createHost: async () => page,
     });

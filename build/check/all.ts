@@ -60,6 +60,7 @@ const parts: readonly Part[] = [
   ...typesPart('preload/tsconfig.json'),
   ...typesPart('renderer-demo/tsconfig.json'),
   ...typesPart('server/pages/tsconfig.json'),
+  ...typesPart('build/docs/browser/tsconfig.json'),
   ...typesPart('e2e/tsconfig.json'),
   { name: 'import rules', find: async () => checkLayers(sources, rooms) },
   { name: 'circles of files', find: async () => findCircles(sources) },

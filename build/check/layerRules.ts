@@ -64,6 +64,12 @@ export const rooms: readonly Room[] = [
     types: [contract, deviceIo],
   },
   {
+    path: 'server/mdns/',
+    holds: 'mDNS: a bounded socket that the intercom shares, and the announcement of the panel',
+    imports: [platform],
+    packages: ['bonjour-service'],
+  },
+  {
     path: 'server/config/',
     holds: 'settings, also for callers who change them; the token',
     imports: [contract, platform],
@@ -90,7 +96,7 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/http/',
     holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
     imports: [contract, platform, 'server/commands/'],
-    packages: ['fastify', '@fastify/static', '@fastify/compress'],
+    packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
   },
   {
     path: 'server/surfaces/bridge/',
@@ -112,6 +118,12 @@ export const rooms: readonly Room[] = [
     holds: 'projects: archives, versions, roll-back',
     imports: [contract, platform, 'server/services/*.ts'],
     packages: ['yauzl'],
+  },
+  {
+    path: 'server/services/metrics/',
+    holds: 'what was counted, as text for Prometheus',
+    imports: [contract, platform],
+    packages: ['prom-client'],
   },
   {
     path: 'server/drivers/*/',
@@ -202,9 +214,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/discovery/',
     holds: 'other panels, by mDNS',
-    imports: [platform],
+    imports: [platform, 'server/mdns/'],
     types: [ports],
-    packages: ['bonjour-service'],
   },
   {
     path: 'server/intercom/door/',
@@ -224,15 +235,22 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/kiosk/recovery/',
-    holds: 'what brings the page back: hung, dead, too large or unreachable pages',
+    holds:
+      'what brings the page back: hung, dead, too large or unreachable pages; what the page does and says',
     imports: [platform, 'server/kiosk/*.ts'],
-    types: ['server/config/'],
+    types: [contract, 'server/config/'],
   },
   {
     path: 'server/kiosk/settingsPage/',
     holds: 'the service of the settings page: PIN, lock, facts',
     imports: [contract, platform, 'server/kiosk/*.ts'],
     types: ['server/kiosk/recovery/'],
+  },
+  {
+    path: 'server/kiosk/live/',
+    holds: 'the live screen: its viewers, their pictures and their finger',
+    imports: [contract],
+    types: ['server/kiosk/host.ts', platform],
   },
   {
     path: 'server/kiosk/chromium/',
@@ -290,6 +308,7 @@ export const rooms: readonly Room[] = [
       'server/drivers/',
       'server/intercom/',
       'server/kiosk/',
+      'server/mdns/',
       'server/parts.ts',
       platform,
       'server/services/',
@@ -346,9 +365,9 @@ export const rooms: readonly Room[] = [
     imports: [
       'server/config/',
       contract,
-      'server/intercom/discovery/',
       'server/intercom/media/',
       'server/intercom/sip/',
+      'server/mdns/',
       'server/services/projects/',
       'server/surfaces/bridge/',
       'server/testing/',
@@ -374,6 +393,20 @@ export const rooms: readonly Room[] = [
     holds: 'set-up, checks, bundles',
     imports: [contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
+  },
+  {
+    path: 'build/docs/',
+    holds:
+      'the documentation as a site, and the list of calls in it; its tests run the command lines of the guides',
+    imports: [contract],
+    packages: ['esbuild', 'markdown-it'],
+  },
+  // The search runs in the reader's browser.
+  {
+    path: 'build/docs/browser/',
+    holds: 'what runs in the browser of the reader: search and style',
+    packages: ['minisearch'],
+    node: false,
   },
   // Benches also measure parts of the service without the service.
   {

@@ -18,8 +18,10 @@ test('should serve the API, the demo and the settings page from the bundle that 
   });
   expect(await info.json()).toMatchObject({ board: 'simulated', host: 'none' });
   expect(await read(Number(port), 'demo')).toContain('data-testid="led-card"');
-  expect(await read(Number(port), 'settings')).toContain('data-testid="close"');
-  expect(await read(Number(port), 'settings', '/cards/panel.ts')).toContain('panel.facts');
+  const page = await read(Number(port), 'settings');
+  const [, code = ''] = /src="(app-\w+\.js)"/.exec(page) ?? [];
+  expect(await read(Number(port), 'settings', `/${code}`)).toContain('settingsPage.status');
+  expect(await (await fetch(`http://127.0.0.1:${port}/manage/`)).text()).toBe(page);
 });
 
 /** With the Host header: not every system resolves names below localhost, as browsers do. */

@@ -128,7 +128,7 @@ test('security: should require the token for streams from other addresses, and s
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
   test.skip(host === undefined, 'This machine has no address but the loopback one.');
-  const service = await startFaceplate({ args: ['--http.host', host!] });
+  const service = await startFaceplate({ args: ['--http.host', host!, '--http.announce', 'false'] });
   const sessions = { host, path: '/api/stream/sessions' };
   expect(await send(service, sessions)).toEqual(failure(401, 'UNAUTHORIZED'));
   const authorization = `Bearer ${await service.token()}`;

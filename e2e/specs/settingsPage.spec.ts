@@ -103,9 +103,9 @@ test('should change settings without a keyboard, in three languages', async ({
     .toEqual({ bridge: { aliases: ['p7'] }, terminal: { enabled: false } });
   await expect(settings.getByTestId('setting-http.port').getByRole('button')).toBeDisabled();
 
-  await settings.getByTestId('tab-display').click();
+  await settings.getByTestId('tab-system').click();
   await settings.getByTestId('volume').fill('70');
-  await settings.getByTestId('tab-certificates').click();
+  await settings.getByTestId('tab-access').click();
   await expect(settings.getByTestId('certificates')).toContainText('No server');
   for (const [language, words] of [
     ['de', 'Schließen'],
@@ -115,7 +115,7 @@ test('should change settings without a keyboard, in three languages', async ({
     await settings.getByTestId('language').selectOption(language);
     await expect(settings.getByTestId('close')).toHaveText(words);
   }
-  await settings.getByTestId('tab-display').click();
+  await settings.getByTestId('tab-system').click();
   await expect(settings.getByTestId('volume')).toHaveValue('70');
 });
 
@@ -164,7 +164,7 @@ test('security: no project page and no caller can open or read it', async ({ pan
     ).toBe('INVALID_REQUEST');
 
   // Anybody can fetch the page's files, which hold no secrets.
-  for (const path of ['/', '/main.ts', '/host.ts', '/cards/access.ts', '/pin.json', '/token']) {
+  for (const path of ['/', '/icon.svg', '/openapi.json', '/pin.json', '/token']) {
     const { status, body } = await fileOf(service, path);
     expect(status).toBe(/pin|token/.test(path) ? 404 : 200);
     expect(body).not.toContain(token);

@@ -3,6 +3,7 @@ import type {
   BrowserWindow,
   BrowserWindowConstructorOptions,
   CommandLine,
+  Debugger,
   Event,
   IpcMain,
   IpcMainEvent,
@@ -14,7 +15,7 @@ import type {
   WebFrameMain,
 } from 'electron';
 import type { ElectronApi } from '../electronApi.ts';
-import type { AppEvents, PageEvents, SessionEvents, WindowEvents } from './electronEvents.ts';
+import type { AppEvents, DebuggerEvents, PageEvents, SessionEvents, WindowEvents } from './electronEvents.ts';
 
 // Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
 // other arguments does not compile. It never ran beside a real Electron.
@@ -94,9 +95,37 @@ export class FakeFrame implements UsedFrame {
   }
 }
 
+type UsedDebugger = Pick<Debugger, 'on' | 'attach' | 'isAttached' | 'sendCommand'>;
+
+/** Chromium's protocol with one page: notes the commands and answers them with what a test says. */
+export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implements UsedDebugger {
+  readonly sent: { method: string; params: unknown }[] = [];
+  /** Answers by method; any other command is answered with an empty object. */
+  readonly answers = new Map<string, unknown>();
+  attached = 0;
+
+  attach(): void {
+    this.attached++;
+  }
+
+  isAttached(): boolean {
+    return this.attached > 0;
+  }
+
+  async sendCommand(method: string, params?: unknown): Promise<unknown> {
+    this.sent.push({ method, params });
+    return this.answers.get(method) ?? {};
+  }
+
+  get real(): Debugger {
+    return this as unknown as Debugger;
+  }
+}
+
 type UsedPage = Pick<
   WebContents,
   | 'on'
+  | 'debugger'
   | 'mainFrame'
   | 'reload'
   | 'capturePage'
@@ -110,6 +139,7 @@ type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0];
 
 export class FakePage extends FakeEmitter<PageEvents, WebContents> implements UsedPage {
   readonly frame = new FakeFrame();
+  readonly tools = new FakeDebugger();
   /** Process id of its renderer. */
   pid = 4_200;
   windowOpenHandler: WindowOpenHandler | undefined;
@@ -121,6 +151,10 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   endsWhenCrashed = true;
   hasVisibleContent = true;
   picture: Uint8Array = Buffer.from('a picture');
+
+  get debugger(): Debugger {
+    return this.tools.real;
+  }
 
   get mainFrame(): WebFrameMain {
     return this.frame.real;

@@ -21,6 +21,8 @@ export interface PageEvents {
   'console-message': [details: Event<WebContentsConsoleMessageEventParams>];
   'render-process-gone': [event: Event, details: RenderProcessGoneDetails];
   'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];
+  'did-finish-load': [];
+  'page-title-updated': [event: Event, title: string, explicitSet: boolean];
   'did-fail-load': [
     event: Event,
     errorCode: number,
@@ -30,6 +32,10 @@ export interface PageEvents {
     frameProcessId: number,
     frameRoutingId: number,
   ];
+}
+
+export interface DebuggerEvents {
+  message: [event: Event, method: string, params: unknown, sessionId: string];
 }
 
 export interface WindowEvents {

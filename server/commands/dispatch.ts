@@ -79,6 +79,8 @@ interface DispatcherOptions {
   pageMay(setting: PageSetting): boolean;
   /** Told of every call that may change something, when it has ended. */
   note?(call: NotedCall): void;
+  /** Told of every call, when it has ended. @param code `OK`, or the code of the error */
+  count?(command: CommandName, code: string): void;
   /** Commands other than those of the contract, for tests. */
   readonly commands?: Readonly<Record<string, Command>>;
 }
@@ -120,11 +122,11 @@ export class Dispatcher {
           'call',
         );
       }
-      this.#note(name, params, caller, 'OK', startedAt);
+      this.#ended(name, params, caller, 'OK', startedAt);
       return answer.data;
     } catch (error) {
       const failure = this.#failed(name, caller, startedAt, error);
-      this.#note(name, params, caller, failure.code, startedAt);
+      this.#ended(name, params, caller, failure.code, startedAt);
       throw failure;
     }
   };
@@ -135,17 +137,19 @@ export class Dispatcher {
       { call: name, surface: caller.surface, from: caller.origin, code: failure.code },
       'call refused',
     );
-    this.#note(name, {}, caller, failure.code, performance.now());
+    this.#ended(name, {}, caller, failure.code, performance.now());
   }
 
-  #note(
+  /** Tells the journal and the metrics of a call that has ended. */
+  #ended(
     name: CommandName,
     params: unknown,
     { surface, identity, address }: Omit<Caller, 'signal'>,
     code: string,
     startedAt: number,
   ): void {
-    const { note } = this.#options;
+    const { note, count } = this.#options;
+    count?.(name, code);
     const command = this.#commands[name];
     if (note === undefined || command === undefined || !changesSomething(command)) return;
     const { id, name: who } = identity;

@@ -2,13 +2,18 @@ import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { LiveScreen } from '../kiosk/live/service.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
+import type { LogTail } from '../platform/logTail.ts';
 import type { AccessService } from '../services/access/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
+import type { HealthService } from '../services/health/service.ts';
+import type { JournalService } from '../services/journal/service.ts';
 import type { LedService } from '../services/led/service.ts';
+import type { MetricsService } from '../services/metrics/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
@@ -32,13 +37,18 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot'>;
+  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'pageState' | 'pageConsole' | 'evaluate'>;
+  readonly live: LiveScreen;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly access: AccessService;
   readonly settingsPage: SettingsPageService;
   readonly display: DisplayService;
   panelFacts(identity: Identity): ResultOf<'panel.facts'>;
+  readonly logTail: LogTail;
+  readonly journal: JournalService;
+  readonly health: HealthService;
+  readonly metrics: MetricsService;
   info(): ResultOf<'system.info'>;
 }
 
@@ -128,7 +138,15 @@ export function bindCommands(services: Services): Handlers {
     'panel.facts': (_params, { identity }) => services.panelFacts(identity),
     'settingsPage.levels': () => display.levels(),
     'settingsPage.setLevel': (params) => display.set(params),
+    'journal.read': (params) => services.journal.read(params),
+    'health.state': () => services.health.state(),
+    'metrics.read': () => services.metrics.read(),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
+    'page.state': () => kiosk.pageState(),
+    'console.read': () => kiosk.pageConsole(),
+    'log.read': ({ level }) => services.logTail.feed(level),
+    'kiosk.live': () => services.live.join(),
+    'page.evaluate': (params) => kiosk.evaluate(params),
   };
 }

@@ -1,10 +1,15 @@
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { languages } from '../contract/device.ts';
 import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../contract/patterns.ts';
+import { displayText } from '../contract/sipSettings.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { port, setting } from './setting.ts';
 import { sipSettingDeclarations } from './sipSettings.ts';
+import { systemLanguage } from './systemLanguage.ts';
+
+const MAX_NAME_BYTES = 63;
 
 const origin = z
   .string()
@@ -32,6 +37,11 @@ const allowedHost = z
     'must be a host name such as panel.lan, or *.example.org',
   );
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
+/** One label of DNS, as mDNS shows names (RFC 6763 section 4.1.1), and a text that may stand in a SIP header. */
+const deviceName = displayText.refine(
+  (text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= MAX_NAME_BYTES,
+  `must be 1 to ${MAX_NAME_BYTES} bytes`,
+);
 /** The message for a value that does not fit, with its place inside a list or object. */
 export function mistakeWords(error: z.ZodError): string {
   const issue = error.issues[0];
@@ -47,6 +57,20 @@ export const settingDeclarations = {
     default: join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'faceplate'),
     description: 'Folder of the token, the state files and settings.json. Set only by environment or flag.',
   }),
+  'device.name': setting({
+    schema: deviceName,
+    kind: 'text',
+    default: hostname().slice(0, MAX_NAME_BYTES) || 'faceplate',
+    live: true,
+    description: 'Name of the panel, for people and on the network.',
+  }),
+  'device.language': setting({
+    schema: z.enum(languages),
+    kind: 'text',
+    default: systemLanguage(process.env),
+    live: true,
+    description: 'Language of what the panel itself shows and says.',
+  }),
   'http.host': setting({
     schema: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]),
     kind: 'text',
@@ -58,6 +82,23 @@ export const settingDeclarations = {
     kind: 'integer',
     default: 8080,
     description: 'Port of the HTTP server; 0 takes any free one.',
+  }),
+  'http.announce': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: true,
+    live: true,
+    description: 'Whether the panel announces its address on the network by mDNS, as _faceplate._tcp.',
+  }),
+  'http.announceInterface': setting({
+    schema: z.union([z.literal(''), z.ipv4(), z.string().regex(/^[^\s/]{1,15}$/)], {
+      error: 'must be the name of an interface such as eth0, or its IPv4 address',
+    }),
+    kind: 'text',
+    default: '',
+    live: true,
+    description:
+      'Interface that it is announced on: its name or address. Without it, all that http.host covers but loopback.',
   }),
   'http.allowedOrigins': setting({
     schema: z.array(origin),

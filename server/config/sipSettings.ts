@@ -32,7 +32,7 @@ export const sipSettingDeclarations = {
     schema: displayText,
     kind: 'text',
     default: '',
-    description: "The panel's name as others see it; without it, the host name.",
+    description: "The panel's name as others see it; without it, device.name.",
   }),
   'sip.registrar': setting({
     schema: z.string().regex(HOST_AND_PORT, 'must be a host or an address, with or without a port'),

@@ -23,6 +23,8 @@ export interface HttpSurface {
    * for `text/event-stream` a `Feed`; any other result is sent as JSON.
    */
   readonly answer?: readonly string[];
+  /** It is a WebSocket of this subprotocol (RFC 6455), and the result a `Dialogue`. */
+  readonly socket?: string;
 }
 
 /** An answer that is no JSON. */
@@ -49,6 +51,25 @@ export interface Feed<T = unknown> {
 /** For the schema of a result that is a feed. */
 export function isFeed(value: unknown): value is Feed {
   return typeof value === 'object' && value !== null && 'event' in value && 'open' in value;
+}
+
+/** The other end of a dialogue. */
+export interface Peer {
+  /** @param onTaken called once the peer has received it, and everything before it */
+  send(message: string | Uint8Array, onTaken?: () => void): void;
+}
+
+/** An answer that is a conversation. Whoever gets one begins it with `open`, and ends it in any case. */
+export interface Dialogue {
+  open(peer: Peer): void;
+  /** A text message of the peer; one that is not understood is ignored. */
+  receive(message: string): void;
+  end(): void;
+}
+
+/** For the schema of a result that is a dialogue. */
+export function isDialogue(value: unknown): value is Dialogue {
+  return typeof value === 'object' && value !== null && 'receive' in value && 'end' in value;
 }
 
 /** A file that is arriving. Reading it throws a FaceplateError when it does not arrive completely. */

@@ -3,8 +3,13 @@ import { appsCommands } from './apps.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
+import { healthCommands } from './health.ts';
 import { intercomCommands } from './intercom.ts';
+import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
+import { liveCommands } from './live.ts';
+import { logCommands } from './log.ts';
+import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
 import { serialCommands } from './serial.ts';
@@ -35,6 +40,11 @@ export const commands = {
   ...settingsPageCommands,
   ...certificatesCommands,
   ...tokensCommands,
+  ...logCommands,
+  ...pageCommands,
+  ...liveCommands,
+  ...journalCommands,
+  ...healthCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -48,8 +58,14 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 type SoftSubject =
   | 'certificates'
   | 'intercom'
+  | 'console'
   | 'kiosk'
   | 'pairing'
+  | 'log'
+  | 'page'
+  | 'health'
+  | 'journal'
+  | 'metrics'
   | 'panel'
   | 'projects'
   | 'settings'

@@ -133,6 +133,11 @@ export const catalogue = {
     sentence: 'The hardware did not answer in time.',
     when: 'A call that exceeds its time limit.',
   },
+  PAGE_TIMEOUT: {
+    status: 504,
+    sentence: 'The kiosk page did not answer within 5 seconds.',
+    when: 'An expression whose value, or whose promise, takes the kiosk page longer than 5 s.',
+  },
   STORAGE_FULL: {
     status: 507,
     sentence: 'The state could not be written to disk. Nothing was changed.',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
 import { pinState } from './gpio.ts';
+import { healthState } from './health.ts';
 import { ledState } from './led.ts';
+import { pageState } from './page.ts';
 import { alarmState } from './rtc.ts';
 import { serialPortState } from './serial.ts';
 import { sipEvent } from './sip.ts';
@@ -17,6 +19,8 @@ export const events = {
   apps: z.array(appEntry),
   stream: streamSession,
   sip: sipEvent,
+  page: pageState,
+  health: healthState,
 } as const;
 
 export type EventName = keyof typeof events;
@@ -31,6 +35,7 @@ export const snapshot = z.strictObject({
   serial: z.array(serialPortState),
   apps: z.array(appEntry).optional(),
   streams: z.array(streamSession),
+  page: pageState.optional().describe('without a kiosk page it is left out'),
   camera: z.string().nullable().describe("URL of the simulated board's camera; null on a real panel"),
 });
 export type Snapshot = z.infer<typeof snapshot>;

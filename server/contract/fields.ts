@@ -17,6 +17,14 @@ export const someHexField = z
   .regex(/^ *(?:[0-9a-fA-F]{2} *)+$/, 'must be hex bytes such as "01 03 0A", at least one')
   .describe('bytes as hex, upper or lower case, blanks allowed between bytes; at least one');
 
+/** A whole number that may also come as text, as it does in a query. */
+export function queryInteger(min: number, max: number) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  );
+}
+
 /** Answer `{"status":"ok"}`. */
 export const okResult = z.strictObject({ status: z.literal('ok') });
 

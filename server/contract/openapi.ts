@@ -97,7 +97,7 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
   const schema = known ?? jsonSchema(command.params, 'input');
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
   const properties = { ...(schema.properties as Json | undefined) };
-  const { query = [], headers = {}, upload, answer: media, bodyLimit } = command.http ?? {};
+  const { query = [], headers = {}, upload, answer: media, bodyLimit, socket } = command.http ?? {};
   const parameters = [...inPath, ...query].map((field) => {
     const where = inPath.includes(field) ? 'path' : 'query';
     const required = where === 'path' || ((schema.required as string[] | undefined) ?? []).includes(field);
@@ -144,20 +144,24 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
         },
       }),
     responses: {
-      200: media
-        ? {
-            description: 'Success',
-            content: Object.fromEntries(
-              media.map((type) => [
-                type,
-                type === 'application/json' ? { schema: jsonSchema(command.result, 'output') } : {},
-              ]),
-            ),
-            ...(command.entry && { 'x-entry': jsonSchema(command.entry, 'output') }),
-          }
-        : answer('Success', jsonSchema(command.result, 'output')),
+      ...(socket !== undefined && { 101: { description: `A WebSocket of the subprotocol ${socket}` } }),
+      ...(socket === undefined && { 200: success(command, media) }),
       ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS, ...command.errors]),
     },
+  };
+}
+
+function success({ result, entry }: Command, media: readonly string[] | undefined): Json {
+  if (!media) return answer('Success', jsonSchema(result, 'output'));
+  return {
+    description: 'Success',
+    content: Object.fromEntries(
+      media.map((type) => [
+        type,
+        type === 'application/json' ? { schema: jsonSchema(result, 'output') } : {},
+      ]),
+    ),
+    ...(entry && { 'x-entry': jsonSchema(entry, 'output') }),
   };
 }
 

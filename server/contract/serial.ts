@@ -41,6 +41,7 @@ export const serialCommands = {
   'serial.read': defineCommand({
     summary: 'Receive bytes: returns 20 ms after the last byte, or empty after the timeout.',
     access: { scope: 'control', http: 'token', page: 'allowed' },
+    reads: true,
     params: z.strictObject({
       port,
       baudRate,

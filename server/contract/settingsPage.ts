@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
+import { languages } from './device.ts';
 import { noParams, okResult } from './fields.ts';
 
 /** What opens the settings page: digits, so that the page's own pad is enough. */
-const pinField = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+const pinField = z
+  .string()
+  .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
+  .meta({ secret: true });
 
 /** Steps of the first set-up, in their order. */
 export const setupSteps = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'] as const;
@@ -30,6 +34,7 @@ export type DisplayLevels = z.infer<typeof levels>;
 
 const panelFacts = z.strictObject({
   name: z.string(),
+  language: z.enum(languages),
   port: z.int(),
   addresses: z.array(z.string()).describe('of the network, IPv4 first'),
   url: z.string(),
@@ -43,6 +48,7 @@ export const settingsPageCommands = {
   'settingsPage.status': defineCommand({
     summary: 'Whether a PIN has to be set, and whether the page is locked.',
     access: { glass: 'locked' },
+    reads: true,
     params: noParams,
     result: pageStatus,
   }),
@@ -71,6 +77,7 @@ export const settingsPageCommands = {
   'settingsPage.touch': defineCommand({
     summary: 'A person uses the page: it stays open for two more minutes.',
     access: { glass: 'locked' },
+    reads: true,
     params: noParams,
     result: okResult,
   }),
@@ -91,6 +98,7 @@ export const settingsPageCommands = {
   'token.show': defineCommand({
     summary: 'The token of the API.',
     access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
     params: noParams,
     result: z.strictObject({
       token: z.string(),
@@ -107,12 +115,14 @@ export const settingsPageCommands = {
   'panel.facts': defineCommand({
     summary: 'Names, addresses and versions of this panel.',
     access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
     params: noParams,
     result: panelFacts,
   }),
   'settingsPage.levels': defineCommand({
     summary: 'Brightness and volume, when the board has them.',
     access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
     params: noParams,
     result: levels,
     errors: ['HARDWARE_ERROR'],

@@ -260,10 +260,14 @@ export const sipCommands = {
     z.strictObject({ enabled: z.boolean() }),
     ['enabled'],
   ),
-  'sip.getStatus': method('getStatus', 'What the intercom is doing.', noParams),
+  'sip.getStatus': {
+    ...method('getStatus', 'What the intercom is doing.', noParams),
+    reads: true as const,
+  },
   'sip.history': defineCommand({
     summary: 'The last 100 calls, the newest first.',
     access: { page: 'allowed' },
+    reads: true,
     params: noParams,
     result: callHistory,
     errors: ['SIP_DISABLED'],
@@ -272,6 +276,7 @@ export const sipCommands = {
   'sip.listPanels': defineCommand({
     summary: 'The other panels that are reachable now.',
     access: { page: 'allowed' },
+    reads: true,
     params: noParams,
     result: z.array(panelEntry),
     errors: ['SIP_DISABLED'],
@@ -280,6 +285,7 @@ export const sipCommands = {
   'sip.showVideo': defineCommand({
     summary: 'A picture of the call for a WebRTC viewer of the page: offer in, answer out.',
     access: { page: 'allowed' },
+    reads: true,
     params: z.strictObject({ target, sdp: z.string().min(1).max(262_144) }),
     result: z.strictObject({ sdp: z.string() }),
     errors: ['SIP_DISABLED', 'NOT_FOUND'],
@@ -289,6 +295,7 @@ export const sipCommands = {
   'sip.hideVideo': defineCommand({
     summary: 'The page no longer shows a picture.',
     access: { page: 'allowed' },
+    reads: true,
     params: z.strictObject({ target: target.optional() }),
     result: sipStatus,
     errors: ['SIP_DISABLED'],

@@ -119,6 +119,7 @@ export const streamCommands = {
   'stream.inspect': defineCommand({
     summary: 'What a camera offers and sends, with a verdict and what to change in the camera.',
     access: { scope: 'control', http: 'token' },
+    reads: true,
     params: z.strictObject({ url: cameraUrl }),
     result: cameraInspection,
     errors: ['SESSION_LIMIT'],

@@ -20,7 +20,12 @@ export const systemCommands = {
     access: { scope: 'view', http: 'token' },
     params: noParams,
     result: z.strictObject({
-      name: z.string(),
+      name: z.string().describe('the setting device.name'),
+      id: z
+        .string()
+        .regex(/^[0-9a-f]{12}$/)
+        .describe('made once; no two panels have the same'),
+      address: z.string().describe('`<ip>:<port>`; of loopback only where the panel listens nowhere else'),
       version: z.string(),
       board: z.string(),
       recoveries: z

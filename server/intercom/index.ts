@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import type { BridgeSink, KioskHost } from '../kiosk/host.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -45,7 +44,7 @@ interface IntercomNeeds {
  */
 export function createIntercom(needs: IntercomNeeds): { readonly sip: SipService; port(): number } {
   const { settings, bus, log } = needs;
-  const deviceName = settings['sip.deviceName'] || hostname();
+  const deviceName = settings['sip.deviceName'] || settings['device.name'];
   const intercom = settings['sip.enabled'] ? partsOf(needs, deviceName) : null;
   const sip = new SipService({
     intercom,

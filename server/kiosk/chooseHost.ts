@@ -37,6 +37,8 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     onBrowserBack: dependencies.onBrowserBack?.bind(dependencies),
     recoverySettings,
     onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
+    onPageState: dependencies.onPageState?.bind(dependencies),
+    onPageTrouble: dependencies.onPageTrouble?.bind(dependencies),
     env: process.env,
     policy,
     certificates,

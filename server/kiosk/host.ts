@@ -1,6 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
 import type { BuiltInPageName } from '../contract/builtInPage.ts';
+import type { Feed } from '../contract/command.ts';
+import type { LiveInput } from '../contract/live.ts';
+import type { ConsoleEntry, PageState } from '../contract/page.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
@@ -74,6 +77,25 @@ export interface HostCertificates {
   onTrusted(listener: () => void): () => void;
 }
 
+/** Who watches the kiosk page from afar. */
+export interface LiveWatcher {
+  /** @param size of the page, in its own pixels; the picture may be smaller */
+  onPicture(jpeg: Uint8Array, size: PageSize): void;
+}
+
+export interface PageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A running watch. */
+export interface LiveWatch {
+  /** Input for the page alone. It wakes a sleeping panel, whose page does not get it. */
+  input(what: LiveInput): void;
+  /** Ends the watch and lifts its finger; safe to call twice. */
+  stop(): void;
+}
+
 /**
  * A full-screen browser window that shows the kiosk page. Implemented with Chromium's debugging pipe and with Electron.
  */
@@ -109,6 +131,19 @@ export interface KioskHost {
   /** PNG of the kiosk page, also while a built-in page lies over it; black during sleep. */
   screenshot(): Promise<Uint8Array>;
   /**
+   * Shows the kiosk page to a watcher, also below a built-in page and over restarts of the browser; black during sleep.
+   * At most ten pictures a second, none while the page stands still, the last one always. One watch at a time.
+   * @throws FaceplateError UNSUPPORTED_HARDWARE without a window
+   */
+  watch(watcher: LiveWatcher): LiveWatch;
+  /**
+   * Runs an expression in the page's top frame and awaits its value, at most 5 s.
+   * @returns the value as JSON text
+   * @throws FaceplateError INVALID_REQUEST (an exception, or no JSON), TOO_LARGE, PAGE_TIMEOUT, CONFLICT (the page left),
+   * UNSUPPORTED_HARDWARE, HARDWARE_ERROR
+   */
+  evaluate(expression: string): Promise<string>;
+  /**
    * Deletes the service workers and caches of an origin, never its local storage.
    * @throws when no browser can be asked now
    */
@@ -117,8 +152,14 @@ export interface KioskHost {
   isWell?(): boolean;
   /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
   whyNotShown?(): string | undefined;
+  /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
+  memory?(): Promise<number | undefined>;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
+  /** What the page does now. @throws FaceplateError UNSUPPORTED_HARDWARE (no window) */
+  pageState(): PageState;
+  /** What the page writes to its console. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), CONFLICT */
+  pageConsole(): Feed<ConsoleEntry>;
 }
 
 /**
@@ -165,6 +206,10 @@ export interface HostDependencies {
   onBrowserBack?(): void;
   /** A person at the panel asks for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
   onSettingsCall?(): void;
+  /** What the page does has changed. */
+  onPageState?(state: PageState): void;
+  /** The page has become `failed` or `blank`; at most 30 times a minute. */
+  onPageTrouble?(state: PageState): void;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

@@ -1,13 +1,15 @@
 import type { Settings } from '../config/settings.ts';
-import type { ResultOf } from '../contract/commands.ts';
+import type { ParamsOf, ResultOf } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import type { PageState } from '../contract/page.ts';
 import type { HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ProjectScreen } from '../services/projects/driver.ts';
 import type { Display } from '../services/sleep/driver.ts';
 import { KioskAddresses } from './addresses.ts';
 import { homeSettings } from './homeAddress.ts';
-import type { BridgeSink, KioskHost, OpenedPage } from './host.ts';
+import type { BridgeSink, KioskHost, LiveWatch, LiveWatcher, OpenedPage } from './host.ts';
+import type { LiveWindow } from './live/driver.ts';
 import type { SettingsWindow } from './settingsPage/driver.ts';
 
 interface KioskOptions {
@@ -29,7 +31,7 @@ interface Attached {
  * The kiosk as the rest of the service sees it: what it shows, and its window once a host is attached. Before that it
  * only remembers what to show: without a window no display can go dark and no caches can be cleared.
  */
-export class Kiosk implements Display, ProjectScreen, SettingsWindow {
+export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow {
   readonly addresses: KioskAddresses;
   readonly #options: KioskOptions;
   #attached: Attached | undefined;
@@ -57,6 +59,11 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
 
   recoveries(): ReturnType<KioskHost['recoveries']> {
     return { ...this.#host?.recoveries() };
+  }
+
+  /** Memory of the browser with all its helpers, in bytes; 0 while there is none. */
+  async browserMemory(): Promise<number> {
+    return (await this.#host?.memory?.()) ?? 0;
   }
 
   /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
@@ -121,6 +128,32 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
     return this.#use((host) => host.screenshot());
   }
 
+  /** What the page does. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
+  async pageState(): Promise<ResultOf<'page.state'>> {
+    return this.#use(async (host) => host.pageState());
+  }
+
+  /** As `pageState`, for the first event of a listener; undefined without a window. */
+  pageSnapshot(): PageState | undefined {
+    return this.hostKind === 'none' ? undefined : this.#host?.pageState();
+  }
+
+  /** What the page writes to its console. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR, CONFLICT */
+  async pageConsole(): Promise<ResultOf<'console.read'>> {
+    return this.#use(async (host) => host.pageConsole());
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
+  watch(watcher: LiveWatcher): LiveWatch {
+    if (this.#host === undefined) throw notRunning();
+    return this.#host.watch(watcher);
+  }
+
+  /** @throws FaceplateError as KioskHost.evaluate */
+  async evaluate({ expression }: ParamsOf<'page.evaluate'>): Promise<ResultOf<'page.evaluate'>> {
+    return { value: JSON.parse(await this.#use((host) => host.evaluate(expression))) };
+  }
+
   get #host(): KioskHost | undefined {
     return this.#attached?.host;
   }
@@ -133,8 +166,7 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
 
   async #use<T>(work: (host: KioskHost) => Promise<T>): Promise<T> {
     const host = this.#host;
-    if (host === undefined)
-      throw new FaceplateError('HARDWARE_ERROR', 'The kiosk browser is not running yet. Try again soon.');
+    if (host === undefined) throw notRunning();
     try {
       return await work(host);
     } catch (error) {
@@ -149,4 +181,8 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow {
   #warn(error: unknown, what: string): void {
     this.#options.log.warn({ err: error }, what);
   }
+}
+
+function notRunning(): FaceplateError {
+  return new FaceplateError('HARDWARE_ERROR', 'The kiosk browser is not running yet. Try again soon.');
 }

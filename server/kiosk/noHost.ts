@@ -25,12 +25,28 @@ export class NoHost implements KioskHost {
     throw noWindow();
   }
 
+  watch(): never {
+    throw noWindow();
+  }
+
+  async evaluate(): Promise<never> {
+    throw noWindow();
+  }
+
   async clearCaches(): Promise<void> {
     throw noWindow();
   }
 
   recoveries(): Readonly<Record<string, number>> {
     return {};
+  }
+
+  pageState(): never {
+    throw noWindow();
+  }
+
+  pageConsole(): never {
+    throw noWindow();
   }
 }
 

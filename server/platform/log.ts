@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutLogins } from './cameraAddress.ts';
 
 export type { Logger };
@@ -10,7 +10,10 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The service's log: JSON lines on standard error, secrets redacted, logins in addresses masked. */
-export function createLogger(level: LogLevel, destination: NodeJS.WritableStream = process.stderr): Logger {
+export function createLogger(
+  level: LogLevel,
+  destination: { write(line: string): unknown } = process.stderr,
+): Logger {
   return pino(
     {
       level,
@@ -20,7 +23,7 @@ export function createLogger(level: LogLevel, destination: NodeJS.WritableStream
       redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
       hooks: { streamWrite: withoutLogins },
     },
-    destination,
+    destination as DestinationStream,
   );
 }
 

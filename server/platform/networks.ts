@@ -48,12 +48,14 @@ export async function routeTo(host: string): Promise<Route> {
   }
 }
 
-/**
- * The addresses under which others reach this machine, IPv4 first. Link-local IPv6 addresses need the name of the
- * caller's own interface, so a person cannot use them.
- */
+/** Link-local IPv6 addresses need the name of the caller's own interface, so a person cannot use them. */
+function usableOf(own: readonly OwnAddress[]): readonly OwnAddress[] {
+  return own.filter(({ isInternal, address }) => !isInternal && !/^fe80:/i.test(address));
+}
+
+/** The addresses under which others reach this machine, IPv4 first. */
 export function reachableAddresses(): string[] {
-  const found = ownAddresses().filter(({ isInternal, address }) => !isInternal && !/^fe80:/i.test(address));
+  const found = usableOf(ownAddresses());
   return ['IPv4', 'IPv6'].flatMap((family) =>
     found.filter((entry) => entry.family === family).map(({ address }) => address),
   );
@@ -61,6 +63,23 @@ export function reachableAddresses(): string[] {
 
 /** The address of this panel for browsers in the house: http, and the first address that is not loopback. */
 export function panelUrl(port: number): string {
-  const [first = 'localhost'] = reachableAddresses();
-  return `http://${first.includes(':') ? `[${first}]` : first}:${port}`;
+  return `http://${reachableAddress('::', port)}`;
+}
+
+/**
+ * Where others reach a server that listens on `host`, as `<ip>:<port>`: its first address of the network, IPv4 first;
+ * of loopback only where it listens nowhere else.
+ * @param host an IP address or `localhost`
+ */
+export function reachableAddress(host: string, port: number, own = ownAddresses()): string {
+  const address = reachable(host, own);
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+function reachable(host: string, own: readonly OwnAddress[]): string {
+  if (host === 'localhost') return '127.0.0.1';
+  if (host !== '0.0.0.0' && host !== '::') return host;
+  const usable = usableOf(own);
+  const found = usable.find(({ family }) => family === 'IPv4') ?? (host === '::' ? usable[0] : undefined);
+  return found?.address ?? '127.0.0.1';
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import Bonjour from 'bonjour-service';
+import { otherDevice } from '../../mdns/testing/otherDevice.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
@@ -91,7 +91,7 @@ test('should give the port of TLS to panels that call over TLS, and still ping o
 test('should follow a panel that came back with TLS without a goodbye', async (t) => {
   const port = await freeUdpPort();
   const first = await startPanel(t, port, 'panel-one', { callsOverTls: true });
-  const announcer = new Bonjour({ interface: LOOPBACK, bind: '0.0.0.0', port } as never);
+  const announcer = otherDevice(port);
   t.after(() => new Promise((resolve) => announcer.destroy(resolve)));
   const publish = (name: string, more: Record<string, string>) =>
     announcer.publish({
@@ -123,7 +123,7 @@ test('security: should not let another device take the place of a panel that sti
   const first = await startPanel(t, port, 'panel-one');
   await startPanel(t, port, 'panel-two');
   await until(() => first.heard.length > 0);
-  const impostor = new Bonjour({ interface: LOOPBACK, bind: '0.0.0.0', port } as never);
+  const impostor = otherDevice(port);
   t.after(() => new Promise((resolve) => impostor.destroy(resolve)));
   const publish = (name: string, txt: Record<string, string>) =>
     impostor.publish({ name, type: 'faceplate-sip', protocol: 'udp', port: 6666, probe: false, txt });

@@ -1,9 +1,9 @@
-import Bonjour from 'bonjour-service';
+import { MdnsEndpoint } from '../../mdns/mdnsEndpoint.ts';
+import { type AnnouncedService, type MdnsResponse, readServices } from '../../mdns/serviceRecords.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { RateLimit } from '../../platform/rateLimit.ts';
 import type { Panel, PanelDiscovery } from '../ports.ts';
-import { mdnsSocket, PerSecond } from './mdnsSocket.ts';
-import { type AnnouncedService, type MdnsResponse, readServices } from './panelRecords.ts';
 
 interface MdnsOptions {
   /** Address of the interface to look on; empty for all. */
@@ -40,28 +40,14 @@ export const ROUND_MS = 30_000;
 const MISSES = 3;
 /** Most panels: a network that invents them must not fill the memory. */
 const MAX_PANELS = 256;
-/** Limits per second: datagrams decoded, panel records read, questions answered. */
-const PER_SECOND = { datagrams: 100, records: 50, answers: 20 };
+/** Records of panels that are read per second. */
+const RECORDS_PER_SECOND = 50;
 /** Milliseconds until panels are asked again after too many records at once, and how often per round. */
 const AGAIN_MS = 2_000;
 const MAX_AGAIN = 5;
-/** Milliseconds that the goodbye may take. */
-const GOODBYE_MS = 1_000;
 const ID = /^[\w-]{8,64}$/;
 
 const SERVICE = `_${TYPE}._udp.local`;
-
-interface Question {
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Internals of the library, which it exposes in no other way. */
-interface MdnsServer {
-  readonly mdns: NodeJS.EventEmitter & { query(name: string, type: string): void };
-  recordsFor(name: string, type: string): unknown[];
-  respondToQuery(query: { readonly questions: readonly Question[] }): void;
-}
 
 /**
  * Finds other panels by mDNS (RFC 6762) and announces this one. The address of a panel is the source of its packets,
@@ -72,48 +58,36 @@ export class MdnsDiscovery implements PanelDiscovery {
   onLost: (panel: Panel) => void = () => {};
   readonly #options: MdnsOptions;
   readonly #known = new Map<string, Known>();
-  #bonjour: Bonjour | undefined;
-  #server: MdnsServer | undefined;
+  #endpoint: MdnsEndpoint | undefined;
   /** Panels by service name. */
   readonly #ids = new Map<string, string>();
   #ownId = '';
   #cancelRound: () => void = () => {};
   #cancelAgain: (() => void) | undefined;
   #again = 0;
-  readonly #records: PerSecond;
-  readonly #answers: PerSecond;
+  readonly #records: RateLimit;
 
   constructor(options: MdnsOptions) {
     this.#options = options;
-    this.#records = new PerSecond(options.clock, PER_SECOND.records);
-    this.#answers = new PerSecond(options.clock, PER_SECOND.answers);
+    this.#records = new RateLimit({ clock: options.clock, limit: RECORDS_PER_SECOND, windowMs: 1_000 });
   }
 
   /** Announces this panel and starts to look for others. If the network is down, this is logged and tried again. */
   async start(own: { readonly id: string; readonly name: string; readonly port: number }): Promise<void> {
-    if (this.#bonjour !== undefined) return;
+    if (this.#endpoint !== undefined) return;
     const { interfaceAddress, port, log, clock } = this.#options;
     const tlsPort = this.#options.tlsPort();
     this.#ownId = own.id;
-    const failed = (error: unknown): void => log.warn({ err: error }, 'cannot look for panels now');
-    const options = {
-      ...(interfaceAddress !== '' && { interface: interfaceAddress, bind: '0.0.0.0' }),
-      ...(port !== undefined && { port }),
-      socket: mdnsSocket(new PerSecond(clock, PER_SECOND.datagrams)),
-    };
-    const bonjour = new Bonjour(options, failed);
-    const { server } = bonjour as unknown as { server: MdnsServer };
-    // A socket error without a listener would end the process.
-    server.mdns.on('error', failed);
-    // The library's browser searches all services for each record, and it answers every question.
-    server.mdns.removeAllListeners('query');
-    server.mdns.on('query', ({ questions }: { questions: readonly Question[] }) => this.#answer(questions));
-    server.mdns.on('response', (packet: MdnsResponse, { address }: { address: string }) =>
-      this.#read(packet, address),
-    );
-    this.#bonjour = bonjour;
-    this.#server = server;
-    bonjour.publish({
+    const endpoint = new MdnsEndpoint({
+      interfaceAddress,
+      port,
+      clock,
+      onFailed: (error) => log.warn({ err: error }, 'cannot look for panels now'),
+      onResponse: (packet, address) => this.#read(packet, address),
+    });
+    this.#endpoint = endpoint;
+    endpoint.start();
+    endpoint.publish({
       name: `panel-${own.id}`,
       type: TYPE,
       protocol: 'udp',
@@ -134,22 +108,20 @@ export class MdnsDiscovery implements PanelDiscovery {
 
   /** Sends the goodbye. Safe to call twice, and before `start`. */
   async stop(): Promise<void> {
-    const bonjour = this.#bonjour;
-    if (bonjour === undefined) return;
-    this.#bonjour = undefined;
-    this.#server = undefined;
+    const endpoint = this.#endpoint;
+    if (endpoint === undefined) return;
+    this.#endpoint = undefined;
     this.#cancelRound();
     this.#cancelAgain?.();
     this.#cancelAgain = undefined;
     this.#known.clear();
     this.#ids.clear();
-    await within(GOODBYE_MS, (done) => bonjour.unpublishAll(done));
-    await within(GOODBYE_MS, (done) => bonjour.destroy(done));
+    await endpoint.stop();
   }
 
   /** Asks all panels to announce themselves. */
   #look(): void {
-    this.#server?.mdns.query(SERVICE, 'PTR');
+    this.#endpoint?.query(SERVICE, 'PTR');
   }
 
   /** Many panels answer at once, or a device invents them: those left out are asked again. */
@@ -162,18 +134,8 @@ export class MdnsDiscovery implements PanelDiscovery {
     });
   }
 
-  #answer(questions: readonly Question[]): void {
-    for (const question of questions) {
-      const { name, type } = question;
-      const isOurs = type === 'ANY' || (this.#server?.recordsFor(name, type).length ?? 0) > 0;
-      if (!isOurs) continue;
-      if (!this.#answers.take()) return;
-      this.#server?.respondToQuery({ questions: [question] });
-    }
-  }
-
   #read(packet: MdnsResponse, host: string): void {
-    if (this.#server === undefined) return;
+    if (this.#endpoint === undefined) return;
     const mayRead = (): boolean => {
       const mayBe = this.#records.take();
       if (!mayBe) this.#lookAgain();
@@ -221,7 +183,7 @@ export class MdnsDiscovery implements PanelDiscovery {
   #nextRound(): void {
     this.#cancelRound = this.#options.clock.after(ROUND_MS, () => {
       void this.#round().finally(() => {
-        if (this.#bonjour !== undefined) this.#nextRound();
+        if (this.#endpoint !== undefined) this.#nextRound();
       });
     });
   }
@@ -249,15 +211,4 @@ function clip(name: string): string {
   let text = name;
   while (Buffer.byteLength(text) > 200) text = Array.from(text).slice(0, -1).join('');
   return text;
-}
-
-/** Waits for a callback, with a time limit. */
-function within(milliseconds: number, run: (done: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    run(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import Bonjour from 'bonjour-service';
+import { mdnsSocket } from '../../mdns/mdnsSocket.ts';
+import { type MdnsRecord, readServices } from '../../mdns/serviceRecords.ts';
+import { otherDevice } from '../../mdns/testing/otherDevice.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { RateLimit } from '../../platform/rateLimit.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
 import { MdnsDiscovery, ROUND_MS } from './mdnsDiscovery.ts';
-import { mdnsSocket, PerSecond } from './mdnsSocket.ts';
-import { type MdnsRecord, readServices } from './panelRecords.ts';
 
 const LOOPBACK = '127.0.0.1';
 const SERVICE = '_faceplate-sip._udp.local';
@@ -38,7 +39,7 @@ async function startFlood(t: TestContext) {
   discovery.onFound = ({ id }) => heard.push(id);
   t.after(() => discovery.stop());
   await discovery.start({ id: 'panel-one', name: 'One', port: 5060 });
-  const bonjour = new Bonjour({ interface: LOOPBACK, bind: '0.0.0.0', port } as never);
+  const bonjour = otherDevice(port);
   t.after(() => new Promise((resolve) => bonjour.destroy(resolve)));
   const { mdns } = (bonjour as unknown as { server: { mdns: Mdns } }).server;
   let count = 0;
@@ -127,7 +128,7 @@ test('security: should answer at most 20 questions in a second', async (t) => {
 
 test('security: should drop datagrams that are too many or too large before they are decoded', async (t) => {
   const clock = new FakeClock();
-  const socket = mdnsSocket(new PerSecond(clock, 10));
+  const socket = mdnsSocket(new RateLimit({ clock, limit: 10, windowMs: 1_000 }));
   const sender = createSocket('udp4');
   t.after(() => {
     socket.close();
@@ -149,7 +150,7 @@ test('security: should drop datagrams that are too many or too large before they
 });
 
 test('security: should drop packets that announce more than 64 questions and records before they are decoded', async (t) => {
-  const socket = mdnsSocket(new PerSecond(new FakeClock(), 100));
+  const socket = mdnsSocket(new RateLimit({ clock: new FakeClock(), limit: 100, windowMs: 1_000 }));
   const sender = createSocket('udp4');
   t.after(() => {
     socket.close();

@@ -2,15 +2,15 @@ import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BridgeSink, BuiltInPage, HostCertificates, HostPolicy } from '../host.ts';
-import type { PageConsole } from '../pageConsole.ts';
-import type { Refusals } from '../refusals.ts';
+import type { PageReport } from '../recovery/pageReport.ts';
 import type { BrowserLimits } from './browserLimits.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
 import { PopupGuard } from './guards/popupGuard.ts';
+import type { LiveTarget, SendTo } from './live/target.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
-import type { CdpEvent } from './process/cdpProtocol.ts';
+import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
@@ -30,13 +30,14 @@ export interface BrowserOptions {
   readonly spec: ContainerSpec;
   readonly sink: BridgeSink;
   readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
-  readonly onArrived: () => void;
+  readonly onArrived: (url: string) => void;
   /** A person uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
-  readonly console: PageConsole;
-  readonly refusals: Refusals;
+  readonly report: PageReport;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
+  /** A picture for those who watch from afar. */
+  readonly onPicture: (sessionId: string, picture: ScreencastFrame) => void;
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
@@ -83,6 +84,14 @@ export class Browser {
   /** The built-in page over the kiosk page, while there is one. */
   get upper(): BuiltInWindow | undefined {
     return [...this.#own.values()].find(({ page }) => page.visible);
+  }
+
+  /** What the screen shows below a built-in page, as it can be watched; undefined while no window is open. */
+  get live(): LiveTarget | undefined {
+    const dark = this.#dark;
+    if (dark === undefined) return this.#page?.live;
+    const send: SendTo = (method, params) => this.#process.send(method, params, dark.sessionId);
+    return { sessionId: dark.sessionId, send, kind: 'blank', isDeaf: () => false };
   }
 
   /** Memory of the browser and all its helpers, in bytes. */
@@ -214,8 +223,11 @@ export class Browser {
         this.#dropPage();
         this.#options.onTrouble('window-closed');
         break;
+      case 'Page.screencastFrame':
+        this.#options.onPicture(event.sessionId ?? '', event.params);
+        break;
       case 'Browser.downloadWillBegin':
-        this.#options.refusals.tell('download refused');
+        this.#options.report.refusals.tell('download refused');
         break;
       default:
         if (this.#frames.handle(event)) break;
@@ -239,11 +251,12 @@ export class Browser {
     const { sessionId, targetInfo } = window;
     const { type, targetId } = targetInfo;
     if (type === 'iframe') this.#frames.guard(sessionId);
+    else if (type === 'worker' || type === 'shared_worker') this.#frames.hear(sessionId);
     else if (type !== 'page') this.#frames.release(sessionId, parent);
     else if (this.#targets.holds(window)) return;
     else if (this.#page === undefined) void this.#openPage(sessionId, targetId);
     else {
-      this.#options.refusals.tell('window refused');
+      this.#options.report.refusals.tell('window refused');
       this.#popups.shut(sessionId, targetId);
       // It opens on top, so it stays hidden until it is closed.
       (this.#dark ?? this.upper ?? this.#page)?.raise().catch(this.#onLate);
@@ -261,7 +274,7 @@ export class Browser {
     });
     this.#page = page;
     try {
-      this.#frames.watch(sessionId);
+      this.#frames.watch(sessionId, targetId);
       await page.setUp();
       this.#onPage(page);
     } catch (error) {

@@ -1,14 +1,25 @@
+import type { Feed } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
-import type { BridgeSink, BuiltInPage, KioskHost, OpenedPage, RecoveryCause } from '../host.ts';
+import type {
+  BridgeSink,
+  BuiltInPage,
+  KioskHost,
+  LiveWatch,
+  LiveWatcher,
+  OpenedPage,
+  RecoveryCause,
+} from '../host.ts';
 import { loginOriginOf, mustShow } from '../mayShow.ts';
-import { PageConsole } from '../pageConsole.ts';
+import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
-import { Refusals } from '../refusals.ts';
 import type { Browser } from './browser.ts';
 import { browserLimits } from './browserLimits.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
+import { evaluate } from './live/evaluate.ts';
+import { LiveView } from './live/liveView.ts';
 import { newBrowser } from './newBrowser.ts';
 import { CannotRunError, NoScreenError } from './process/browserRun.ts';
 import { announceDebugPort, forgetDebugPort } from './process/debugPort.ts';
@@ -24,8 +35,7 @@ export class ChromiumHost implements KioskHost {
   readonly #options: ChromiumHostOptions;
   readonly #clock: Clock;
   readonly #keeper: PageSupervisor<KioskPage>;
-  readonly #console: PageConsole;
-  readonly #refusals: Refusals;
+  readonly #report: PageReport;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
   /** The origin that the browser was started for with a login; null for none. */
@@ -40,6 +50,7 @@ export class ChromiumHost implements KioskHost {
   #wantsFocus = false;
   readonly #screenBlanker: ScreenBlanker;
   readonly #own: ReturnType<typeof chromiumPages>;
+  readonly #live: LiveView;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
@@ -47,8 +58,18 @@ export class ChromiumHost implements KioskHost {
     this.#screenBlanker = new ScreenBlanker({ browser: () => this.#browser, log: options.log });
     const tools = { clock: this.#clock, log: options.log };
     this.#own = chromiumPages(() => this.#browser, this.#screenBlanker, tools);
-    this.#console = new PageConsole(this.#clock, options.log);
-    this.#refusals = new Refusals(this.#clock, options.log);
+    this.#report = new PageReport({
+      ...tools,
+      page: () => this.#keeper.shown,
+      onState: (state) => options.onPageState?.(state),
+      onTrouble: (state) => options.onPageTrouble?.(state),
+    });
+    this.#live = new LiveView({
+      target: () => this.#browser?.live,
+      isAsleep: () => this.#screenBlanker.isClosed,
+      wake: () => this.#screenBlanker.touch(),
+      ...tools,
+    });
     this.#keeper = new PageSupervisor({
       page: {
         home: () => this.#home,
@@ -60,10 +81,11 @@ export class ChromiumHost implements KioskHost {
         },
         visible: () => this.#browser?.page,
         isAsleep: () => this.#screenBlanker.isClosed,
-        memory: async () => this.#browser?.memory(),
+        memory: () => this.memory(),
         renew: (cause) => this.#renew(cause),
         onHung: (page) => this.#onHung(page),
       },
+      report: this.#report,
       recoverySettings: options.recoverySettings,
       certificates: options.certificates,
       clock: this.#clock,
@@ -87,6 +109,7 @@ export class ChromiumHost implements KioskHost {
       throw new Error('The browser must not run as root: name an unprivileged user in kiosk.user.');
     this.#sink = sink;
     this.#home = mustShow(this.#options.policy, url);
+    this.#report.watch.wanted(this.#home);
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {
@@ -109,6 +132,7 @@ export class ChromiumHost implements KioskHost {
     this.#running = undefined;
     this.#notShown = undefined;
     this.#keeper.stop();
+    this.#report.stop();
     this.#screenBlanker.forget();
     this.#own.forget();
     await Promise.all([this.#browser?.stop(), this.#leaving]);
@@ -117,10 +141,15 @@ export class ChromiumHost implements KioskHost {
 
   async navigate(url: string): Promise<void> {
     this.#home = mustShow(this.#options.policy, url);
+    this.#report.watch.wanted(this.#home);
     // While the browser restarts, the new one shows it as soon as it is there.
     if (this.#browser?.page === undefined) return;
     this.#recovery.cancel();
     await this.#goHome();
+  }
+
+  async memory(): Promise<number | undefined> {
+    return this.#browser?.memory();
   }
 
   async reload(): Promise<void> {
@@ -136,12 +165,22 @@ export class ChromiumHost implements KioskHost {
     return this.#own.open(page);
   }
 
-  sleep(onTouch: () => void): Promise<void> {
-    return this.#screenBlanker.close(onTouch);
+  async sleep(onTouch: () => void): Promise<void> {
+    await this.#screenBlanker.close(onTouch);
+    this.#live.follow();
   }
 
-  wake(): Promise<void> {
-    return this.#screenBlanker.open();
+  async wake(): Promise<void> {
+    await this.#screenBlanker.open();
+    this.#live.follow();
+  }
+
+  watch(watcher: LiveWatcher): LiveWatch {
+    return this.#live.watch(watcher);
+  }
+
+  async evaluate(expression: string): Promise<string> {
+    return evaluate(this.#openPage().live.send, this.#clock, expression);
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -162,6 +201,14 @@ export class ChromiumHost implements KioskHost {
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
     return this.#recovery.counts;
+  }
+
+  pageState(): PageState {
+    return this.#report.watch.state;
+  }
+
+  pageConsole(): Feed<ConsoleEntry> {
+    return this.#report.feed();
   }
 
   #openPage(): KioskPage {
@@ -189,17 +236,18 @@ export class ChromiumHost implements KioskHost {
     return newBrowser(this.#options, this.#loginOrigin, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
-      onArrived: () => {
-        this.#keeper.arrived();
+      onArrived: (url) => {
+        this.#keeper.arrived(url);
         if (this.#wantsFocus) void this.#focus();
         this.#wantsFocus = false;
+        this.#live.follow();
       },
       onActivity: () => {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
-      console: this.#console,
-      refusals: this.#refusals,
+      report: this.#report,
+      onPicture: (sessionId, picture) => this.#live.take(sessionId, picture),
       clock: this.#clock,
       limits: this.#limits,
     });
@@ -227,6 +275,7 @@ export class ChromiumHost implements KioskHost {
   async #showAll(): Promise<void> {
     await this.#own.restore();
     await this.#screenBlanker.settle();
+    this.#live.follow();
     await this.#goHome();
   }
 
@@ -302,6 +351,7 @@ export class ChromiumHost implements KioskHost {
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {
       this.#recovery.count(trouble);
+      this.#report.watch.lost();
       browser.openWindow().then(
         async () => {
           await this.#showAll();

@@ -1,3 +1,4 @@
+import type { PageState } from '../../contract/page.ts';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -31,6 +32,10 @@ export interface ChromiumHostOptions {
   readonly onSettingsCall?: (() => void) | undefined;
   /** The browser is running again after it was away. */
   readonly onBrowserBack?: (() => void) | undefined;
+  /** What the page does has changed. */
+  readonly onPageState?: ((state: PageState) => void) | undefined;
+  /** The page has become `failed` or `blank`; at most 30 times a minute. */
+  readonly onPageTrouble?: ((state: PageState) => void) | undefined;
   /** The service's environment; the browser gets the part of it that it needs. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;

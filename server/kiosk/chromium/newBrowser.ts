@@ -6,7 +6,7 @@ import { browserEnv, commandLine } from './process/commandLine.ts';
 /** What the host itself needs from a run of its browser. */
 type HostSide = Pick<
   BrowserOptions,
-  'sink' | 'onTrouble' | 'onArrived' | 'onActivity' | 'console' | 'refusals' | 'clock' | 'limits'
+  'sink' | 'onTrouble' | 'onArrived' | 'onActivity' | 'onPicture' | 'report' | 'clock' | 'limits'
 >;
 
 /**

@@ -5,11 +5,13 @@ import { DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
 import { Heartbeat, type Patient } from './heartbeat.ts';
 import { HungPage } from './hungPage.ts';
 import { MemoryCeiling } from './memoryCeiling.ts';
+import type { PageReport } from './pageReport.ts';
 import { PageUnreachable } from './pageUnreachable.ts';
+import type { LookedAtPage } from './pageWatch.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 
 /** A page that can be looked at and asked for a sign of life. */
-type AskedPage = Patient & NonNullable<ReturnType<DeadPageWatch['page']>>;
+type AskedPage = Patient & LookedAtPage & NonNullable<ReturnType<DeadPageWatch['page']>>;
 
 /** What a host offers to its page supervisor. */
 interface KeptPage<P extends AskedPage> {
@@ -31,6 +33,7 @@ interface KeptPage<P extends AskedPage> {
 
 interface PageSupervisorOptions<P extends AskedPage> {
   readonly page: KeptPage<P>;
+  readonly report: PageReport;
   readonly recoverySettings: RecoverySettings;
   readonly certificates: HostCertificates;
   readonly clock: Clock;
@@ -47,9 +50,17 @@ export class PageSupervisor<P extends AskedPage> {
   readonly heartbeat: Heartbeat<P>;
   readonly #deadPage: DeadPageCheck;
   readonly #memory: MemoryCeiling;
+  readonly #page: KeptPage<P>;
+  readonly #report: PageReport;
 
-  constructor({ page, recoverySettings, certificates, clock, limits, log }: PageSupervisorOptions<P>) {
-    this.recovery = new Recovery(limits, clock, log);
+  constructor(options: PageSupervisorOptions<P>) {
+    const { page, report, recoverySettings, certificates, clock, limits, log } = options;
+    this.#page = page;
+    this.#report = report;
+    this.recovery = new Recovery(limits, clock, log, (cause) => {
+      if (cause === 'page-unreachable') report.watch.waiting();
+      else report.watch.lost();
+    });
     const { recovery } = this;
     this.outage = new PageUnreachable({
       clock,
@@ -67,8 +78,7 @@ export class PageSupervisor<P extends AskedPage> {
     });
     this.#deadPage = new DeadPageCheck(clock, {
       page: () => {
-        const isMeantToShow = recoverySettings.deadPageCheck() && !page.isAsleep();
-        return isMeantToShow && !this.outage.isOn && !recovery.waiting ? page.visible() : undefined;
+        return recoverySettings.deadPageCheck() ? this.shown : undefined;
       },
       // A new page first; when that does not help, a new browser.
       onDead: (attempt) => {
@@ -115,10 +125,17 @@ export class PageSupervisor<P extends AskedPage> {
     return this.outage.isOn || !this.recovery.waiting;
   }
 
+  /** The page, while the panel is awake and shows it. */
+  get shown(): P | undefined {
+    const isCovered = this.#page.isAsleep() || this.outage.isOn || this.recovery.waiting;
+    return isCovered ? undefined : this.#page.visible();
+  }
+
   /** The page is at an allowed address. */
-  arrived(): void {
+  arrived(url: string): void {
     this.outage.end();
     this.recovery.cancel();
+    this.#report.begun(url);
   }
 
   /** A person uses the panel. */

@@ -40,9 +40,17 @@ export class Recovery {
   readonly #log: Logger;
   readonly #backoff: Map<string, Backoff>;
   readonly #counts: Partial<Record<RecoveryCause, number>> = {};
+  readonly #onScheduled: (cause: RecoveryCause) => void;
   #cancel: (() => void) | undefined;
 
-  constructor(limits: RecoveryLimits, clock: Clock, log: Logger) {
+  /** @param onScheduled the page is gone, and an attempt to bring it back is made soon */
+  constructor(
+    limits: RecoveryLimits,
+    clock: Clock,
+    log: Logger,
+    onScheduled: (cause: RecoveryCause) => void = () => {},
+  ) {
+    this.#onScheduled = onScheduled;
     this.#clock = clock;
     this.#log = log;
     this.#backoff = new Map(
@@ -70,6 +78,7 @@ export class Recovery {
     this.cancel();
     const delay = this.#backoff.get(cause)?.next() ?? 0;
     this.#log.warn({ cause, delay }, 'bringing the kiosk page back');
+    this.#onScheduled(cause);
     this.#cancel = this.#clock.after(delay, () => {
       this.#cancel = undefined;
       attempt();

@@ -24,3 +24,24 @@ export const VISIBLE_CONTENT = `(() => {
     return top !== null && element.contains(top);
   });
 })()`;
+
+/**
+ * An expression for a page: the text of its document and how many pictures, videos and canvases it has, also in open
+ * shadow roots; empty when there is none of them. Two answers differ when the page shows something else.
+ */
+export const PAGE_CONTENT = `(() => {
+  const roots = [document];
+  let text = String(document.body?.innerText ?? '').trim();
+  let pictures = 0;
+  for (let i = 0; i < roots.length && i < 200; i++) {
+    for (const element of [...roots[i].querySelectorAll('*')].slice(0, 5000)) {
+      const { localName, shadowRoot } = element;
+      if (shadowRoot) {
+        roots.push(shadowRoot);
+        for (const child of shadowRoot.children) if (child.localName !== 'style') text += child.innerText?.trim() ?? '';
+      }
+      if (/^(video|canvas|svg)$/.test(localName) || (localName === 'img' && element.naturalWidth > 0)) pictures++;
+    }
+  }
+  return text === '' && pictures === 0 ? '' : pictures + ' ' + text.slice(0, 2000);
+})()`;

@@ -312,7 +312,8 @@ describe('the settings page', () => {
 
   it('should show the address of the panel, and its pairing code as a QR code', () => {
     const pairingUrl = 'http://192.168.1.7:8080/manage/#pair=01234567';
-    const facts = panelFacts({ port: 8080, versions: { Faceplate: '1' }, pairingUrl });
+    const own = { name: 'Hall', language: 'en', port: 8080, versions: { Faceplate: '1' } } as const;
+    const facts = panelFacts(own, pairingUrl);
     assert.match(facts.url, /^http:\/\/.+:8080$/);
     assert.deepEqual(facts.qr, qrRows(pairingUrl));
     assert.ok(facts.qr.length >= 25);

@@ -1,8 +1,8 @@
 import { PANEL } from '../../commands/access.ts';
 import type { Dispatch } from '../../commands/dispatch.ts';
-import { isFeed } from '../../contract/command.ts';
+import { type Dialogue, isDialogue, isFeed } from '../../contract/command.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
-import type { FaceplateError } from '../../contract/errors.ts';
+import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
@@ -80,7 +80,7 @@ class Document {
         signal,
       })
       .then(
-        (result) => ({ id, result }),
+        (result) => (isDialogue(result) ? { id, error: refuse(result) } : { id, result }),
         (error: FaceplateError) => ({ id, error: error.toAnswer() }),
       );
     if (signal.aborted) return;
@@ -111,6 +111,15 @@ class Document {
     this.#followed.get(id)?.();
     this.#followed.delete(id);
   }
+}
+
+/** The glass needs no picture of itself: the live screen is for viewers elsewhere. */
+function refuse(dialogue: Dialogue): ErrorAnswer {
+  dialogue.end();
+  return new FaceplateError(
+    'NOT_FOUND',
+    'The live screen is a WebSocket; the panel itself has none.',
+  ).toAnswer();
 }
 
 /** Our own page makes no mistakes: an unreadable message does not come from it. */

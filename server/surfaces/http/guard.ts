@@ -7,6 +7,7 @@ import { isLoopback } from '../../platform/addresses.ts';
 import { WrongTries } from '../../platform/wrongTries.ts';
 import { sendFailure } from './answers.ts';
 import { absoluteForm, countHosts, hostName, isAllowedHost, isOwnHost } from './callers.ts';
+import { tokenOfProtocols, wantsSocket } from './screenSocket.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -87,7 +88,8 @@ export function createGuard(options: GuardOptions) {
     if (origin === undefined) return false;
     reply.header('vary', 'Origin');
     if (!options.allowedOrigins().includes(origin)) {
-      if (READING.has(request.method) || isOwnPage(request, origin)) return false;
+      // No browser keeps a foreign page from opening a WebSocket and reading it.
+      if ((READING.has(request.method) && !wantsSocket(request)) || isOwnPage(request, origin)) return false;
       throw new FaceplateError(
         'FORBIDDEN',
         'Pages of this origin may not call the panel; see http.allowedOrigins.',
@@ -137,7 +139,7 @@ export function createGuard(options: GuardOptions) {
   }
 
   function identityOf({ headers }: FastifyRequest, remote: string): Identity {
-    const candidate = bearerOf(headers.authorization);
+    const candidate = bearerOf(headers.authorization) ?? tokenOfProtocols({ headers });
     if (candidate === undefined) throw new FaceplateError('UNAUTHORIZED');
     const identity = options.identify(candidate, remote);
     if (identity !== undefined) return identity;

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
+import { passUpgrades, wantsSocket } from './screenSocket.ts';
 import type { UploadOptions } from './upload.ts';
 
 interface ListenerOptions {
@@ -39,11 +40,13 @@ export class Listener {
         requestTimeout: limitMs,
         headersTimeout: limitMs,
         connectionsCheckingInterval: Math.min(1_000, limitMs),
+        shouldUpgradeCallback: wantsSocket,
       },
       handle,
     );
     // An unknown expectation may be ignored (RFC 9110 section 10.1.1): the request is treated like any other.
     this.server.on('checkExpectation', handle);
+    passUpgrades(this.server, handle);
     this.server.on('connect', (_request, socket) => answerConnect(socket));
     this.server.on('clientError', (error: Error & { code?: string }, stream) => {
       const socket = stream as Socket;

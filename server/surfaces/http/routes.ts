@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../../commands/access.ts';
 import type { Caller, Dispatch } from '../../commands/dispatch.ts';
 import type { Access } from '../../contract/access.ts';
-import { type HttpSurface, isFeed, isMedia } from '../../contract/command.ts';
+import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/command.ts';
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { OpenStreams } from './openStreams.ts';
+import { converse, mustWantSocket } from './screenSocket.ts';
 import { SentEvents } from './sentEvents.ts';
 import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
 
@@ -37,7 +38,12 @@ export function addCommandRoutes(
       config,
       ...(http.bodyLimit !== undefined && { bodyLimit: http.bodyLimit }),
       handler: async (request, reply) => {
+        if (http.socket !== undefined) mustWantSocket(request);
         const result = await dispatch(name, paramsOf(request, http), new HttpCaller(request, reply));
+        if (http.socket !== undefined && isDialogue(result)) {
+          converse(request, reply, result, { protocol: http.socket, streams, clock: uploads.clock });
+          return reply;
+        }
         return sendResult(result, http, { request, reply, streams });
       },
     });
@@ -112,7 +118,11 @@ function sendResult(
 ): unknown {
   if (isFeed(result)) {
     const stream = new SentEvents(request, reply, streams);
-    stream.onEnd(result.open((entry) => stream.send(result.event, entry)));
+    let end = (): void => {};
+    stream.sendKept(() => {
+      end = result.open((entry) => stream.send(result.event, entry));
+    });
+    stream.onEnd(end);
     return reply;
   }
   if (answer !== undefined && isMedia(result)) {

@@ -10,6 +10,8 @@ const MAX_BACKLOG = 1024 * 1024;
 export class SentEvents {
   readonly #raw: ServerResponse;
   #backlog = '';
+  /** Characters of the backlog that are no fault of the reader. */
+  #excused = 0;
 
   /** Sends the headers. The stream ends with its caller, with its token, and with the service. */
   constructor(request: FastifyRequest, reply: FastifyReply, streams: OpenStreams) {
@@ -25,6 +27,7 @@ export class SentEvents {
     raw.on('drain', () => {
       if (this.#backlog !== '') raw.write(this.#backlog);
       this.#backlog = '';
+      this.#excused = 0;
     });
     const heartbeat = setInterval(() => this.#write(':\n\n'), HEARTBEAT_MS);
     const forget = streams.add(request.identity, () => raw.end());
@@ -38,6 +41,13 @@ export class SentEvents {
     this.#write(`event: ${name}\ndata: ${JSON.stringify(payload)}\n\n`);
   }
 
+  /** Sends what was kept before the caller came: no reader is too slow for what comes all at once. */
+  sendKept(send: () => void): void {
+    this.#excused = Number.POSITIVE_INFINITY;
+    send();
+    this.#excused = this.#backlog.length;
+  }
+
   /** Calls `act` once, when the caller has left or the stream was ended. */
   onEnd(act: () => void): void {
     if (this.#raw.closed || this.#raw.destroyed) act();
@@ -49,7 +59,7 @@ export class SentEvents {
     if (raw.writableEnded) return;
     if (!raw.writableNeedDrain) raw.write(chunk);
     // One text: thousands of small writes that wait take five times the memory of what they hold.
-    else if (this.#backlog.length + chunk.length <= MAX_BACKLOG) this.#backlog += chunk;
+    else if (this.#backlog.length + chunk.length <= this.#excused + MAX_BACKLOG) this.#backlog += chunk;
     else raw.destroy();
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Refusals } from '../../refusals.ts';
+import type { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { Activity } from './activity.ts';
 import { CallWatch } from './callWatch.ts';
-import { ConsoleEntries } from './consoleEntries.ts';
+import { ConsoleWatch } from './consoleWatch.ts';
 import { frameScript } from './pageScript.ts';
 import { RefusalWatch } from './refusalWatch.ts';
 
@@ -13,7 +13,7 @@ interface FrameGuardOptions {
   readonly onActivity: () => void;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
-  readonly refusals: Refusals;
+  readonly report: PageReport;
   readonly clock: Clock;
   /** A command failed because its target is already gone. */
   readonly onLate: (error: Error) => void;
@@ -24,7 +24,7 @@ export class FrameGuard {
   readonly #options: FrameGuardOptions;
   readonly #activity: Activity;
   readonly #call: CallWatch;
-  readonly #console: ConsoleEntries;
+  readonly #console: ConsoleWatch;
   readonly #refusals: RefusalWatch;
   /** Sessions of frames that have their own process. */
   readonly #frames = new Set<string>();
@@ -33,8 +33,8 @@ export class FrameGuard {
     this.#options = options;
     this.#activity = new Activity(options.clock, options.onActivity);
     this.#call = new CallWatch(options.clock, options.onSettingsCall);
-    this.#console = new ConsoleEntries(options.send, options.clock, options.onLate);
-    this.#refusals = new RefusalWatch(options.refusals);
+    this.#console = new ConsoleWatch(options);
+    this.#refusals = new RefusalWatch(options.report);
   }
 
   /** @returns whether the event reported input or a refusal */
@@ -61,9 +61,10 @@ export class FrameGuard {
     this.#console.forget();
   }
 
-  /** Watches a page or frame whose guards are set, or are being set. */
-  watch(sessionId: string): void {
+  /** Watches the page, whose guards are being set. */
+  watch(sessionId: string, topFrame: string): void {
     this.#watchFrames(sessionId);
+    this.#console.watch(sessionId, topFrame);
     this.#watchInput(sessionId);
   }
 
@@ -76,12 +77,21 @@ export class FrameGuard {
     this.#do('Inspector.enable', {}, sessionId);
     this.#do('Page.enable', {}, sessionId);
     this.#do('Page.addScriptToEvaluateOnNewDocument', { source: frameScript() }, sessionId);
+    this.#console.watch(sessionId);
     this.#watchInput(sessionId);
     this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
   }
 
+  /** Hears the console of a worker and of the workers that it starts, and lets it run. */
+  hear(sessionId: string): void {
+    this.#watchFrames(sessionId);
+    this.#do('Runtime.enable', {}, sessionId);
+    this.#console.watch(sessionId);
+    this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
+  }
+
   /**
-   * Lets a worker or worklet run, and detaches from it. Every worker that starts while we auto-attach to frames is
+   * Lets a service worker or worklet run, and detaches from it: a service worker would never end while we are attached. Every worker that starts while we auto-attach to frames is
    * paused, and stays paused unless an attached client lets it run (measured, Chromium 156).
    * @param parent session of the page or frame that it belongs to
    */
@@ -96,7 +106,6 @@ export class FrameGuard {
     const { send, onLate } = this.#options;
     this.#activity.watch(send, sessionId).catch(onLate);
     this.#call.watch(send, sessionId).catch(onLate);
-    this.#console.watch(sessionId);
     this.#refusals.watch(send, sessionId).catch(onLate);
   }
 

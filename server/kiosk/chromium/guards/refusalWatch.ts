@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { Refusals } from '../../refusals.ts';
+import type { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { REFUSED } from './pageScript.ts';
 
 /** An isolated world in every frame: same document, but no script of the page can see or change what is in it. */
 const WORLD = 'faceplate';
 
-/** Takes from every frame what the window guard (preload/windowGuard.ts) reports as refused. */
+/** How the page's own script that did not load is reported: the word, and its address. */
+const SCRIPT = 'script ';
+
+/**
+ * Takes from every frame what the window guard (preload/windowGuard.ts) reports as refused, and from the page itself
+ * which of its own scripts did not load.
+ */
 export class RefusalWatch {
   readonly #binding = `_${randomBytes(12).toString('hex')}`;
-  readonly #refusals: Refusals;
+  readonly #report: PageReport;
 
-  constructor(refusals: Refusals) {
-    this.#refusals = refusals;
+  constructor(report: PageReport) {
+    this.#report = report;
   }
 
   /** Watches the frames of a target; takes effect with the next document. */
@@ -22,6 +28,11 @@ export class RefusalWatch {
   if (!tell) return;
   const on = (what) => document.addEventListener('${REFUSED}-' + what, () => tell(what));
   ['scheme', 'window', 'dialog', 'pointer-lock', 'security-key'].forEach(on);
+  if (window !== window.top) return;
+  addEventListener('error', ({ target, isTrusted }) => {
+    if (!isTrusted || target?.localName !== 'script' || !target.src) return;
+    if (new URL(target.src).origin === location.origin) tell('${SCRIPT}' + target.src);
+  }, true);
 })();`;
     await Promise.all([
       send('Runtime.addBinding', { name: this.#binding, executionContextName: WORLD }, sessionId),
@@ -32,21 +43,24 @@ export class RefusalWatch {
   /** @returns whether the event was meant for this guard */
   handle(event: CdpEvent): boolean {
     if (event.method !== 'Runtime.bindingCalled' || event.params.name !== this.#binding) return false;
-    switch (event.params.payload) {
+    const { payload } = event.params;
+    const { refusals } = this.#report;
+    if (payload.startsWith(SCRIPT)) this.#report.scriptMissing(payload.slice(SCRIPT.length));
+    switch (payload) {
       case 'scheme':
-        this.#refusals.tell('navigation refused', { why: 'a page may not use its scheme' });
+        refusals.tell('navigation refused', { why: 'a page may not use its scheme' });
         break;
       case 'window':
-        this.#refusals.tell('window refused', { instead: 'the page itself shows its address' });
+        refusals.tell('window refused', { instead: 'the page itself shows its address' });
         break;
       case 'dialog':
-        this.#refusals.tell('dialog refused');
+        refusals.tell('dialog refused');
         break;
       case 'pointer-lock':
-        this.#refusals.tell('pointer lock refused');
+        refusals.tell('pointer lock refused');
         break;
       case 'security-key':
-        this.#refusals.tell('security key refused');
+        refusals.tell('security key refused');
         break;
     }
     return true;

@@ -40,10 +40,23 @@ export interface CdpCommands {
     handleAuthRequests?: boolean;
   }>;
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
+  'Input.dispatchKeyEvent': Call<{
+    type: 'keyDown' | 'rawKeyDown' | 'keyUp';
+    key: string;
+    code: string;
+    windowsVirtualKeyCode: number;
+    text?: string;
+  }>;
+  'Input.dispatchTouchEvent': Call<{
+    type: 'touchStart' | 'touchMove' | 'touchEnd';
+    touchPoints: { x: number; y: number; id: number }[];
+  }>;
+  'Input.insertText': Call<{ text: string }>;
   'Input.setIgnoreInputEvents': Call<{ ignore: boolean }>;
   'Inspector.enable': Call<Nothing>;
+  'Log.enable': Call<Nothing>;
   'Page.addScriptToEvaluateOnNewDocument': Call<
-    { source: string; worldName?: string },
+    { source: string; worldName?: string; runImmediately?: boolean },
     { identifier: string }
   >;
   'Page.bringToFront': Call<Nothing>;
@@ -55,13 +68,25 @@ export interface CdpCommands {
   'Page.navigate': Call<{ url: string }, { errorText?: string }>;
   'Page.reload': Call<{ ignoreCache: boolean }>;
   'Page.removeScriptToEvaluateOnNewDocument': Call<{ identifier: string }>;
+  'Page.setLifecycleEventsEnabled': Call<{ enabled: boolean }>;
+  'Page.screencastFrameAck': Call<{ sessionId: number }>;
+  'Page.startScreencast': Call<{ format: 'jpeg'; quality: number; maxWidth: number; maxHeight: number }>;
+  'Page.stopScreencast': Call<Nothing>;
   'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
   'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
   'Runtime.discardConsoleEntries': Call<Nothing>;
   'Runtime.enable': Call<Nothing>;
   'Runtime.evaluate': Call<
-    { expression: string; uniqueContextId?: string; silent?: boolean; returnByValue?: boolean },
-    { result: { value?: unknown } }
+    {
+      expression: string;
+      uniqueContextId?: string;
+      silent?: boolean;
+      returnByValue?: boolean;
+      awaitPromise?: boolean;
+      /** In milliseconds; a script that takes longer is ended. */
+      timeout?: number;
+    },
+    { result: { value?: unknown }; exceptionDetails?: ExceptionDetails }
   >;
   'Runtime.runIfWaitingForDebugger': Call<Nothing>;
   'Runtime.setMaxCallStackSizeToCapture': Call<{ size: number }>;
@@ -97,10 +122,58 @@ export interface ExecutionContext {
   auxData?: { frameId?: string; isDefault?: boolean };
 }
 
-/** A value of the page: the value itself when it is simple, else a description. */
+/** A value of the page: the value itself when it is simple, else a description, for objects of the console a preview. */
 export interface RemoteValue {
+  type: string;
+  subtype?: string;
   value?: unknown;
   description?: string;
+  preview?: {
+    subtype?: string;
+    description?: string;
+    overflow: boolean;
+    properties: { name: string; type: string; value?: string }[];
+  };
+}
+
+/** Lines and columns count from 0. */
+interface StackTrace {
+  callFrames: { url: string; lineNumber: number; columnNumber: number }[];
+}
+
+export interface ConsoleCall {
+  type: string;
+  args: RemoteValue[];
+  stackTrace?: StackTrace;
+}
+
+export interface ExceptionDetails {
+  text: string;
+  lineNumber: number;
+  columnNumber: number;
+  url?: string;
+  stackTrace?: StackTrace;
+  exception?: RemoteValue;
+  executionContextId?: number;
+}
+
+export interface LogEntry {
+  source: string;
+  level: 'verbose' | 'info' | 'warning' | 'error';
+  text: string;
+  url?: string;
+  lineNumber?: number;
+  stackTrace?: StackTrace;
+}
+
+/** A picture of a screencast. */
+export interface ScreencastFrame {
+  /** JPEG as base64. */
+  data: string;
+  /** Size of the page in its own pixels. */
+  metadata: { deviceWidth: number; deviceHeight: number };
+  /** Counts the casts of a target, and names the one to which the picture belongs. */
+  sessionId: number;
 }
 
 interface CdpEventParams {
@@ -108,11 +181,14 @@ interface CdpEventParams {
   'Fetch.authRequired': { requestId: string; request: { url: string } };
   'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
   'Inspector.targetCrashed': Nothing;
+  'Log.entryAdded': { entry: LogEntry };
+  'Page.lifecycleEvent': { frameId: string; name: string };
   'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
   'Page.javascriptDialogOpening': { type: string };
+  'Page.screencastFrame': ScreencastFrame;
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };
-  'Runtime.consoleAPICalled': { type: string; args: RemoteValue[] };
-  'Runtime.exceptionThrown': { exceptionDetails: { text: string; exception?: RemoteValue } };
+  'Runtime.consoleAPICalled': ConsoleCall;
+  'Runtime.exceptionThrown': { exceptionDetails: ExceptionDetails };
   'Runtime.executionContextCreated': { context: ExecutionContext };
   'Runtime.executionContextDestroyed': { executionContextId: number };
   'Runtime.executionContextsCleared': Nothing;

@@ -3,19 +3,22 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { BridgeSink, HostCertificates, HostPolicy } from '../../host.ts';
 import { mayShow, placeOf } from '../../mayShow.ts';
-import type { PageConsole } from '../../pageConsole.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
-import { VISIBLE_CONTENT } from '../../recovery/visibleContent.ts';
-import type { Refusals } from '../../refusals.ts';
+import type { PageReport } from '../../recovery/pageReport.ts';
+import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/visibleContent.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
-import type { CdpCommands, CdpEvent, CdpSend, RemoteValue } from '../process/cdpProtocol.ts';
+import type { LiveTarget, SendTo } from '../live/target.ts';
+import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
 import { rendererCpu } from '../rendererCpu.ts';
 import { OriginScript } from './originScript.ts';
+
+/** Cut in the page: a page may make its title as long as it likes. */
+const TITLE = 'String(document.title).slice(0, 500)';
 
 /** What can happen to the kiosk page. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
@@ -34,9 +37,8 @@ interface KioskPageOptions {
   /** @param why a sentence for the screen, when only the page knows the reason */
   readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
   /** The page is at an allowed address. */
-  readonly onArrived: () => void;
-  readonly console: PageConsole;
-  readonly refusals: Refusals;
+  readonly onArrived: (url: string) => void;
+  readonly report: PageReport;
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
@@ -56,6 +58,7 @@ export class KioskPage {
   #notice: string | undefined;
   #onNotice = () => {};
   #reviving: Promise<void> | undefined;
+  #isDeaf = false;
 
   constructor(options: KioskPageOptions) {
     this.#options = options;
@@ -86,6 +89,7 @@ export class KioskPage {
   async setUp(): Promise<void> {
     await Promise.all([
       this.#send('Page.enable', {}),
+      this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
       // Logins are left for the origin of `kiosk.url` alone (profilePreferences.ts): a wrong one asks nobody.
@@ -102,20 +106,17 @@ export class KioskPage {
   handle(event: CdpEvent): void {
     if (this.#gate.handle(event, this.#options.names.binding)) return;
     switch (event.method) {
-      case 'Runtime.consoleAPICalled':
-        this.#options.console.write(event.params.type, () => event.params.args.map(wordsOf).join(' '));
+      case 'Page.lifecycleEvent':
+        if (event.params.frameId !== this.targetId) break;
+        if (event.params.name === 'firstPaint') this.#options.report.watch.drawn();
+        if (event.params.name === 'load') this.#options.report.watch.loaded();
         break;
-      case 'Runtime.exceptionThrown': {
-        const { text, exception } = event.params.exceptionDetails;
-        this.#options.console.write('exception', () => `${text} ${exception ? wordsOf(exception) : ''}`);
-        break;
-      }
       case 'Fetch.requestPaused':
         this.#judgeNavigation(event.params);
         break;
       case 'Fetch.authRequired': {
         const { requestId, request } = event.params;
-        this.#options.refusals.tell('login refused', { to: placeOf(request.url) });
+        this.#options.report.refusals.tell('login refused', { to: placeOf(request.url) });
         this.#do('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } });
         break;
       }
@@ -208,7 +209,14 @@ export class KioskPage {
 
   /** Keeps all input from the page, also from one that loads later in its window. */
   async ignoreInput(ignore: boolean): Promise<void> {
+    this.#isDeaf = ignore;
     await this.#send('Input.setIgnoreInputEvents', { ignore });
+  }
+
+  /** The page as it can be watched. */
+  get live(): LiveTarget {
+    const send: SendTo = (method, params) => this.#send(method, params);
+    return { sessionId: this.sessionId, send, kind: 'page', isDeaf: () => this.#isDeaf };
   }
 
   /** @see KioskHost.clearCaches */
@@ -223,10 +231,19 @@ export class KioskPage {
     return (await this.#send('Runtime.evaluate', question)).result.value === true;
   }
 
+  /** @see LookedAtPage.content */
+  async content(): Promise<string> {
+    const question = { expression: PAGE_CONTENT, returnByValue: true, silent: true };
+    return String((await this.#send('Runtime.evaluate', question)).result.value ?? '');
+  }
+
   /** @see Patient.answer */
   async answer(): Promise<void> {
     // A refused question is an answer too: the browser knows the reason (navigation, crash) and reports it separately.
-    await this.#send('Runtime.evaluate', { expression: '1', silent: true }).catch(() => undefined);
+    const asked = { expression: TITLE, returnByValue: true, silent: true };
+    const answer = await this.#send('Runtime.evaluate', asked).catch(() => undefined);
+    const title = answer?.result.value;
+    if (typeof title === 'string') this.#options.report.watch.titled(title);
   }
 
   /** @see Patient.cpu */
@@ -259,7 +276,7 @@ export class KioskPage {
     if (frameId !== this.targetId || mayShow(this.#options.policy, request.url)) {
       this.#do('Fetch.continueRequest', { requestId });
     } else {
-      this.#options.refusals.tell('navigation refused', { to: placeOf(request.url) });
+      this.#options.report.refusals.tell('navigation refused', { to: placeOf(request.url) });
       this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
   }
@@ -267,7 +284,7 @@ export class KioskPage {
   /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
   #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
     if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
-    else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived();
+    else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived(frame.url);
     else if (frame.url === this.#notice) this.#onNotice();
     else if (this.#sent) this.#options.onTrouble('stray-page');
   }
@@ -282,9 +299,4 @@ export class KioskPage {
       this.#options.log.debug({ err: error }, 'page is gone'),
     );
   }
-}
-
-/** A value that a page wrote to its console. */
-function wordsOf({ value, description }: RemoteValue): string {
-  return description ?? (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined'));
 }

@@ -34,6 +34,11 @@ export class ScreenBlanker {
     return this.settle();
   }
 
+  /** As if a person had touched the dark screen. */
+  touch(): void {
+    this.#onTouch?.();
+  }
+
   /** Shows the page. */
   open(): Promise<void> {
     this.#onTouch = undefined;

@@ -1,8 +1,11 @@
 import { describe } from 'node:test';
 import { bridgeTests } from './bridgeTests.ts';
+import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
+import { liveTests } from './liveTests.ts';
 import { navigationTests } from './navigationTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
+import { pageStateTests } from './pageStateTests.ts';
 import { recoveryTests } from './recoveryTests.ts';
 import { screenTests } from './screenTests.ts';
 
@@ -12,7 +15,10 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     bridgeTests(open);
     frameTests(open);
     navigationTests(open);
+    pageStateTests(open);
     recoveryTests(open);
     screenTests(open);
+    liveTests(open);
+    evaluateTests(open);
   });
 }

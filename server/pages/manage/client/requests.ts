@@ -27,7 +27,7 @@ export function requestFor(row: CommandRow, params: Readonly<Record<string, unkn
   const headers: Record<string, string> = {};
   for (const [name, header] of Object.entries(row.headers ?? {})) {
     const value = take(name);
-    if (value !== undefined) headers[header] = String(value);
+    if (value !== undefined) headers[header] = headerText(String(value));
   }
   const hasBody =
     row.method !== 'GET' && row.upload === undefined && (rest.size > 0 || row.method !== 'DELETE');
@@ -64,4 +64,9 @@ export function pageCodeFor(
 /** In single quotes, as a POSIX shell reads it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** UTF-8 in a header: each byte is a character there, and a browser refuses all others. */
+function headerText(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }

@@ -1,17 +1,8 @@
 import type { ResultOf } from '../../../contract/commands.ts';
 import { hasText, t } from '../language.ts';
 import { useCall } from '../ui/hooks.ts';
-import { WifiList } from './wifiList.tsx';
-
-/** As `network.state` answers. */
-interface NetworkState {
-  readonly interfaces: readonly {
-    readonly name: string;
-    readonly type: 'ethernet' | 'wifi' | 'other';
-    readonly state: string;
-    readonly addresses: readonly string[];
-  }[];
-}
+import type { NetworkState } from '../views/shapes.ts';
+import { Wifi } from '../views/wifi.tsx';
 
 /** Whether the panel is in a network; Wi-Fi where it has one. */
 export function NetworkStep() {
@@ -42,7 +33,7 @@ export function NetworkStep() {
             );
           })}
       </ul>
-      {interfaces.some(({ type }) => type === 'wifi') && <WifiList onJoined={() => void state.reload()} />}
+      {interfaces.some(({ type }) => type === 'wifi') && <Wifi onJoined={state.reload} />}
     </>
   );
 }

@@ -4,13 +4,8 @@ import { language, t } from '../language.ts';
 import { Field } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
+import type { TimeState } from '../views/shapes.ts';
 import type { StepProps } from './wizard.tsx';
-
-/** As `time.state` answers. */
-interface TimeState {
-  readonly now: string;
-  readonly timeZone: string;
-}
 
 /** All zones with a region, such as Europe/Berlin; those that are only a name come last. */
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];

@@ -99,6 +99,13 @@ export const de: Texts = {
   settings: {
     dataDir:
       'Ordner für Token, Zustandsdateien und settings.json. Nur über die Umgebung oder die Befehlszeile.',
+    wizard:
+      'Ob ein Panel, das nie eingerichtet wurde, beim Start nach Sprache, Name, PIN, Netz und gezeigter Seite fragt.',
+    'device.name': 'Name des Panels, für Menschen und im Netz.',
+    'device.language': 'Sprache dessen, was das Panel selbst zeigt und sagt.',
+    'http.announce': 'Ob das Panel seine Adresse im Netz per mDNS bekannt gibt, als _faceplate._tcp.',
+    'http.announceInterface':
+      'Schnittstelle, auf der das geschieht: Name oder Adresse. Ohne Angabe alle, die http.host umfasst, außer Loopback.',
     'http.host': 'Adresse, auf der der HTTP-Server Verbindungen annimmt.',
     'http.port': 'Port des HTTP-Servers; bei 0 wird ein freier gewählt.',
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
@@ -140,7 +147,7 @@ export const de: Texts = {
     'sip.enabled': 'Ob das Panel als Sprechstelle arbeitet.',
     'sip.port': 'SIP-Port für UDP und TCP; TLS hat den nächsten. Bei 0 wird ein freier gewählt.',
     'sip.host': 'Adresse, auf der SIP und RTP ankommen; ohne Angabe alle.',
-    'sip.deviceName': 'Name, unter dem andere das Panel sehen; ohne Angabe der Gerätename.',
+    'sip.deviceName': 'Name, unter dem andere das Panel sehen; ohne Angabe device.name.',
     'sip.registrar': 'Telefonanlage, an der sich das Panel anmeldet: Name oder Adresse, auf Wunsch mit Port.',
     'sip.username': 'Nebenstelle des Panels, auch ohne Telefonanlage; ohne Angabe panel.',
     'sip.password': 'Passwort an der Telefonanlage; geht an niemand anderen und nie im Klartext.',

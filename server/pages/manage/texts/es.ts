@@ -98,6 +98,13 @@ export const es: Texts = {
   settings: {
     dataDir:
       'Carpeta del token, de los archivos de estado y de settings.json. Solo por el entorno o la línea de órdenes.',
+    wizard:
+      'Si un panel que nunca se configuró pregunta al iniciar por idioma, nombre, PIN, red y qué mostrar.',
+    'device.name': 'Nombre del panel, para las personas y en la red.',
+    'device.language': 'Idioma de lo que el propio panel muestra y dice.',
+    'http.announce': 'Si el panel anuncia su dirección en la red por mDNS, como _faceplate._tcp.',
+    'http.announceInterface':
+      'Interfaz en la que se anuncia: nombre o dirección. Si falta, todas las que abarca http.host menos loopback.',
     'http.host': 'Dirección en la que escucha el servidor HTTP.',
     'http.port': 'Puerto del servidor HTTP; con 0 se elige uno libre.',
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
@@ -135,7 +142,7 @@ export const es: Texts = {
     'sip.enabled': 'Si el panel funciona como intercomunicador.',
     'sip.port': 'Puerto SIP para UDP y TCP; TLS usa el siguiente. Con 0 se elige uno libre.',
     'sip.host': 'Dirección en la que escuchan SIP y RTP; si falta, todas.',
-    'sip.deviceName': 'Nombre con el que los demás ven el panel; si falta, el nombre del equipo.',
+    'sip.deviceName': 'Nombre con el que los demás ven el panel; si falta, device.name.',
     'sip.registrar':
       'Centralita en la que se registra el panel: nombre o dirección, con puerto si hace falta.',
     'sip.username': 'Extensión del panel, también sin centralita; si falta, panel.',

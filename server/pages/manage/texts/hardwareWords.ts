@@ -15,7 +15,6 @@ export const hardwareWords = {
     'El token necesita el permiso «{scope}».',
   ],
   copyOf: ['Copy {name}', '{name} kopieren', 'Copiar {name}'],
-  send: ['Send', 'Senden', 'Enviar'],
   toSend: ['To send', 'Zu senden', 'Para enviar'],
 
   // Parts

@@ -24,7 +24,7 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
   'https.key': ['Key file', 'Schlüsseldatei', 'Archivo de la clave'],
   'device.name': ['Name of the panel', 'Name des Panels', 'Nombre del panel'],
   'device.language': ['Language of the panel', 'Sprache des Panels', 'Idioma del panel'],
-  'device.wizard': ['Wizard at first start', 'Assistent beim ersten Start', 'Asistente al primer inicio'],
+  wizard: ['First set-up', 'Ersteinrichtung', 'Primera configuración'],
   token: ["The owner's token", 'Token des Eigentümers', 'Token del propietario'],
   board: ['Board', 'Platine', 'Placa'],
   'terminal.enabled': [
@@ -61,7 +61,6 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
   'kiosk.pin': ['PIN of the settings', 'PIN der Einstellungen', 'PIN de los ajustes'],
   'kiosk.memoryLimit': ['Memory for the browser', 'Speicher für den Browser', 'Memoria para el navegador'],
   'kiosk.quietHour': ['Quiet hour', 'Ruhige Stunde', 'Hora tranquila'],
-  'kiosk.wizard': ['Wizard at first start', 'Assistent beim ersten Start', 'Asistente al primer inicio'],
   'bridge.origins': [
     'Origins with access to the hardware',
     'Ursprünge mit Zugriff auf die Hardware',

@@ -1,11 +1,13 @@
 import { hardwareWords } from './hardwareWords.ts';
 import { mediaWords } from './mediaWords.ts';
+import { serviceWords } from './serviceWords.ts';
 import { setupWords } from './setupWords.ts';
 
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
 export const words = {
   ...hardwareWords,
   ...mediaWords,
+  ...serviceWords,
   ...setupWords,
 
   // Frame and door

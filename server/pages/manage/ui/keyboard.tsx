@@ -28,16 +28,15 @@ export function Keyboard() {
     const follow = () => {
       const target = document.activeElement;
       const mine = here.current?.closest('dialog') ?? null;
-      setField(isField(target) && target.closest('dialog') === mine ? target : undefined);
+      if (target?.closest('dialog') !== mine && target !== document.body) setField(undefined);
+      else if (isField(target)) setField(target);
+      // It stays for the buttons of a form: they would move from under the finger that presses them.
+      else setField((old) => (old?.isConnected && target?.closest('form, dialog') ? old : undefined));
     };
     // The focus of a dialog that opens is set before its keyboard listens.
     follow();
     addEventListener('focusin', follow);
-    addEventListener('focusout', follow);
-    return () => {
-      removeEventListener('focusin', follow);
-      removeEventListener('focusout', follow);
-    };
+    return () => removeEventListener('focusin', follow);
   }, []);
 
   const change = (text: string, from: number, to: number) => {
@@ -78,13 +77,13 @@ export function Keyboard() {
   const rows = isDigits ? DIGITS : hasSymbols ? SYMBOLS : LETTERS;
   return (
     <div ref={here} class="keyboard" data-testid="keyboard" hidden={field === undefined}>
-      {rows.map((row, index) => (
+      {(field === undefined ? [] : rows).map((row, index) => (
         <div key={row}>
           {[...row].map(typed)}
           {index === rows.length - 1 && key('⌫', erase, 'erase')}
         </div>
       ))}
-      {!isDigits && (
+      {field !== undefined && !isDigits && (
         <div>
           {key(hasSymbols ? t('letters') : t('symbols'), () => setSymbols(!hasSymbols), 'symbols')}
           {!hasSymbols && key(t('shift'), () => setUpper(!isUpper), 'shift')}

@@ -2,23 +2,25 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, panel } from '../client/panel.ts';
 import { t, timeText } from '../language.ts';
 import { Problem } from './card.tsx';
+import { drawPicture } from './drawPicture.ts';
 import { useEvery } from './hooks.ts';
+import { useLive } from './useLive.ts';
 
-/** How often a new picture is taken, in milliseconds. */
+/** How often a new picture is taken where there is no live one, in milliseconds. */
 const EVERY_MS = 5_000;
 
-/** The panel's screen, taken again and again while somebody looks. The glass has it in front of it already. */
+/** The panel's screen: live, or taken again and again for a token that may only look. */
 export function Picture() {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const { state } = useLive(canvas);
   const isBusy = useRef(false);
   const [takenAt, setTakenAt] = useState<string>();
   const [error, setError] = useState<CallError>();
   const take = async () => {
-    if (isBusy.current || error?.isMissing) return;
+    if (state !== 'none' || isBusy.current || error?.isMissing) return;
     isBusy.current = true;
     try {
-      const bitmap = await createImageBitmap(await panel().media('kiosk.screenshot', {}));
-      draw(canvas.current, bitmap);
+      drawPicture(canvas.current, await createImageBitmap(await panel().media('kiosk.screenshot', {})));
       setTakenAt(new Date().toISOString());
       setError(undefined);
     } catch (failure) {
@@ -27,31 +29,16 @@ export function Picture() {
       isBusy.current = false;
     }
   };
-  useEffect(() => void take(), []);
+  useEffect(() => void take(), [state]);
   useEvery(EVERY_MS, () => void take());
+  const isThere = state === 'live' || takenAt !== undefined;
   return (
     <figure class="picture">
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={t('picture')}
-        data-testid="picture"
-        hidden={takenAt === undefined}
-      />
-      {takenAt === undefined ? (
-        <Problem error={error} />
-      ) : (
-        <figcaption class="hint">{t('pictureAt', { time: timeText(takenAt) })}</figcaption>
-      )}
+      <canvas ref={canvas} role="img" aria-label={t('picture')} data-testid="picture" hidden={!isThere} />
+      {!isThere && <Problem error={error} />}
+      <figcaption class="hint">
+        {state === 'live' ? t('live') : takenAt !== undefined && t('pictureAt', { time: timeText(takenAt) })}
+      </figcaption>
     </figure>
   );
-}
-
-/** Draws a picture in its own size; the page's style fits it to its place. */
-export function draw(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
-  if (canvas === null) return;
-  canvas.width = bitmap.width;
-  canvas.height = bitmap.height;
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
-  bitmap.close();
 }

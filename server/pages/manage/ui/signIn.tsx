@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { HttpPanel } from '../client/httpPanel.ts';
-import { ask, CallError } from '../client/panel.ts';
+import { CallError, call } from '../client/panel.ts';
 import { signedOutBecause, signIn } from '../client/session.ts';
 import { t } from '../language.ts';
 import { Card, Field } from './card.tsx';
@@ -29,7 +29,7 @@ function Pairing({ given }: { given: string | undefined }) {
   const { mistake, isBusy, run } = useTry();
   const pair = () =>
     run(async () => {
-      const { token: made } = await ask<{ token: string }>('pairing.finish', { code, name: name.trim() });
+      const { token: made } = await call('pairing.finish', { code, name: name.trim() });
       signIn(made);
     });
   useEffect(() => {

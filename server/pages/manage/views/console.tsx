@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'preact/hooks';
-import { ask, CallError } from '../client/panel.ts';
+import type { ConsoleEntry } from '../../../contract/page.ts';
+import { CallError, call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { Card, Field } from '../ui/card.tsx';
 import { Feed } from '../ui/feed.tsx';
-import type { ConsoleEntry } from './shapes.ts';
 
 /** Levels from the least to the worst; what failed without a word of the page is among the worst. */
 const LEVELS = ['debug', 'log', 'info', 'warning', 'error'] as const;
@@ -68,7 +68,7 @@ function Evaluate() {
   const [answer, setAnswer] = useState<{ text: string; isError: boolean }>();
   const run = async () => {
     try {
-      const { value } = await ask<{ value: unknown }>('page.evaluate', { expression });
+      const { value } = await call('page.evaluate', { expression });
       setAnswer({ text: JSON.stringify(value, null, 2), isError: false });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { LogEntry } from '../../../contract/log.ts';
 import { t } from '../language.ts';
 import { Feed } from '../ui/feed.tsx';
-import type { LogLine } from './shapes.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
@@ -9,7 +9,7 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 export function Log() {
   const [level, setLevel] = useState('');
   return (
-    <Feed<LogLine> command="log.read" params={level === '' ? {} : { level }} textOf={textOf} draw={Line}>
+    <Feed<LogEntry> command="log.read" params={level === '' ? {} : { level }} textOf={textOf} draw={Line}>
       <select
         aria-label={t('level')}
         data-testid="level"
@@ -25,11 +25,11 @@ export function Log() {
   );
 }
 
-function textOf(line: LogLine): string {
+function textOf(line: LogEntry): string {
   return JSON.stringify(line);
 }
 
-function Line({ time, level, msg, ...rest }: LogLine) {
+function Line({ time, level, msg, ...rest }: LogEntry) {
   const more = Object.keys(rest).length > 0;
   return (
     <div class={`line ${level}`}>

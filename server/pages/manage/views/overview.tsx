@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
+import type { ConsoleEntry, PageState } from '../../../contract/page.ts';
 import { panel } from '../client/panel.ts';
 import { hasText, t } from '../language.ts';
 import { Card, Facts, Loading } from '../ui/card.tsx';
@@ -9,7 +10,6 @@ import { PanelAddress } from '../ui/panelAddress.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { addressOf } from '../ui/route.ts';
 import { Parts } from './parts.tsx';
-import type { ConsoleEntry, PageState } from './shapes.ts';
 
 type Info = ResultOf<'system.info'>;
 

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import { ask } from '../client/panel.ts';
+import type { ResultOf } from '../../../contract/commands.ts';
+import { call } from '../client/panel.ts';
 import { t, timeText } from '../language.ts';
 import { Card } from '../ui/card.tsx';
 import { attempt } from '../ui/notice.tsx';
 import { Qr } from '../ui/qr.tsx';
-import type { PairingCode } from './shapes.ts';
 
 /** A code that lets a phone or a colleague in. */
 export function Pairing() {
-  const [made, setMade] = useState<PairingCode>();
-  const make = () => attempt(async () => setMade(await ask<PairingCode>('pairing.start')));
+  const [made, setMade] = useState<ResultOf<'pairing.start'>>();
+  const make = () => attempt(async () => setMade(await call('pairing.start')));
   return (
     <Card title={t('pairing')} wide>
       <p class="hint">{t('pairingHint')}</p>

@@ -8,6 +8,7 @@ import { confirmed } from '../ui/dialog.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { InBrowser } from '../ui/inBrowser.tsx';
 import { attempt, notice } from '../ui/notice.tsx';
+import { Progress } from '../ui/progress.tsx';
 
 /** The installed projects, and the way for new ones. */
 export function Projects() {
@@ -122,16 +123,11 @@ function Parameters({ id }: { id: string }) {
   );
 }
 
-interface Running {
-  readonly part: number;
-  readonly end: () => void;
-}
-
 function Install({ onDone }: { onDone: () => Promise<void> }) {
   const [file, setFile] = useState<File>();
   const [name, setName] = useState('');
   const [isOver, setOver] = useState(false);
-  const [running, setRunning] = useState<Running>();
+  const [running, setRunning] = useState<{ part: number; end: () => void }>();
   const [mistake, setMistake] = useState('');
   const chooser = useRef<HTMLInputElement>(null);
   const take = (given: File | undefined) => {
@@ -221,18 +217,5 @@ function Install({ onDone }: { onDone: () => Promise<void> }) {
         {mistake}
       </p>
     </Card>
-  );
-}
-
-function Progress({ part, end }: Running) {
-  const words = part < 1 ? t('uploading', { part: Math.floor(part * 100) }) : t('unpacking');
-  return (
-    <div class="row progress">
-      <progress aria-label={words} value={part} max={1} data-testid="progress" />
-      <span>{words}</span>
-      <button type="button" onClick={end}>
-        {t('cancel')}
-      </button>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What a person wants to do, and the settings for it: whole keys, or the beginning of keys. */
 export const purposes = {
-  panel: ['device.', 'host', 'board', 'keyboard.'],
+  panel: ['device.', 'host', 'board', 'wizard', 'keyboard.'],
   show: [
     'kiosk.url',
     'kiosk.project',

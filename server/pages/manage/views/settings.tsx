@@ -201,6 +201,7 @@ function Control({ name, entry, isHeld, save }: ControlProps) {
     <button
       type="button"
       class="value"
+      data-testid={`value-${name}`}
       disabled={isHeld}
       aria-label={`${label}: ${text}`}
       onClick={() =>

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../client/panel.ts';
+import type { Scope } from '../../../contract/access.ts';
+import type { TokenEntry } from '../../../contract/tokens.ts';
+import { call } from '../client/panel.ts';
 import { hasText, t, timeText } from '../language.ts';
 import { Card, Field, Loading } from '../ui/card.tsx';
 import { copyText } from '../ui/copy.ts';
 import { confirmed } from '../ui/dialog.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import type { TokenEntry } from './shapes.ts';
 
 const SCOPES = ['view', 'control', 'manage', 'terminal', 'doors'] as const;
 
@@ -41,7 +42,7 @@ function Entry({ token, reload }: { token: TokenEntry; reload: () => Promise<voi
   const { id, name, scopes, expiresAt, lastUsedAt, lastAddress } = token;
   const revoke = async () => {
     if (!(await confirmed(t('revokeSure', { name }), t('revoke')))) return;
-    await attempt(() => ask('token.revoke', { id }), t('revoked'));
+    await attempt(() => call('token.revoke', { id }), t('revoked'));
     await reload();
   };
   const used =
@@ -67,17 +68,17 @@ function Entry({ token, reload }: { token: TokenEntry; reload: () => Promise<voi
 
 function NewToken({ onMade }: { onMade: () => Promise<void> }) {
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>(['view']);
+  const [scopes, setScopes] = useState<readonly Scope[]>(['view']);
   const [day, setDay] = useState('');
   const [made, setMade] = useState<string>();
   const make = () =>
     attempt(async () => {
       // To the end of that day, here.
       const expiresAt = day === '' ? undefined : new Date(`${day}T23:59:59`).toISOString();
-      const { token } = await ask<{ token: string }>('token.create', {
+      const { token } = await call('token.create', {
         name: name.trim(),
-        scopes,
-        expiresAt,
+        scopes: [...scopes],
+        ...(expiresAt !== undefined && { expiresAt }),
       });
       setMade(token);
       setName('');

@@ -28,6 +28,7 @@ type ViewName =
 /** All views, in the order of the menu. */
 export const views: readonly View[] = [
   { name: 'overview', load: async () => (await import('./overview.tsx')).Overview },
+  { name: 'screen', load: async () => (await import('./screen.tsx')).Screen },
   { name: 'projects', load: async () => (await import('./projects.tsx')).Projects },
   { name: 'console', load: async () => (await import('./console.tsx')).Console },
   { name: 'log', load: async () => (await import('./log.tsx')).Log },
@@ -35,6 +36,10 @@ export const views: readonly View[] = [
   { name: 'cameras', load: async () => (await import('./cameras.tsx')).Cameras },
   { name: 'intercom', load: async () => (await import('./intercom.tsx')).Intercom },
   { name: 'settings', load: async () => (await import('./settings.tsx')).Settings },
+  { name: 'network', load: async () => (await import('./network.tsx')).Network },
   { name: 'access', load: async () => (await import('./access.tsx')).Access },
+  { name: 'journal', load: async () => (await import('./journal.tsx')).Journal },
+  { name: 'backup', load: async () => (await import('./backup.tsx')).Backup },
   { name: 'system', load: async () => (await import('./system.tsx')).System },
+  { name: 'api', load: async () => (await import('./api.tsx')).Api },
 ];

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import type { Clock } from '../../platform/clock.ts';
+import type { RateLimit } from '../platform/rateLimit.ts';
 
 /** The largest packet of mDNS (RFC 6762 section 17), in bytes. */
 const MAX_BYTES = 9_000;
@@ -12,29 +12,6 @@ const MAX_ENTRIES = 64;
 const COUNTS_AT = [4, 6, 8, 10] as const;
 const HEAD_BYTES = 12;
 
-/** An action that is limited to a number of times per second. */
-export class PerSecond {
-  readonly #clock: Clock;
-  readonly #limit: number;
-  #second = Number.NEGATIVE_INFINITY;
-  #count = 0;
-
-  constructor(clock: Clock, limit: number) {
-    this.#clock = clock;
-    this.#limit = limit;
-  }
-
-  /** Counts one. @returns whether it is within the limit */
-  take(): boolean {
-    const now = this.#clock.now();
-    if (now - this.#second >= 1_000) {
-      this.#second = now;
-      this.#count = 0;
-    }
-    return this.#count++ < this.#limit;
-  }
-}
-
 /** Whether decoding a datagram costs no more than that of a packet of a panel, by its length and by what its head says. */
 export function mayDecode(datagram: Buffer): boolean {
   if (datagram.length > MAX_BYTES) return false;
@@ -43,7 +20,7 @@ export function mayDecode(datagram: Buffer): boolean {
 }
 
 /** A socket for mDNS that drops datagrams before they are decoded: those over the limit, and those too large. */
-export function mdnsSocket(datagrams: PerSecond): Socket {
+export function mdnsSocket(datagrams: RateLimit): Socket {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   const emit = socket.emit.bind(socket) as (event: string | symbol, ...args: unknown[]) => boolean;
   const bounded = (event: string | symbol, ...args: unknown[]): boolean => {

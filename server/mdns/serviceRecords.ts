@@ -1,9 +1,11 @@
-/** The records of a panel's service in a DNS packet, as the mDNS library decodes it (RFC 6763 section 4). */
+/** A record of a DNS packet, as the mDNS library encodes and decodes it. */
 export interface MdnsRecord {
   readonly name: string;
   readonly type: string;
   readonly ttl?: number;
   readonly data?: unknown;
+  /** The cache-flush bit (RFC 6762 section 10.2). */
+  readonly flush?: boolean;
 }
 
 export interface MdnsResponse {

@@ -1,0 +1,46 @@
+import { commandList } from '../../server/contract/commands.ts';
+
+/** Headings of docs/api.md by the beginning of the path, in this order; the rest comes under "Everything else". */
+const GROUPS: readonly (readonly [string, string])[] = [
+  ['/api/remote/', 'Hardware and system: `/api/remote/`'],
+  ['/api/manage/', 'Management: `/api/manage/`'],
+  ['/api/stream/', 'Cameras: `/api/stream/`'],
+  ['/', 'Everything else'],
+];
+
+/** What is added to the scope. */
+const FREE_ON_PANEL = { token: '', loopback: '; no token from the panel itself' };
+
+/** docs/api.md: every HTTP call in one line, made from the contract. */
+export function apiPage(): string {
+  const calls = [...commandList].flatMap(([name, { http, access, summary }]) => {
+    if (!http) return [];
+    const path = http.path.replaceAll(/:(\w+)/g, '{$1}');
+    const scope =
+      access.http === 'open' ? 'no token' : `${access.scope}${FREE_ON_PANEL[access.http ?? 'token']}`;
+    return [{ path, row: `| ${http.method} | \`${path}\` | ${scope} | ${oneCell(summary)} | \`${name}\` |` }];
+  });
+  calls.push({
+    path: '/api/remote/events',
+    row: '| GET | `/api/remote/events` | view | Events as they happen, as an event stream; the first is the snapshot. | |',
+  });
+  const groupOf = (path: string) => GROUPS.find(([beginning]) => path.startsWith(beginning))?.[1];
+  const tables = GROUPS.map(([, heading]) => {
+    const rows = calls.filter(({ path }) => groupOf(path) === heading).map(({ row }) => row);
+    if (rows.length === 0) return '';
+    return `\n## ${heading}\n\n| method | path | scope | what | command |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return `# The HTTP API
+
+Made from the contract, \`server/contract/\`. Fields, answers and errors of each call stand in
+[openapi.json](openapi.json) (OpenAPI 3.1). To try a call, open the API view of the panel's own web page, \`/manage/\`: it
+calls the panel that you are looking at. [The caller's guide](guide/caller.md) begins from nothing.
+
+A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row; the owner's token
+has all of them. Bodies and answers are JSON; [errors.md](errors.md) lists the errors.
+${tables.join('')}`;
+}
+
+function oneCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { commandList } from '../../server/contract/commands.ts';
+import { openApi } from '../../server/contract/openapi.ts';
+import { differences, readShellBlocks, type ShellBlock } from './testing/guide.ts';
+import { GuideRunner } from './testing/guideRunner.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+const commands = new Set<string>([...commandList].map(([name]) => name));
+
+/** Blocks that no test runs, in all guides together. */
+const MOST_NOT_RUN = 1;
+
+/** What the reader of a guide has running before it begins; the others start it by their own first block. */
+const guides = [
+  { file: 'guide/page-author.md' },
+  { file: 'guide/caller.md' },
+  { file: 'guide/installer.md', running: 'npm start -- --host none' },
+  { file: 'guide/home-assistant.md', running: 'npm start' },
+  { file: 'recipes.md', running: 'npm start -- --host none' },
+] as const satisfies readonly { file: string; running?: string }[];
+
+const blocksOf = (file: string) => readShellBlocks(readFileSync(join(docs, file), 'utf8'));
+
+describe('command lines of the guides', { concurrency: 2 }, () => {
+  for (const guide of guides) {
+    it(`should do what docs/${guide.file} says`, async () => {
+      const runner = new GuideRunner();
+      after(() => runner.stop());
+      await runner.start();
+      if ('running' in guide) await runner.startService(guide.running);
+      for (const block of blocksOf(guide.file)) await follow(runner, block);
+      assert.equal(await runner.stop(), 0, 'the service did not end well');
+    });
+  }
+
+  it('should all be run but for a few, each with its reason', () => {
+    const notRun = guides.flatMap(({ file }) => blocksOf(file).filter((block) => block.notRun));
+    assert.equal(notRun.length, MOST_NOT_RUN);
+  });
+
+  it('should call what exists in the settings of Home Assistant, too', () => {
+    const { paths } = openApi('0') as { paths: Record<string, object> };
+    const text = readFileSync(join(docs, 'guide/home-assistant.md'), 'utf8');
+    const calls = text.split(/^(?= *(?:- resource|url): http:\/\/192)/m).slice(1);
+    assert.equal(calls.length, 5);
+    for (const call of calls) {
+      const [, path] = /8080(\S+)/.exec(call) ?? [];
+      const [, method = 'get'] = /^ +method: (\w+)/m.exec(call) ?? [];
+      assert.ok(method.toLowerCase() in (paths[path!] ?? {}), `${method} ${path}`);
+    }
+  });
+
+  it('should tell of a line that fails, wherever it stands in its block', async () => {
+    await using runner = new GuideRunner();
+    await runner.start();
+    const run = (text: string) => runner.run({ text, endless: false });
+    assert.deepEqual(await run("NAME='it is kept'\n"), { status: 0, output: '' });
+    assert.deepEqual(await run('echo "$NAME"\nprintf end'), { status: 0, output: 'it is kept\nend' });
+    assert.equal((await run('false\necho on')).status, 1);
+    assert.equal((await run('VALUE=$(false | sed p)')).status, 1);
+    assert.equal((await run('curl http://127.0.0.1:8080/healthz')).status, 7);
+  });
+});
+
+describe('blocks of a guide', () => {
+  it('should be read with their notes and answers', () => {
+    const guide =
+      'Text\n\n<!-- test: with a.b; fails -->\n```sh\na\n```\n\n```json\n{}\n```\n\n```sh\nb\n```\n';
+    assert.deepEqual(readShellBlocks(guide), [
+      { line: 3, text: 'a\n', answer: '{}\n', service: false, endless: false, fails: true, needs: 'a.b' },
+      { line: 12, text: 'b\n', service: false, endless: false, fails: false },
+    ]);
+  });
+
+  it('should not take a note that is misspelt', () => {
+    assert.throws(() => readShellBlocks('<!-- test: nor run: why -->\n```sh\na\n```\n'), /line 1/);
+  });
+
+  it('should differ from an answer that has another value, lacks a field or has one more', () => {
+    assert.deepEqual(differences({ a: '…', b: { c: 1 } }, { a: 5, b: { c: 1 } }), []);
+    assert.equal(differences({ a: '…' }, {}).length, 1);
+    assert.equal(differences({ a: 1 }, { a: 2 }).length, 1);
+    assert.equal(differences({}, { a: 2 }).length, 1);
+  });
+});
+
+async function follow(runner: GuideRunner, block: ShellBlock): Promise<void> {
+  if (block.notRun !== undefined || (block.needs !== undefined && !commands.has(block.needs))) return;
+  if (block.service) return runner.startService(block.text);
+  const { status, output } = await runner.run(block);
+  const told = `line ${block.line}: ${block.text}${output}`;
+  if (block.endless) {
+    // curl's own status for its time limit.
+    assert.equal(status, 28, told);
+    assert.notEqual(output, '', told);
+    return;
+  }
+  assert.equal(status !== 0, block.fails, told);
+  if (block.answer === undefined) return;
+  // curl's sentence about a refusal comes after the answer.
+  const answer = output.split('\n').findLast((line) => line.startsWith('{'));
+  assert.deepEqual(differences(JSON.parse(block.answer), JSON.parse(answer ?? '{}')), [], told);
+}

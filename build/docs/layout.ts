@@ -1,0 +1,69 @@
+import type { ListedPage, Section } from './contents.ts';
+
+interface Layout {
+  readonly title: string;
+  /** Path of the page on the site, such as `guide/caller.html`. */
+  readonly path: string;
+  readonly body: string;
+  readonly sections: readonly Section[];
+  readonly previous?: ListedPage | undefined;
+  readonly next?: ListedPage | undefined;
+}
+
+/** A whole page of the site. All its links are relative: it works below any address, and as a file. */
+export function layOut({ title, path, body, sections, previous, next }: Layout): string {
+  const base = '../'.repeat(path.split('/').length - 1);
+  const link = ({ file, name }: ListedPage, attributes = '') =>
+    `<a href="${base}${escapeHtml(sitePath(file))}"${attributes}>${escapeHtml(name)}</a>`;
+  const sidebar = sections.map(
+    (section) =>
+      `<h2>${escapeHtml(section.title)}</h2>\n<ul>\n${section.pages
+        .map((page) => `<li>${link(page, sitePath(page.file) === path ? ' aria-current="page"' : '')}</li>`)
+        .join('\n')}\n</ul>`,
+  );
+  const onward = [
+    previous ? link(previous, ' rel="prev"') : '<span></span>',
+    next ? link(next, ' rel="next"') : '',
+  ].join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)} · Faceplate</title>
+<link rel="icon" href="${base}assets/icon.svg">
+<link rel="stylesheet" href="${base}assets/style.css">
+<script defer src="${base}assets/search.js" data-base="${base}"></script>
+</head>
+<body>
+<a class="skip" href="#content">To the text</a>
+<header>
+<a class="home" href="${base}index.html">Faceplate</a>
+<search><input id="query" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off"></search>
+</header>
+<section id="results" aria-label="Search results" aria-live="polite" hidden></section>
+<div class="columns">
+<nav aria-label="Pages"><details><summary>All pages</summary>
+${sidebar.join('\n')}
+</details></nav>
+<main id="content">
+${body}
+<footer>
+${onward}
+</footer>
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+/** Where a page of `docs/` stands on the site. */
+export function sitePath(file: string): string {
+  return file.replace(/(^|\/)README\.md$/, '$1index.html').replace(/\.md$/, '.html');
+}
+
+/** Text as HTML, also within an attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import type { Page } from '@playwright/test';
+import { zipFile } from '../../server/testing/zipFile.ts';
+import { expect, test } from '../manageBrowser.ts';
+import { openNewSettings } from '../settingsPage.ts';
+
+/** A project with one button over the whole page, and a mistake behind it. */
+const PROJECT = `<!doctype html>
+<title>Lobby</title>
+<style>button { position: fixed; inset: 0; font-size: 4rem }</style>
+<button>press</button>
+<script>
+  document.querySelector('button').onclick = ({ target }) => {
+    target.textContent = 'pressed';
+    missing.thing();
+  };
+</script>`;
+
+/** What Debian's own reader finds in a picture of the QR code. */
+async function readQr(page: Page): Promise<string> {
+  const picture = await page.getByTestId('qr').screenshot();
+  const args = ['--quiet', '--raw', '-Sdisable', '-Sqrcode.enable', '-'];
+  return execFileSync('zbarimg', args, {
+    input: picture,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  }).trim();
+}
+
+test('should bring a person from the QR code on the glass to a pressed button', async ({
+  startFaceplate,
+  openDemo,
+  openManage,
+}) => {
+  test.slow();
+  const service = await startFaceplate({ kiosk: true });
+  const kiosk = await openDemo(service);
+  const glass = await openNewSettings(kiosk);
+
+  const { page, complaints } = await test.step('scan', async () => {
+    await glass.getByTestId('tab-access').click();
+    await glass.getByTestId('make-code').click();
+    const code = (await glass.getByTestId('code').textContent()) ?? '';
+    const scanned = await readQr(glass);
+    expect(scanned).toMatch(new RegExp(`^http://[^/]+/manage/#pair=${code}$`));
+    // The address in the code is that of the network; the tests stay on this machine.
+    return openManage(service, { width: 390, height: 844, at: new URL(scanned).hash });
+  });
+
+  await test.step('paired', async () => {
+    await expect(page.getByTestId('parts')).toContainText('gpio');
+    expect(page.url()).not.toContain('pair');
+    const closed = glass.waitForEvent('close');
+    await glass.getByTestId('close').click();
+    await closed;
+  });
+  const open = async (view: string) => {
+    await page.getByTestId('menu').click();
+    await page.getByTestId(`tab-${view}`).click();
+  };
+
+  await test.step('upload', async () => {
+    await open('projects');
+    const buffer = zipFile([{ name: 'index.html', content: PROJECT }]);
+    await page.getByTestId('file').setInputFiles({ name: 'Lobby.zip', mimeType: 'application/zip', buffer });
+    await expect(page.getByTestId('project-name')).toHaveValue('Lobby');
+    await page.getByTestId('install').click();
+    await expect(page.getByTestId('notice')).toHaveText('"Lobby" is installed.');
+    await page.getByTestId('project-lobby').getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByTestId('project-lobby')).toContainText('shown now');
+    await expect(kiosk.locator('button')).toHaveText('press');
+  });
+
+  await test.step('live', async () => {
+    await open('screen');
+    await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
+    await page.getByTestId('live').click();
+    await expect(kiosk.locator('button')).toHaveText('pressed');
+  });
+
+  await test.step('console', async () => {
+    await open('console');
+    const line = page.locator('.line.exception').first();
+    await expect(line).toContainText('missing is not defined');
+    await expect(line).toContainText(/lobby\.localhost:\d+\/.*:8:\d+/);
+    await page.getByTestId('filter').fill('no such thing');
+    await expect(page.getByTestId('lines')).toHaveText('Nothing yet.');
+  });
+
+  await test.step('overview', async () => {
+    await open('overview');
+    await expect(page.getByText('missing is not defined')).toBeVisible();
+  });
+  expect(complaints).toEqual([]);
+});
+
+test('security: a token that is revoked ends what its holder sees within a second or so', async ({
+  panel,
+  openManage,
+  api,
+}) => {
+  const { body: made } = await api('/api/manage/tokens', { name: 'guest', scopes: ['view'] });
+  const { page } = await openManage(panel, { token: String(made.token), at: '#/log' });
+  await expect(page.getByTestId('feed-state')).toHaveText('live');
+  await api(`/api/manage/tokens/${made.id}`, undefined, { method: 'DELETE' });
+  await expect(page.getByRole('alert').first()).toContainText('no longer knows the token');
+  await expect(page.getByTestId('lines')).toHaveCount(0);
+});
+
+test('should say which right is missing instead of failing', async ({ panel, openManage, api }) => {
+  const { body: made } = await api('/api/manage/tokens', { name: 'guest', scopes: ['view'] });
+  const { page } = await openManage(panel, { token: String(made.token), at: '#/access' });
+  await expect(page.getByTestId('problem').first()).toContainText('Your token does not allow it');
+  await expect(page.getByTestId('problem').first()).toContainText('"manage"');
+});

@@ -1,0 +1,90 @@
+import type { LiveInput } from '../../../contract/live.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { CdpCommands } from '../process/cdpProtocol.ts';
+import { withTimeout } from '../process/withTimeout.ts';
+import { keyPress } from './keys.ts';
+import type { LiveTarget } from './target.ts';
+
+/** Commands that may wait for the page: of a finger that moves, and of everything. A hung page answers none. */
+const MAX_MOVES = 8;
+const MAX_WAITING = 64;
+/** A command that the page has not answered by then is not counted any more, in milliseconds. */
+const ANSWER_MS = 2_000;
+
+interface LiveInputsOptions {
+  readonly target: LiveTarget;
+  readonly onLate: (error: Error) => void;
+  readonly clock: Clock;
+}
+
+/**
+ * Passes input from afar to one page, as the touches and keys of a person. It goes to the page's own session: whatever
+ * lies over the page does not get it.
+ */
+export class LiveInputs {
+  readonly #options: LiveInputsOptions;
+  #waiting = 0;
+  #isDown = false;
+
+  constructor(options: LiveInputsOptions) {
+    this.#options = options;
+  }
+
+  pass(what: LiveInput): void {
+    if (this.#waiting > MAX_WAITING && what.type !== 'up') return;
+    switch (what.type) {
+      case 'down':
+        if (!this.#isDown) this.#touch('touchStart', what);
+        this.#isDown = true;
+        break;
+      case 'move':
+        if (this.#isDown && this.#waiting <= MAX_MOVES) this.#touch('touchMove', what);
+        break;
+      case 'up':
+        this.lift();
+        break;
+      case 'tap':
+        this.pass({ ...what, type: 'down' });
+        this.lift();
+        break;
+      case 'text':
+        this.#send('Input.insertText', { text: what.text });
+        break;
+      case 'key':
+        this.#press(what.key);
+    }
+  }
+
+  /** Lifts the finger, if it is down. */
+  lift(): void {
+    if (!this.#isDown) return;
+    this.#isDown = false;
+    this.#touch('touchEnd');
+  }
+
+  #touch(type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }): void {
+    const { target } = this.#options;
+    // A touch that is ignored blocks all later ones (measured, Chromium 156). The person at the glass cannot reach the
+    // page meanwhile: it lies below the window for which its input is ignored.
+    if (target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: false });
+    const touchPoints = at === undefined ? [] : [{ x: at.x, y: at.y, id: 0 }];
+    void this.#send('Input.dispatchTouchEvent', { type, touchPoints }).then(() => {
+      if (!this.#isDown && target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: true });
+    });
+  }
+
+  #press(key: string): void {
+    const press = keyPress(key);
+    if (press === undefined) return;
+    const { text, ...rest } = press;
+    this.#send('Input.dispatchKeyEvent', { type: text === undefined ? 'rawKeyDown' : 'keyDown', ...press });
+    this.#send('Input.dispatchKeyEvent', { type: 'keyUp', ...rest });
+  }
+
+  async #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): Promise<void> {
+    const { target, clock, onLate } = this.#options;
+    this.#waiting++;
+    await withTimeout(clock, ANSWER_MS, target.send(method, params)).catch(onLate);
+    this.#waiting--;
+  }
+}

@@ -1,0 +1,105 @@
+import type { LiveInput } from '../../../contract/live.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { LiveWatch, LiveWatcher } from '../../host.ts';
+import type { ScreencastFrame } from '../process/cdpProtocol.ts';
+import { withTimeout } from '../process/withTimeout.ts';
+import { LiveInputs } from './liveInput.ts';
+import { LiveMark } from './liveMark.ts';
+import { Screencast } from './screencast.ts';
+import type { LiveTarget } from './target.ts';
+
+/** How long the first picture waits for the mark, in milliseconds. */
+const MARK_MS = 100;
+
+interface LiveViewOptions {
+  /** What is shown now: the blank window of a sleeping panel, else the kiosk page; undefined while there is none. */
+  readonly target: () => LiveTarget | undefined;
+  readonly isAsleep: () => boolean;
+  /** As if a person had touched the sleeping panel. */
+  readonly wake: () => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One target while it is watched. */
+interface Watched {
+  readonly target: LiveTarget;
+  readonly cast: Screencast;
+  readonly inputs: LiveInputs;
+  readonly mark: LiveMark | undefined;
+}
+
+/** The kiosk page for a watcher, over restarts of the browser and the sleep of the panel. Costs nothing unwatched. */
+export class LiveView {
+  readonly #options: LiveViewOptions;
+  #watcher: LiveWatcher | undefined;
+  #watched: Watched | undefined;
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options;
+  }
+
+  /** @see KioskHost.watch */
+  watch(watcher: LiveWatcher): LiveWatch {
+    this.#watcher = watcher;
+    this.follow();
+    return {
+      input: (what) => this.#watcher === watcher && this.#input(what),
+      stop: () => {
+        if (this.#watcher !== watcher) return;
+        this.#watcher = undefined;
+        this.#leave();
+      },
+    };
+  }
+
+  /** Another document, another window, or another run of the browser may be shown now. */
+  follow(): void {
+    if (this.#watcher === undefined) return;
+    const target = this.#options.target();
+    if (target?.sessionId === this.#watched?.target.sessionId) {
+      this.#watched?.cast.renew();
+      return;
+    }
+    this.#leave();
+    if (target !== undefined) this.#enter(target);
+  }
+
+  /** A picture of the browser. */
+  take(sessionId: string, frame: ScreencastFrame): void {
+    if (this.#watched?.target.sessionId === sessionId) this.#watched.cast.take(frame);
+  }
+
+  #enter(target: LiveTarget): void {
+    const { clock } = this.#options;
+    const onLate = this.#onLate;
+    const mark = target.kind === 'page' ? new LiveMark(target, onLate) : undefined;
+    const cast = new Screencast({
+      send: target.send,
+      onPicture: (jpeg, size) => this.#watcher?.onPicture(jpeg, size),
+      onLate,
+      clock,
+    });
+    const watched = { target, cast, mark, inputs: new LiveInputs({ target, clock, onLate }) };
+    this.#watched = watched;
+    // The first picture has the mark in it; a page that is busy must not delay it much.
+    void withTimeout(clock, MARK_MS, mark?.show() ?? Promise.resolve()).then(() => cast.start());
+  }
+
+  #leave(): void {
+    if (this.#watched === undefined) return;
+    const { cast, inputs, mark } = this.#watched;
+    this.#watched = undefined;
+    inputs.lift();
+    cast.stop();
+    void mark?.remove();
+  }
+
+  #input(what: LiveInput): void {
+    if (!this.#options.isAsleep()) this.#watched?.inputs.pass(what);
+    else if (what.type !== 'move' && what.type !== 'up') this.#options.wake();
+  }
+
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'what was watched is gone');
+}

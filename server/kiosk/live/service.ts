@@ -1,0 +1,139 @@
+import type { Dialogue, Peer } from '../../contract/command.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { type LiveInput, liveInput } from '../../contract/live.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LiveWatch } from '../host.ts';
+import type { LiveWindow } from './driver.ts';
+import { type LivePicture, Viewer } from './viewer.ts';
+
+const MAX_VIEWERS = 4;
+
+interface LiveScreenOptions {
+  readonly window: LiveWindow;
+  readonly clock: Clock;
+}
+
+/**
+ * The kiosk page for viewers elsewhere. The window is watched only while there is a viewer. All viewers share one
+ * finger: while one holds it down, the touches of the others do nothing.
+ */
+export class LiveScreen {
+  readonly #options: LiveScreenOptions;
+  readonly #viewers = new Set<LiveViewer>();
+  #watch: LiveWatch | undefined;
+  #picture: LivePicture | undefined;
+  #fingerOf: LiveViewer | undefined;
+
+  constructor(options: LiveScreenOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A place for one more viewer, held until its end.
+   * @throws FaceplateError CONFLICT for the fifth, UNSUPPORTED_HARDWARE without a window, HARDWARE_ERROR
+   */
+  join(): Dialogue {
+    if (this.#viewers.size >= MAX_VIEWERS)
+      throw new FaceplateError(
+        'CONFLICT',
+        `At most ${MAX_VIEWERS} viewers can watch the screen at one time.`,
+      );
+    this.#watch ??= this.#options.window.watch({
+      onPicture: (jpeg, size) => {
+        this.#picture = { jpeg, size };
+        for (const viewer of this.#viewers) viewer.show(this.#picture);
+      },
+    });
+    const viewer = new LiveViewer(this.#options.clock, {
+      onOpen: () => this.#picture && viewer.show(this.#picture),
+      onInput: (what) => this.#pass(viewer, what),
+      onEnd: () => this.#leave(viewer),
+    });
+    this.#viewers.add(viewer);
+    return viewer;
+  }
+
+  #pass(viewer: LiveViewer, what: LiveInput): void {
+    if (what.type !== 'text' && what.type !== 'key') {
+      if (!this.#isInside(what)) return;
+      if (what.type === 'down' || what.type === 'tap') {
+        if (this.#fingerOf !== undefined) return;
+        if (what.type === 'down') this.#fingerOf = viewer;
+      } else if (this.#fingerOf !== viewer) return;
+      if (what.type === 'up') this.#fingerOf = undefined;
+    }
+    this.#watch?.input(what);
+  }
+
+  /** A finger that goes over the edge of the page stays at the edge; it goes down only on the page. */
+  #isInside(what: { type: string; x: number; y: number }): boolean {
+    const size = this.#picture?.size;
+    if (size === undefined) return what.type === 'up';
+    if (what.type === 'down' || what.type === 'tap') return what.x < size.width && what.y < size.height;
+    what.x = Math.min(what.x, size.width - 1);
+    what.y = Math.min(what.y, size.height - 1);
+    return true;
+  }
+
+  #leave(viewer: LiveViewer): void {
+    if (!this.#viewers.delete(viewer)) return;
+    if (this.#fingerOf === viewer) {
+      this.#fingerOf = undefined;
+      this.#watch?.input({ type: 'up', x: viewer.at.x, y: viewer.at.y });
+    }
+    if (this.#viewers.size > 0) return;
+    this.#watch?.stop();
+    this.#watch = undefined;
+    this.#picture = undefined;
+  }
+}
+
+interface Listener {
+  onOpen(): void;
+  onInput(what: LiveInput): void;
+  onEnd(): void;
+}
+
+/** One viewer, from its place in the list to its end. */
+class LiveViewer implements Dialogue {
+  readonly #clock: Clock;
+  readonly #listener: Listener;
+  #viewer: Viewer | undefined;
+  /** Where its finger was last. */
+  at = { x: 0, y: 0 };
+
+  constructor(clock: Clock, listener: Listener) {
+    this.#clock = clock;
+    this.#listener = listener;
+  }
+
+  open(peer: Peer): void {
+    this.#viewer = new Viewer(peer, this.#clock);
+    this.#listener.onOpen();
+  }
+
+  show(picture: LivePicture): void {
+    this.#viewer?.show(picture);
+  }
+
+  receive(message: string): void {
+    const what = read(message);
+    if (what === undefined) return;
+    if ('x' in what) this.at = { x: what.x, y: what.y };
+    this.#listener.onInput(what);
+  }
+
+  end(): void {
+    this.#viewer?.stop();
+    this.#viewer = undefined;
+    this.#listener.onEnd();
+  }
+}
+
+function read(message: string): LiveInput | undefined {
+  try {
+    return liveInput.safeParse(JSON.parse(message)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ConsoleEntry } from '../contract/page.ts';
+import { FakeClock } from '../testing/fakeClock.ts';
+import { PageEntries, type PageSays } from './pageEntries.ts';
+
+const TIME = '2026-03-02T10:00:00.000Z';
+
+function makeEntries() {
+  const clock = new FakeClock();
+  const entries = new PageEntries({ clock, date: () => new Date(TIME) });
+  const read: ConsoleEntry[] = [];
+  const follow = () => entries.feed().open((entry) => read.push(entry));
+  return { entries, clock, read, follow };
+}
+const log = (text: string): PageSays => ({ level: 'log', text });
+
+describe('the console of the page', () => {
+  test('should tell what was said, when and where', () => {
+    const { entries, read, follow } = makeEntries();
+    entries.add({
+      level: 'exception',
+      text: 'boom',
+      url: 'http://p/a.js',
+      line: 1,
+      column: 2,
+      stack: 'at x',
+    });
+    entries.add(log('hello'));
+    follow();
+    const nowhere = { url: null, line: null, column: null, stack: null };
+    assert.deepEqual(read, [
+      {
+        time: TIME,
+        level: 'exception',
+        text: 'boom',
+        url: 'http://p/a.js',
+        line: 1,
+        column: 2,
+        stack: 'at x',
+      },
+      { time: TIME, level: 'log', text: 'hello', ...nowhere },
+    ]);
+  });
+
+  test('should give a new reader the last 500 entries, then each new one, until it ends', async () => {
+    const { entries, read, follow, clock } = makeEntries();
+    for (let i = 0; i < 1_700; i++) {
+      entries.add(log(`line ${i}`));
+      await clock.advance(10);
+    }
+    const end = follow();
+    assert.equal(read.length, 500);
+    assert.equal(read[0]!.text, 'line 1200');
+    assert.equal(read[499]!.text, 'line 1699');
+    entries.add(log('new'));
+    assert.equal(read.at(-1)!.text, 'new');
+    end();
+    entries.add(log('unheard'));
+    assert.equal(read.length, 501);
+  });
+
+  test('security: should keep 100 entries of a second, and tell once how many there were beside', async () => {
+    const { entries, read, follow, clock } = makeEntries();
+    follow();
+    let made = 0;
+    for (let i = 0; i < 100_000; i++) entries.add(() => log(`line ${++made}`));
+    assert.equal(made, 100);
+    assert.equal(read.length, 100);
+    await clock.advance(1_000);
+    assert.equal(read.length, 101);
+    assert.equal(read[100]!.level, 'warning');
+    assert.match(read[100]!.text, /^99900 /);
+    entries.add(log('later'));
+    assert.equal(read[101]!.text, 'later');
+    for (let i = 0; i < 1_000; i++) entries.add(log('again'));
+    entries.stop();
+    assert.equal(clock.pending, 0);
+  });
+
+  test('security: should cut texts and stacks at 4 KiB of UTF-8, and never within a character', () => {
+    const { entries, read, follow } = makeEntries();
+    follow();
+    entries.add({ level: 'log', text: 'x'.repeat(4_096), stack: 'y'.repeat(1_000_000) });
+    entries.add(log(`x${'€'.repeat(100_000)}`));
+    entries.add(log('\ud83d'));
+    assert.equal(read[0]!.text, 'x'.repeat(4_096));
+    assert.equal(Buffer.byteLength(read[0]!.stack!), 4_096);
+    assert.match(read[1]!.text, /^x€+…$/);
+    assert.ok(Buffer.byteLength(read[1]!.text) > 4_090);
+    assert.ok(Buffer.byteLength(read[1]!.text) <= 4_096);
+    assert.equal(read[2]!.text, '\ufffd');
+  });
+
+  test('security: should mask the logins of addresses, also where the text is cut', () => {
+    const { entries, read, follow } = makeEntries();
+    follow();
+    const login = 'rtsp://admin:hunter2-and-so-on-for-quite-a-while@10.0.0.5/1';
+    entries.add({ level: 'network', text: login, url: `http://a/?password=hunter2`, stack: login });
+    entries.add(log(`${' '.repeat(4_070)}${login}`));
+    assert.doesNotMatch(JSON.stringify(read), /hunter2/);
+    assert.equal(read[0]!.text, 'rtsp://***@10.0.0.5/1');
+  });
+
+  test('security: should let 32 callers follow, and refuse the next', () => {
+    const { entries, follow } = makeEntries();
+    const ends = Array.from({ length: 32 }, follow);
+    assert.throws(() => entries.feed(), { code: 'CONFLICT' });
+    ends[0]!();
+    assert.ok(entries.feed());
+  });
+});

@@ -1,0 +1,85 @@
+import type { Feed } from '../contract/command.ts';
+import type { ConsoleEntry, ConsoleLevel } from '../contract/page.ts';
+import type { Clock } from '../platform/clock.ts';
+import { RateLimit } from '../platform/rateLimit.ts';
+import { Tail } from '../platform/tail.ts';
+import { maskedText } from './consoleText.ts';
+
+/** How many entries are kept, how many are whole in one second, and the longest text in bytes. */
+const KEPT = 500;
+const PER_SECOND = 100;
+const TEXT_BYTES = 4 * 1024;
+const URL_BYTES = 2 * 1024;
+
+/** What a host hears of the page. */
+export interface PageSays {
+  readonly level: ConsoleLevel;
+  readonly text: string;
+  readonly url?: string | undefined;
+  /** From 1. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly stack?: string | undefined;
+  /** It stands in the log already. */
+  readonly isLogged?: true;
+}
+
+interface PageEntriesOptions {
+  readonly clock: Clock;
+  /** The time of day. */
+  readonly date?: () => Date;
+  /** Gets each entry that does not stand in the log already. */
+  readonly onEntry?: (entry: ConsoleEntry) => void;
+}
+
+/**
+ * The console of the kiosk page for people who are not in front of it: its last 500 entries, at most 100 in a second,
+ * then a line that says how many more there were.
+ */
+export class PageEntries {
+  readonly #options: PageEntriesOptions;
+  readonly #tail = new Tail<ConsoleEntry>(KEPT);
+  readonly #rate: RateLimit;
+
+  constructor(options: PageEntriesOptions) {
+    this.#options = options;
+    this.#rate = new RateLimit({
+      clock: options.clock,
+      limit: PER_SECOND,
+      windowMs: 1_000,
+      onDropped: (dropped) => {
+        const text = `${dropped} more entries in one second were dropped.`;
+        this.#keep({ level: 'warning', text });
+      },
+    });
+  }
+
+  /** @param says what there is to say, or a function that makes it: most of a flood is never read */
+  add(says: PageSays | (() => PageSays)): void {
+    if (this.#rate.take()) this.#keep(typeof says === 'function' ? says() : says);
+  }
+
+  /** @throws FaceplateError CONFLICT when too many follow the console already */
+  feed(): Feed<ConsoleEntry> {
+    return this.#tail.feed('console', (entry) => entry);
+  }
+
+  stop(): void {
+    this.#rate.stop();
+  }
+
+  #keep({ level, text, url = '', line, column, stack, isLogged }: PageSays): void {
+    const { date = () => new Date(), onEntry } = this.#options;
+    const entry: ConsoleEntry = {
+      time: date().toISOString(),
+      level,
+      text: maskedText(text, TEXT_BYTES),
+      url: url === '' ? null : maskedText(url, URL_BYTES),
+      line: line ?? null,
+      column: column ?? null,
+      stack: stack === undefined ? null : maskedText(stack, TEXT_BYTES),
+    };
+    this.#tail.add(entry);
+    if (!isLogged) onEntry?.(entry);
+  }
+}

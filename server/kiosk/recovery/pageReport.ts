@@ -1,0 +1,77 @@
+import type { Feed } from '../../contract/command.ts';
+import type { ConsoleEntry, PageState } from '../../contract/page.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { RateLimit } from '../../platform/rateLimit.ts';
+import { PageConsole } from '../pageConsole.ts';
+import { PageEntries, type PageSays } from '../pageEntries.ts';
+import { Refusals } from '../refusals.ts';
+import { type LookedAtPage, PageWatch } from './pageWatch.ts';
+
+interface PageReportOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The page, while it can be looked at. */
+  page(): LookedAtPage | undefined;
+  /** Something of the page's state has changed. */
+  onState(state: PageState): void;
+  /** It has become `failed` or `blank`; at most 30 times a minute, as a page may load itself again and again. */
+  onTrouble(state: PageState): void;
+}
+
+const TROUBLES = 30;
+
+/** What the kiosk page does and says, for everyone who asks: every host tells it here. */
+export class PageReport {
+  readonly refusals: Refusals;
+  readonly watch: PageWatch;
+  readonly #entries: PageEntries;
+  readonly #console: PageConsole;
+
+  constructor({ clock, log, page, onState, onTrouble }: PageReportOptions) {
+    const troubles = new RateLimit({ clock, limit: TROUBLES, windowMs: 60_000 });
+    this.#console = new PageConsole(clock, log);
+    this.#entries = new PageEntries({ clock, onEntry: (entry) => this.#console.write(entry) });
+    this.refusals = new Refusals(clock, this.#entries, log);
+    this.watch = new PageWatch({
+      clock,
+      page,
+      onChange: (state, isNew) => {
+        const isBroken = state.state === 'failed' || state.state === 'blank';
+        if (isNew && isBroken && troubles.take()) onTrouble(state);
+        if (isNew && state.state === 'waiting')
+          this.say({ level: 'network', text: 'The server of the page cannot be reached.', url: state.url });
+        onState(state);
+      },
+    });
+  }
+
+  /** A document of the page has come. */
+  begun(url: string): void {
+    this.#console.pageLoads();
+    this.watch.begun(url);
+  }
+
+  /** @see PageEntries.add */
+  say(says: PageSays | (() => PageSays)): void {
+    this.#entries.add(says);
+  }
+
+  /** A script of the page's own origin could not be loaded. */
+  scriptMissing(url: string): void {
+    this.#console.scriptMissing(url);
+    this.watch.scriptMissing();
+  }
+
+  /** @throws FaceplateError CONFLICT when too many follow the console already */
+  feed(): Feed<ConsoleEntry> {
+    return this.#entries.feed();
+  }
+
+  stop(): void {
+    this.watch.stop();
+    this.refusals.stop();
+    this.#entries.stop();
+    this.#console.stop();
+  }
+}

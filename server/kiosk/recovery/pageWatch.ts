@@ -1,0 +1,216 @@
+import type { PageState } from '../../contract/page.ts';
+import { withoutLogins } from '../../platform/cameraAddress.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isOneColour } from './oneColour.ts';
+
+/** When a loaded page must show something, in milliseconds after its load. */
+const BLANK_MS = 10_000;
+/** How often a blank or failed page is looked at again, in milliseconds. */
+const AGAIN_MS = 2_000;
+/** Shortest time between two reports of a change that is not one of the state, in milliseconds. */
+const QUIET_MS = 500;
+const TITLE_CHARACTERS = 500;
+
+/** A page that can be looked at. */
+export interface LookedAtPage {
+  /** What its document holds of text, pictures, videos and canvases, as PAGE_CONTENT says it; empty: none of them. */
+  content(): Promise<string>;
+  screenshot(): Promise<Uint8Array>;
+}
+
+interface PageWatchOptions {
+  readonly clock: Clock;
+  /** The time of day. */
+  readonly date?: () => Date;
+  /** The page, while it can be looked at. */
+  page(): LookedAtPage | undefined;
+  /** Something of the state has changed. `isNew`: it is another state, not only another title or count. */
+  onChange(state: PageState, isNew: boolean): void;
+}
+
+/**
+ * What the kiosk page does, as one word, from what its host hears: `loading` until it draws or has loaded, then `shown`.
+ * It is `failed` when a script of its own does not load, or throws before the page drew anything, and `blank` when it
+ * shows nothing 10 s after its load. A failed page that changes what it shows, without another exception, is `shown`
+ * again. A rejected promise only counts: what a page could not start by it leaves it blank.
+ */
+export class PageWatch {
+  readonly #options: PageWatchOptions;
+  #url = '';
+  #title = '';
+  #state: PageState['state'] = 'loading';
+  #since: string;
+  #errors = 0;
+  /** The document that is there; undefined while there is none of the page's own. */
+  #document: { isLoaded: boolean; isDrawn: boolean } | undefined;
+  #cancelLook = (): void => {};
+  #cancelReport: (() => void) | undefined;
+
+  constructor(options: PageWatchOptions) {
+    this.#options = options;
+    this.#since = this.#now();
+  }
+
+  get state(): PageState {
+    return {
+      url: this.#url,
+      title: this.#title,
+      state: this.#state,
+      since: this.#since,
+      errors: this.#errors,
+      home: true,
+      until: null,
+    };
+  }
+
+  /** The host shows this page next. */
+  wanted(url: string): void {
+    const { href } = withoutCredentials(url);
+    this.#url = withoutLogins(href);
+    this.#reportSoon();
+  }
+
+  /** A document of the page has come. */
+  begun(url: string): void {
+    this.wanted(url);
+    this.#title = '';
+    this.#errors = 0;
+    this.#document = { isLoaded: false, isDrawn: false };
+    this.#enter('loading');
+  }
+
+  /** The page is gone and will be brought back. */
+  lost(): void {
+    this.#document = undefined;
+    this.#enter('loading');
+  }
+
+  /** The page's server cannot be reached: the waiting page is shown. */
+  waiting(): void {
+    this.#document = undefined;
+    this.#enter('waiting');
+  }
+
+  /** The document has drawn for the first time. */
+  drawn(): void {
+    if (this.#document === undefined) return;
+    this.#document.isDrawn = true;
+    if (this.#state === 'loading') this.#enter('shown');
+  }
+
+  /** The document has loaded, with all that its load waits for. */
+  loaded(): void {
+    if (this.#document === undefined) return;
+    this.#document.isLoaded = true;
+    if (this.#state === 'loading') this.#enter('shown');
+    if (this.#state === 'shown') this.#lookAfter(BLANK_MS, () => this.#lookWhetherBlank());
+    else this.#lookAfter(0, () => this.#lookWhetherRecovered());
+  }
+
+  /** An exception that nothing caught. */
+  threw(): void {
+    this.#count(this.#document?.isDrawn === false);
+  }
+
+  /** A promise was rejected and nothing caught it. */
+  rejected(): void {
+    this.#count(false);
+  }
+
+  /** A script of the page's own origin could not be loaded. */
+  scriptMissing(): void {
+    this.#count(this.#document?.isLoaded === false);
+  }
+
+  titled(title: string): void {
+    const shown = title.slice(0, TITLE_CHARACTERS).toWellFormed();
+    if (this.#document === undefined || shown === this.#title) return;
+    this.#title = shown;
+    this.#reportSoon();
+  }
+
+  stop(): void {
+    this.#cancelLook();
+    this.#cancelReport?.();
+    this.#cancelReport = undefined;
+  }
+
+  #count(isFailure: boolean): void {
+    if (this.#document === undefined) return;
+    this.#errors++;
+    this.#reportSoon();
+    if (!isFailure || this.#state === 'failed') return;
+    this.#enter('failed');
+    // A load that never ends must not keep a page failed that works.
+    this.#lookAfter(this.#document.isLoaded ? 0 : BLANK_MS, () => this.#lookWhetherRecovered());
+  }
+
+  async #lookWhetherBlank(): Promise<void> {
+    const document = this.#document;
+    const page = this.#options.page();
+    const isBlank = page && (await showsNothing(page).catch(() => undefined));
+    if (document === undefined || document !== this.#document || this.#state === 'failed') return;
+    // From now on an exception is no longer one of its start, even if nobody saw it draw.
+    document.isDrawn = true;
+    if (isBlank !== undefined) this.#enter(isBlank ? 'blank' : 'shown');
+    if (isBlank !== false) this.#lookAfter(AGAIN_MS, () => this.#lookWhetherBlank());
+  }
+
+  /** @param before what it showed, and its errors, at the last look */
+  async #lookWhetherRecovered(before?: { content: string; errors: number }): Promise<void> {
+    const document = this.#document;
+    const errors = this.#errors;
+    const content = await this.#options
+      .page()
+      ?.content()
+      .catch(() => undefined);
+    if (document === undefined || document !== this.#document || this.#state !== 'failed') return;
+    const isCalm = before?.errors === this.#errors;
+    if (isCalm && content !== undefined && content !== '' && content !== before.content) {
+      document.isDrawn = true;
+      this.#enter('shown');
+      return;
+    }
+    const now = content === undefined ? before : { content, errors };
+    this.#lookAfter(AGAIN_MS, () => this.#lookWhetherRecovered(now));
+  }
+
+  #lookAfter(ms: number, look: () => Promise<void>): void {
+    this.#cancelLook();
+    this.#cancelLook = this.#options.clock.after(ms, () => void look());
+  }
+
+  #enter(state: PageState['state']): void {
+    if (state === this.#state && state !== 'loading') return;
+    this.#cancelLook();
+    const isNew = state !== this.#state;
+    this.#state = state;
+    if (isNew) this.#since = this.#now();
+    this.#cancelReport?.();
+    this.#cancelReport = undefined;
+    this.#options.onChange(this.state, isNew);
+  }
+
+  #reportSoon(): void {
+    this.#cancelReport ??= this.#options.clock.after(QUIET_MS, () => {
+      this.#cancelReport = undefined;
+      this.#options.onChange(this.state, false);
+    });
+  }
+
+  #now(): string {
+    const { date = () => new Date() } = this.#options;
+    return date().toISOString();
+  }
+}
+
+async function showsNothing(page: LookedAtPage): Promise<boolean> {
+  return (await page.content()) === '' && isOneColour(await page.screenshot());
+}
+
+function withoutCredentials(address: string): URL {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url;
+}

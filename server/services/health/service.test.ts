@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { commands } from '../../contract/commands.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import type { MachineFacts } from './driver.ts';
+import { EVERY_MS, HealthService } from './service.ts';
+
+const MACHINE: MachineFacts = {
+  uptime: 100,
+  load: [0.5, 0.4, 0.3],
+  temperature: 48.5,
+  memory: { total: 4e9, free: 3e9 },
+  disk: { total: 8e9, free: 7e9 },
+  network: [
+    {
+      name: 'wlan0',
+      addresses: ['192.168.1.5'],
+      mac: '02:00:00:00:00:01',
+      up: true,
+      wifi: { ssid: 'House', signal: 70 },
+    },
+  ],
+};
+const PAGE = {
+  url: 'http://demo.localhost:8080/',
+  title: 'Demo',
+  state: 'shown',
+  since: '2026-05-04T12:30:00.000Z',
+  errors: 0,
+  home: true,
+  until: null,
+} as const;
+
+function make(read: () => Promise<MachineFacts> = async () => MACHINE, browserMemory = async () => 5e8) {
+  const clock = new FakeClock();
+  const log = silentLogger();
+  const events = new EventBus(log);
+  const announced: unknown[] = [];
+  events.onAny((name, payload) => announced.push([name, payload]));
+  const health = new HealthService({
+    driver: { read },
+    browserMemory,
+    page: () => PAGE,
+    events,
+    clock,
+    log,
+  });
+  return { health, clock, announced };
+}
+
+describe('health', () => {
+  test('should hold what the machine, the service, the browser and the page report', async () => {
+    const { health, clock } = make();
+    await clock.advance(7_900);
+    const state = await health.state();
+    assert.ok(commands['health.state'].result.safeParse(state).success);
+    const { memory, ...rest } = state;
+    assert.deepEqual(memory, { ...MACHINE.memory, browser: 5e8, service: memory.service });
+    assert.ok(memory.service > 10e6);
+    const { memory: _, ...machine } = MACHINE;
+    assert.deepEqual(rest, { ...machine, serviceUptime: 7, page: PAGE });
+  });
+
+  test('should be announced every 30 s, until the stop', async () => {
+    assert.equal(EVERY_MS, 30_000);
+    const { health, clock, announced } = make();
+    await health.start();
+    await clock.advance(29_999);
+    assert.equal(announced.length, 0);
+    await clock.advance(1);
+    assert.equal(announced.length, 1);
+    const [[name, state]] = announced as [[string, { uptime: number }]];
+    assert.equal(name, 'health');
+    assert.equal(state.uptime, 100);
+    await clock.advance(60_000);
+    assert.equal(announced.length, 3);
+    await health.stop();
+    assert.equal(clock.pending, 0);
+  });
+
+  test('should be measured once for callers who come meanwhile', async () => {
+    let measured = 0;
+    const { health } = make(async () => {
+      measured++;
+      return MACHINE;
+    });
+    await Promise.all([health.state(), health.state(), health.state()]);
+    assert.equal(measured, 1);
+    await health.state();
+    assert.equal(measured, 2);
+  });
+
+  test('should go on without a browser, and after a measurement that failed', async () => {
+    let fails = true;
+    const { health, clock, announced } = make(
+      async () => {
+        if (fails) throw new Error('no facts');
+        return MACHINE;
+      },
+      async () => {
+        throw new Error('no browser');
+      },
+    );
+    await health.start();
+    await clock.advance(EVERY_MS);
+    assert.equal(announced.length, 0);
+    fails = false;
+    assert.equal((await health.state()).memory.browser, 0);
+    await clock.advance(EVERY_MS);
+    assert.equal(announced.length, 1);
+    await health.stop();
+  });
+});

@@ -1,0 +1,172 @@
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Bytes of one file. */
+const FILE_BYTES = 1024 * 1024;
+/** Bytes that are kept at least; the oldest file goes when the others hold as much. */
+const KEPT_BYTES = 10 * FILE_BYTES;
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+/** Where the time stands in a line: `{"time":"2026-05-04T12:30:00.000000Z"`. */
+const TIME_AT = '{"time":"'.length;
+const TIME_LENGTH = '2026-05-04T12:30:00.000000Z'.length;
+
+/** A file of the journal. */
+interface Part {
+  readonly number: number;
+  /** Of its first line; '' while it has none. */
+  firstTime: string;
+  /** Bytes, as far as they are whole lines. */
+  size: number;
+}
+
+/** The time of a line, without reading its JSON. */
+export function timeOfLine(line: string): string {
+  return line.slice(TIME_AT, TIME_AT + TIME_LENGTH);
+}
+
+/**
+ * The lines of the journal on disk, oldest first in numbered files: only ever appended to, the oldest file removed when
+ * there are too many. Every line begins with its time.
+ */
+export class JournalFiles {
+  readonly #folder: string;
+  #parts: Part[] = [];
+  #file: FileHandle | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Opens the last file; half a line at its end, as a kill leaves it, is cut off. @throws an errno exception */
+  async start(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const names = (await readdir(this.#folder)).filter((name) => /^\d{8}\.ndjson$/.test(name)).sort();
+    this.#parts = await Promise.all(names.map((name) => this.#partOf(name)));
+    const last = this.#parts.at(-1);
+    if (last === undefined) return;
+    const file = await open(this.#pathOf(last.number), 'r+');
+    this.#file = file;
+    const { size } = last;
+    last.size = await wholeLines(file, size);
+    if (last.size < size) await file.truncate(last.size);
+  }
+
+  async stop(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /**
+   * Adds whole lines, synced to the disk: all of them, or none when it throws.
+   * @throws an errno exception
+   */
+  async append(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    const last = this.#parts.at(-1);
+    const isFull = last !== undefined && last.size > 0 && last.size + bytes.length > FILE_BYTES;
+    if (this.#file === undefined || isFull) await this.#next();
+    const file = this.#file!;
+    const part = this.#parts.at(-1)!;
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, part.size + done);
+        done += bytesWritten;
+      }
+      await file.datasync();
+    } catch (error) {
+      // Part of a line may have been written; what begins here is overwritten the next time.
+      await file.truncate(part.size).catch(() => undefined);
+      throw error;
+    }
+    if (part.size === 0) part.firstTime = timeOfLine(text);
+    part.size += bytes.length;
+    await this.#removeOldest();
+  }
+
+  /**
+   * Lines from the newest to the oldest, a few at a time. Reads from the end, and only as far as it is asked to.
+   * @param before leaves out files that hold only this time and later ones
+   * @throws an errno exception
+   */
+  async *backwards(before?: string): AsyncGenerator<readonly string[]> {
+    for (const { number, firstTime } of this.#parts.toReversed()) {
+      if (before !== undefined && firstTime !== '' && firstTime >= before) continue;
+      const file = await open(this.#pathOf(number)).catch((error: NodeJS.ErrnoException) => {
+        // Removed since, as the oldest one.
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      if (file === undefined) return;
+      try {
+        yield* linesBackwards(file, (await file.stat()).size);
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  async #next(): Promise<void> {
+    const number = (this.#parts.at(-1)?.number ?? 0) + 1;
+    const file = await open(this.#pathOf(number), 'w', 0o600);
+    await this.#file?.close();
+    this.#file = file;
+    this.#parts = [...this.#parts, { number, firstTime: '', size: 0 }];
+  }
+
+  async #removeOldest(): Promise<void> {
+    for (;;) {
+      const [oldest, ...rest] = this.#parts;
+      if (rest.reduce((sum, { size }) => sum + size, 0) < KEPT_BYTES) return;
+      this.#parts = rest;
+      await rm(this.#pathOf(oldest!.number), { force: true });
+    }
+  }
+
+  async #partOf(name: string): Promise<Part> {
+    const file = await open(join(this.#folder, name));
+    try {
+      const bytes = Buffer.alloc(TIME_AT + TIME_LENGTH);
+      await file.read(bytes, 0, bytes.length, 0);
+      const firstTime = timeOfLine(bytes.toString('latin1'));
+      return { number: Number(name.slice(0, 8)), firstTime, size: (await file.stat()).size };
+    } finally {
+      await file.close();
+    }
+  }
+
+  #pathOf(number: number): string {
+    return join(this.#folder, `${String(number).padStart(8, '0')}.ndjson`);
+  }
+}
+
+/** Bytes up to the end of the last whole line. */
+async function wholeLines(file: FileHandle, size: number): Promise<number> {
+  for (let end = size; end > 0; ) {
+    const begin = Math.max(0, end - CHUNK_BYTES);
+    const chunk = Buffer.alloc(end - begin);
+    await file.read(chunk, 0, chunk.length, begin);
+    const at = chunk.lastIndexOf(NEWLINE);
+    if (at >= 0) return begin + at + 1;
+    end = begin;
+  }
+  return 0;
+}
+
+async function* linesBackwards(file: FileHandle, size: number): AsyncGenerator<readonly string[]> {
+  /** The beginning of what was read: the end of a line whose start is not read yet. */
+  let open: Buffer = Buffer.alloc(0);
+  for (let end = size; end > 0; ) {
+    const begin = Math.max(0, end - CHUNK_BYTES);
+    const chunk = Buffer.alloc(end - begin);
+    await file.read(chunk, 0, chunk.length, begin);
+    const bytes = Buffer.concat([chunk, open]);
+    const whole = begin === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
+    open = whole === 0 && begin > 0 ? bytes : bytes.subarray(0, whole);
+    if (whole > 0 || begin === 0) {
+      const lines = bytes.toString('utf8', whole).split('\n').reverse();
+      yield lines.filter((line) => line !== '');
+    }
+    end = begin;
+  }
+}

@@ -1,0 +1,92 @@
+import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Dialogue } from '../../contract/command.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { LONGEST_LIVE_MESSAGE } from '../../contract/live.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { OpenStreams } from './openStreams.ts';
+import { SocketPeer } from './socketPeer.ts';
+
+/** The first bytes after the request, which Node.js has read already. */
+const heads = new WeakMap<IncomingMessage, Buffer>();
+
+/** Whether a request asks for a WebSocket (RFC 6455 section 4.2.1). */
+export function wantsSocket({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * Lets requests for a WebSocket take the way of all requests, through the guard, so that refusals are plain answers.
+ * The server needs `shouldUpgradeCallback: wantsSocket`; other upgrades are ignored, as HTTP allows.
+ */
+export function passUpgrades(server: Server, handle: RequestListener): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    heads.set(request, head);
+    // The connection has left the server's care: an error without a listener would end the service.
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.end());
+    handle(request, response);
+  });
+}
+
+/** The token among the subprotocols: browsers cannot send another header with a WebSocket. */
+export function tokenOfProtocols({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  if (!wantsSocket({ headers })) return undefined;
+  return /(?:^|,) *bearer\.([^\s,]+) *(?:,|$)/.exec(headers['sec-websocket-protocol'] ?? '')?.[1];
+}
+
+/** @throws FaceplateError INVALID_REQUEST for a request that is no handshake of a WebSocket, or has a token in its URL */
+export function mustWantSocket(request: FastifyRequest): void {
+  if ('access_token' in (request.query as object))
+    throw new FaceplateError('INVALID_REQUEST', 'A token does not belong in a URL, where logs keep it.', {
+      field: 'access_token',
+    });
+  const { 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers;
+  if (!wantsSocket(request.raw) || !/^[+/0-9A-Za-z]{22}==$/.test(key ?? '') || version !== '13')
+    throw new FaceplateError('INVALID_REQUEST', 'This address is a WebSocket (RFC 6455, version 13).');
+}
+
+interface ConverseOptions {
+  readonly protocol: string;
+  readonly streams: OpenStreams;
+  readonly clock: Clock;
+}
+
+const sockets = new WebSocketServer({
+  noServer: true,
+  maxPayload: LONGEST_LIVE_MESSAGE,
+  // JPEG does not get smaller, and a bomb must not get larger.
+  perMessageDeflate: false,
+  clientTracking: false,
+});
+
+/** Answers the handshake and lets the dialogue run until either side ends it. */
+export function converse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dialogue: Dialogue,
+  { protocol, streams, clock }: ConverseOptions,
+): void {
+  const { raw } = request;
+  const { socket } = raw;
+  reply.hijack();
+  reply.raw.detachSocket(socket);
+  // The token never goes back: of the two subprotocols only the first is taken.
+  const offered = (raw.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  raw.headers['sec-websocket-protocol'] = offered.includes(protocol) ? protocol : undefined;
+  if (raw.headers['sec-websocket-protocol'] === undefined) delete raw.headers['sec-websocket-protocol'];
+  socket.once('close', () => dialogue.end());
+  if (socket.destroyed) dialogue.end();
+  else
+    sockets.handleUpgrade(raw, socket, heads.get(raw) ?? Buffer.alloc(0), (webSocket: WebSocket) => {
+      const peer = new SocketPeer(webSocket, dialogue, clock);
+      const forget = streams.add(request.identity, (why) => peer.end(why));
+      webSocket.once('close', forget);
+      peer.start();
+    });
+}
