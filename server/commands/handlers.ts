@@ -101,6 +101,12 @@ export function bindCommands(services: Services): Handlers {
     'sip.listPanels': () => sip.listPanels(),
     'sip.showVideo': (params) => sip.showVideo(params),
     'sip.hideVideo': (params) => sip.hideVideo(params),
+    'intercom.state': () => sip.overview(),
+    'intercom.call': (params) => sip.placeCall(params),
+    'intercom.answer': () => sip.answer(),
+    'intercom.hangup': () => sip.hangup(),
+    'intercom.door': (params) => sip.openDoor(params),
+    'intercom.dnd': ({ on }) => sip.setDoNotDisturb({ enabled: on }),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
       await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));

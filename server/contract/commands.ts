@@ -5,6 +5,7 @@ import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { healthCommands } from './health.ts';
+import { intercomCommands } from './intercom.ts';
 import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
@@ -36,6 +37,7 @@ export const commands = {
   ...systemCommands,
   ...streamCommands,
   ...sipCommands,
+  ...intercomCommands,
   ...projectsCommands,
   ...settingsCommands,
   ...settingsPageCommands,
@@ -62,6 +64,7 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 type SoftSubject =
   | 'backup'
   | 'certificates'
+  | 'intercom'
   | 'console'
   | 'kiosk'
   | 'pairing'
