@@ -6,7 +6,7 @@ import { GlassPanel } from './client/glassPanel.ts';
 import { HttpPanel } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';
 import { signOut, token } from './client/session.ts';
-import { language } from './language.ts';
+import { adoptLanguage, language } from './language.ts';
 import { Dialogs } from './ui/dialog.tsx';
 import { LockScreen } from './ui/lockScreen.tsx';
 import { NoticeBox } from './ui/notice.tsx';
@@ -60,7 +60,12 @@ function Browser() {
 
 function Glass() {
   const [status, setStatus] = useState<PageStatus>();
-  const ask = () => void call('settingsPage.status').then(setStatus);
+  const ask = () =>
+    void call('settingsPage.status').then(async (told) => {
+      // Before the PIN the panel says nothing of itself.
+      if (!told.locked) adoptLanguage((await call('panel.facts')).language);
+      setStatus(told);
+    });
   useEffect(ask, []);
   return (
     <>
