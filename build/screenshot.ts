@@ -1,10 +1,12 @@
 // `npm run screenshot`: makes docs/screenshot.png of the demo on the simulated board, in use (camera, LED, relay), and
-// docs/intercom.png of a call with a door station, which is Debian's baresip.
+// docs/intercom.png of a call with a door station, which is Debian's baresip. Then a picture of each view of /manage/ at the
+// widths of a phone and a desktop, below docs/pictures. `npm run screenshot -- manage` makes these alone.
 import { join } from 'node:path';
 import { chromium, type Locator, type Page } from '@playwright/test';
 import { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 import { startBaresip } from '../server/testing/sip/baresip.ts';
 import { freeSipPort } from '../server/testing/sip/ports.ts';
+import { shootManage } from './managePictures.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 const PANEL_SIZE = { width: 1280, height: 800 };
@@ -50,13 +52,20 @@ try {
   for (const control of ['led-swatch-amber', 'led-switch', 'pin-2-switch']) {
     await page.getByTestId(control).click();
   }
+  if (!process.argv.includes('manage')) await shootCall(page);
+  await shootManage(await service.url, await service.token(), join(DOCS, 'pictures'));
+  await browser.close();
+} finally {
+  await service.stop();
+  await door.remove();
+}
+
+/** The demo in use, and the call of a door. */
+async function shootCall(page: Page): Promise<void> {
   await shoot(page, 'screenshot.png');
   await door.command('dial', `sip:panel@127.0.0.1:${sipPort}`);
   await page.getByTestId('intercom-answer').click();
   await page.waitForTimeout(CALL_PICTURE_MS);
   await shoot(page.getByTestId('intercom-card'), 'intercom.png');
-  await browser.close();
-} finally {
-  await service.stop();
-  await door.remove();
+  await page.getByTestId('intercom-hangup').click();
 }

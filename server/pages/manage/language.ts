@@ -29,6 +29,11 @@ function pick(wanted: readonly string[]): string {
 /** Code of the current language. */
 export const language = store(pick([kept(), ...navigator.languages]));
 
+/** Takes the language of the panel where nobody chose another one here. */
+export function adoptLanguage(code: string): void {
+  if (kept() === '') language.set(pick([code]));
+}
+
 /** Changes the language and remembers it. */
 export function setLanguage(code: string): void {
   try {
@@ -59,10 +64,15 @@ export function settingText(key: string, description: string): string {
   return (languages[language.get()] ?? en).settings[key] ?? description;
 }
 
+/** For times and numbers: English with hours up to 24. */
+function region(): string {
+  return language.get() === 'en' ? 'en-GB' : language.get();
+}
+
 /** A time as people write it here. */
 export function timeText(iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return '–';
-  return new Intl.DateTimeFormat(language.get(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
+  return new Intl.DateTimeFormat(region(), { dateStyle: 'medium', timeStyle: 'medium' }).format(
     new Date(iso),
   );
 }
@@ -71,9 +81,7 @@ export function timeText(iso: string | null | undefined): string {
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  const value = new Intl.NumberFormat(language.get(), { maximumFractionDigits: 1 }).format(
-    bytes / 1000 ** power,
-  );
+  const value = new Intl.NumberFormat(region(), { maximumFractionDigits: 1 }).format(bytes / 1000 ** power);
   return `${value} ${units[power]}`;
 }
 

@@ -6,7 +6,7 @@ import { GlassPanel } from './client/glassPanel.ts';
 import { HttpPanel } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';
 import { signOut, token } from './client/session.ts';
-import { language, t } from './language.ts';
+import { adoptLanguage, language, t } from './language.ts';
 import { Hint } from './setup/fiveFingers.tsx';
 import { Wizard } from './setup/wizard.tsx';
 import { Dialogs } from './ui/dialog.tsx';
@@ -69,6 +69,8 @@ function Glass() {
   const ask = async () => {
     const now = await call('settingsPage.status');
     if (now.mode === 'setup' && status === undefined) isSettingUp.set(true);
+    // Before the PIN the panel says nothing of itself.
+    if (!now.locked) adoptLanguage((await call('panel.facts')).language);
     setStatus(now);
   };
   useEffect(() => void ask(), []);

@@ -223,13 +223,13 @@ export const words = {
 
   // System
   health: ['Health', 'Zustand', 'Estado'],
-  uptime: ['Machine runs since', 'Maschine läuft seit', 'La máquina funciona desde hace'],
-  serviceUptime: ['Service runs since', 'Dienst läuft seit', 'El servicio funciona desde hace'],
+  uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],
+  serviceUptime: ['Service up for', 'Dienst läuft seit', 'Servicio en marcha desde hace'],
   load: ['Load (1, 5, 15 min)', 'Last (1, 5, 15 min)', 'Carga (1, 5, 15 min)'],
   temperature: ['Temperature', 'Temperatur', 'Temperatura'],
   memoryUsed: ['Memory used', 'Speicher belegt', 'Memoria usada'],
-  memoryService: ['of this the service', 'davon der Dienst', 'de ella el servicio'],
-  memoryBrowser: ['of this the browser', 'davon der Browser', 'de ella el navegador'],
+  memoryService: ['Memory of the service', 'Speicher des Dienstes', 'Memoria del servicio'],
+  memoryBrowser: ['Memory of the browser', 'Speicher des Browsers', 'Memoria del navegador'],
   diskFree: ['Disk free', 'Platte frei', 'Disco libre'],
   chartOf: [
     '{name} over the last minutes, now {value}',

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { JournalEntry } from '../../../contract/journal.ts';
 import { ask, CallError } from '../client/panel.ts';
 import { t, timeText } from '../language.ts';
 import { Problem } from '../ui/card.tsx';
-import type { JournalEntry } from './shapes.ts';
 
 const AT_ONCE = 100;
 

@@ -22,7 +22,7 @@ export function Overview() {
       {isGlass ? (
         <PanelAddress />
       ) : (
-        <Card title={t('picture')} wide>
+        <Card title={t('picture')}>
           <Picture />
         </Card>
       )}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { HealthState } from '../../../contract/health.ts';
 import { ask, panel } from '../client/panel.ts';
 import { bytesText, language, t } from '../language.ts';
 import { Card, Facts, Field, Loading } from '../ui/card.tsx';
@@ -7,7 +8,6 @@ import { useCall, useEvery } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { PageActions } from '../ui/pageActions.tsx';
 import { Levels } from './levels.tsx';
-import type { Health } from './shapes.ts';
 
 /** How often the health is asked for, in milliseconds. */
 const EVERY_MS = 5_000;
@@ -30,7 +30,7 @@ export function System() {
 }
 
 function HealthCard() {
-  const health = useCall<Health>('health.state');
+  const health = useCall<HealthState>('health.state');
   useEvery(EVERY_MS, () => {
     if (!health.error?.isMissing) void health.reload();
   });
