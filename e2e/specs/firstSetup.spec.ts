@@ -186,8 +186,6 @@ for (const [width, height] of [
     for (const step of ['language', 'name', 'pin', 'network', 'time', 'show', 'done']) {
       await isAt(page, step);
       await expect(page.getByText('Loading…')).toHaveCount(0);
-      if (process.env.PICTURES)
-        await page.screenshot({ path: `${process.env.PICTURES}/${width}x${height}-${step}.png` });
       const { wide, cut } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - innerWidth,
         cut: document.documentElement.scrollHeight - innerHeight,
@@ -209,8 +207,6 @@ for (const [width, height] of [
         await expect(page.getByTestId('keyboard')).toBeInViewport({ ratio: 1 });
         await expect(page.getByTestId('page-url')).toBeInViewport({ ratio: 1 });
         await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
-        if (process.env.PICTURES)
-          await page.screenshot({ path: `${process.env.PICTURES}/${width}x${height}-keys.png` });
         await touch(page, 'show-demo');
       }
       await touch(page, 'setup-next');

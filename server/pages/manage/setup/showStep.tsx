@@ -28,7 +28,12 @@ export function ShowStep({ beforeNext }: StepProps) {
             type="button"
             aria-pressed={one === way}
             data-testid={`show-${one}`}
-            onClick={() => setWay(one)}
+            // The keyboard goes after the press, not within it: the button would move from under the finger.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => {
+              if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+              setWay(one);
+            }}
           >
             {t(TITLES[one])}
           </button>
