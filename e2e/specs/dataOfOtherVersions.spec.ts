@@ -65,8 +65,8 @@ test('should start with data from before files had a version, and keep all of it
   expect(await readFile(join(dataDir, 'version'), 'utf8')).toBe(`${await ourVersion()}\n`);
 
   // The second start finds nothing to migrate.
-  const names = (await readdir(dataDir)).sort();
   await service.stop();
+  const names = (await readdir(dataDir)).sort();
   const again = await startFaceplate({ dataDir, args });
   await expectStateOf(again);
   expect(again.output).not.toContain('migrated');

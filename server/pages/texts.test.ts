@@ -64,7 +64,7 @@ describe('the texts of the app', () => {
   it('should all be used', async () => {
     const sources = await sourcesOfApp();
     // Of these, the name is put together or comes with the data.
-    const byName = /^(real|simulated|absent|trusted|refused|changed|(page|purpose|scope)_\w+)$/;
+    const byName = /^(real|simulated|absent|trusted|refused|changed|(page|part|purpose|scope)_\w+)$/;
     for (const key of [...Object.keys(en.texts), ...Object.keys(words)])
       assert.ok(sources.includes(`'${key}'`) || isView(key) || byName.test(key), `nobody uses ${key}`);
     function isView(key: string): boolean {
