@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
 import { App } from '../server/app.ts';
-import { loadSettings } from '../server/config/loadSettings.ts';
+import { dataFolder, loadSettings } from '../server/config/loadSettings.ts';
 import { endOnCrash } from '../server/platform/crashFiles.ts';
 import { createLogger } from '../server/platform/log.ts';
 import { LogTail } from '../server/platform/logTail.ts';
+import { finishPending } from '../server/platform/pendingChange.ts';
 import { ElectronHost } from './electronHost.ts';
 import { prepareApp } from './prepareApp.ts';
 
@@ -14,7 +15,9 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 };
 
 try {
-  const loaded = loadSettings(process.argv.slice(app.isPackaged ? 1 : 2), process.env, version);
+  const args = process.argv.slice(app.isPackaged ? 1 : 2);
+  finishPending(dataFolder(args, process.env));
+  const loaded = loadSettings(args, process.env, version);
   const { settings } = loaded;
   // Before the first await, and so before Electron is ready, which sandbox and switches require.
   prepareApp(app, settings);
@@ -27,6 +30,10 @@ try {
     version,
     log,
     logTail,
+    restart: () => {
+      app.relaunch();
+      stop();
+    },
     print: (line) => process.stdout.write(`${line}\n`),
     createHost: async (dependencies) =>
       new ElectronHost({
@@ -36,9 +43,9 @@ try {
         builtInPreload: join(import.meta.dirname, '../preload/builtInPreload.cjs'),
       }),
   });
-  const stop = () => {
+  function stop(): void {
     service.stop().finally(() => app.exit(0));
-  };
+  }
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   app.once('before-quit', (event) => {

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { PANEL } from './commands/access.ts';
 import { Dispatcher } from './commands/dispatch.ts';
 import { bindCommands } from './commands/handlers.ts';
 import { noteDataVersion } from './config/dataVersion.ts';
 import type { LoadedSettings } from './config/loadSettings.ts';
 import { maskedSettings } from './config/maskedSettings.ts';
 import { loadPanelId } from './config/panelId.ts';
+import { SettingsBackup } from './config/settingsBackup.ts';
 import { ignoredKeys } from './config/settingsFile.ts';
 import { SettingsStore } from './config/settingsStore.ts';
 import { loadToken } from './config/token.ts';
@@ -22,6 +22,7 @@ import type { SipService } from './intercom/calls/service.ts';
 import { createIntercom, showIntercom } from './intercom/index.ts';
 import { IntercomChannel } from './intercom/intercomChannel.ts';
 import { pageFolders } from './kiosk/addresses.ts';
+import { forgetPages } from './kiosk/forgetPages.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { Kiosk } from './kiosk/kiosk.ts';
 import { LiveScreen } from './kiosk/live/service.ts';
@@ -36,11 +37,16 @@ import { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
 import type { LogTail } from './platform/logTail.ts';
 import { panelUrl, reachableAddress } from './platform/networks.ts';
+import { afterReset } from './platform/pendingChange.ts';
 import { AccessService } from './services/access/service.ts';
+import { ResetService } from './services/backup/reset.ts';
+import { BackupService } from './services/backup/service.ts';
 import { CertificatesService } from './services/certificates/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { HealthService } from './services/health/service.ts';
-import { JournalService } from './services/journal/service.ts';
+import { certificateSource } from './services/https/certificateSource.ts';
+import { HttpsService } from './services/https/service.ts';
+import { JournalService, type Noted } from './services/journal/service.ts';
 import { MetricsService } from './services/metrics/service.ts';
 import { ProjectsService } from './services/projects/service.ts';
 import { createBridge } from './surfaces/bridge/bridge.ts';
@@ -60,6 +66,8 @@ interface AppOptions {
   readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
+  /** Ends the service so that the panel begins anew. */
+  restart(): void;
 }
 
 interface Stoppable {
@@ -151,6 +159,8 @@ export class App {
     const journal = await this.#up(
       new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }),
     );
+    const reset = await afterReset(dataDir);
+    if (reset !== undefined) journal.note(reset.note as Noted);
     return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, journal };
   }
 
@@ -204,6 +214,17 @@ export class App {
         log,
       }),
     );
+    const https = await up(
+      new HttpsService({
+        source: certificateSource(settings, () => store.now()['http.allowedHosts'], log),
+        clock: systemClock,
+        log,
+      }),
+    );
+    const kept = new SettingsBackup(this.#options.settings, store);
+    const backup = await up(new BackupService({ dataDir, version, settings: kept, projects, log }));
+    const { restart } = this.#options;
+    const reset = new ResetService({ dataDir, panelName: () => store.now()['device.name'], restart, log });
     // Only the simulated board has a camera of its own.
     const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
     const settingsPage = await up(
@@ -248,8 +269,11 @@ export class App {
       intercomPage,
       sip,
       projects,
+      backup,
+      reset,
       camera,
       access,
+      https,
       settingsPage,
       health,
       metrics,
@@ -259,7 +283,21 @@ export class App {
   /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
   private async openSurfaces(
     { settings, http, id, board, store, bus, kiosk, journal }: Platform,
-    { parts, certificates, stream, sip, projects, camera, access, settingsPage, health, metrics }: Services,
+    {
+      parts,
+      certificates,
+      stream,
+      sip,
+      projects,
+      backup,
+      reset,
+      camera,
+      access,
+      https,
+      settingsPage,
+      health,
+      metrics,
+    }: Services,
   ) {
     const { version, log, logTail } = this.#options;
     const identity = () => ({
@@ -267,7 +305,17 @@ export class App {
       id,
       address: reachableAddress(settings['http.host'], http.port),
     });
-    const system = systemInfo({ identity, version, board: board.name, parts, stream, camera, kiosk });
+    const system = systemInfo({
+      identity,
+      version,
+      board: board.name,
+      parts,
+      stream,
+      camera,
+      kiosk,
+      https: () =>
+        http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
+    });
     const { snapshot } = system;
     const handlers = bindCommands({
       ...parts,
@@ -277,6 +325,8 @@ export class App {
       kiosk,
       live: new LiveScreen({ window: kiosk, clock: systemClock }),
       settings: store,
+      backup,
+      reset,
       certificates,
       access,
       settingsPage,
@@ -321,6 +371,7 @@ export class App {
       },
       drain: () => dispatcher.stop(),
     });
+    await this.#openHttps(http, https, settings['https.port']);
     // It listened first, but is closed first too: its answers need everything that was started since.
     this.#started.push(http);
     const announcer = await this.#up(
@@ -333,7 +384,13 @@ export class App {
             host: now['http.host'],
             interfaceName: now['http.announceInterface'],
             port: http.port,
-            text: { version, board: board.name, path: '/manage/', id },
+            text: {
+              version,
+              board: board.name,
+              path: '/manage/',
+              id,
+              ...(http.securePort !== undefined && { https: String(http.securePort) }),
+            },
           };
         },
         clock: systemClock,
@@ -353,6 +410,20 @@ export class App {
     };
   }
 
+  /** A port that is in use keeps HTTPS off: HTTP works on. */
+  async #openHttps(http: HttpServer, https: HttpsService, port: number | 'off'): Promise<void> {
+    const { log, print } = this.#options;
+    if (https.identity === undefined || port === 'off') return;
+    try {
+      await http.openSecure(port, https.identity);
+    } catch (error) {
+      log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
+      return;
+    }
+    https.onChanged((identity) => http.setIdentity(identity));
+    print(`faceplate https ${http.securePort}`);
+  }
+
   /** The window comes last: by now everything that it shows is ready. */
   async #showKiosk(
     { settings, http, store, session, bus, kiosk, journal }: Platform,
@@ -360,6 +431,7 @@ export class App {
     { isOem, bridge, settingsSink, announcer }: Surfaces,
   ): Promise<void> {
     const { version, log, print, createHost } = this.#options;
+    await forgetPages(settings.dataDir, session, log);
     if (settings['kiosk.project'] !== '') {
       // A bad archive must not keep the panel dark: it shows what it showed before.
       await projects
@@ -390,8 +462,7 @@ export class App {
       onPageState: (state) => bus.emit('page', state),
       onPageTrouble: (page) => {
         log.warn({ state: page.state, page: page.url, errors: page.errors }, 'the kiosk page does not work');
-        const caller = { id: PANEL.id, name: PANEL.name, address: null };
-        journal.note({ command: 'page.state', surface: 'panel', caller, params: page, code: 'OK', ms: 0 });
+        journal.noteFact('page.state', page);
       },
     });
     this.#host = host;

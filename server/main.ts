@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from './app.ts';
-import { describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
+import { dataFolder, describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
 import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import { chooseHost } from './kiosk/chooseHost.ts';
 import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
+import { finishPending } from './platform/pendingChange.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
@@ -29,12 +30,13 @@ async function main(): Promise<void> {
     process.stdout.write(`${version}\n`);
     return;
   }
+  finishPending(dataFolder(args, process.env));
   const settings = loadSettings(args, process.env, version);
   const logTail = new LogTail();
   const log = createLogger(settings.settings['log.level'], logTail);
   const { dataDir } = settings.settings;
   endOnCrash({ dataDir, version, log, exit: (status) => process.exit(status) });
-  const app = new App({ settings, version, log, logTail, print, createHost: chooseHost });
+  const app = new App({ settings, version, log, logTail, print, createHost: chooseHost, restart });
   const systemd = new SystemdNotifier({
     environment: process.env,
     pid: process.pid,
@@ -42,21 +44,27 @@ async function main(): Promise<void> {
     isWell: () => app.isWell(),
     log,
   });
-  const stop = (signal: string) => {
-    log.info({ signal }, 'stopping');
+  const stop = (why: object, last = () => {}) => {
+    log.info(why, 'stopping');
     systemd.stop();
     setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
-    app.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'stop failed');
-        process.exit(0);
-      },
-    );
+    const end = () => {
+      last();
+      process.exit(0);
+    };
+    app.stop().then(end, (error: unknown) => {
+      log.error({ err: error }, 'stop failed');
+      end();
+    });
   };
+  // systemd starts the service again after any end (Restart=always); nobody else does.
+  function restart(): void {
+    if (process.env.NOTIFY_SOCKET === undefined) print('faceplate was reset and ends now: start it again');
+    stop({ reason: 'reset' }, () => finishPending(dataDir));
+  }
   // Not `once`: Ctrl+C in `npm start` comes from the terminal and from npm, and the second must not kill the stop.
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', (signal) => stop({ signal }));
+  process.on('SIGINT', (signal) => stop({ signal }));
   systemd.starting();
   await app.start();
   systemd.start();

@@ -12,11 +12,13 @@ import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
 import { GpioService } from './services/gpio/service.ts';
 import { LedService } from './services/led/service.ts';
+import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
 import { SerialService } from './services/serial/service.ts';
 import { SleepService } from './services/sleep/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
+import { TimeService } from './services/time/service.ts';
 import { UdpService } from './services/udp/service.ts';
 
 interface PartNeeds {
@@ -49,7 +51,9 @@ export async function startParts(
   );
   const onEnded = () => kiosk.bringToFront();
   const apps = await up(new AppsService({ driver: drivers.apps, events, log, onEnded }));
-  return { terminal, led, gpio, serial, udp, rtc, power, apps };
+  const network = await up(new NetworkService({ driver: drivers.network, log }));
+  const time = await up(new TimeService({ driver: drivers.time, log }));
+  return { terminal, led, gpio, serial, udp, rtc, power, apps, network, time };
 }
 
 /** The parts that are up. */
@@ -77,6 +81,8 @@ export function partsFacts(parts: Parts): PartsFacts {
     serial: { info: () => serial.parts(), snapshot: () => serial.snapshot() },
     rtc: { info: () => ({ rtc: rtc.part() }), snapshot: () => rtc.snapshot() },
     power: { info: () => ({ power: power.part() }), snapshot: () => power.snapshot() },
+    network: { info: () => ({ network: parts.network.part() }), snapshot: null },
+    time: { info: () => ({ time: parts.time.part() }), snapshot: null },
     apps: { info: () => ({ apps: apps.part() }), snapshot: () => apps.snapshot() },
   };
 }

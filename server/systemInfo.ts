@@ -17,6 +17,7 @@ interface Sources {
   /** The camera of a simulated board. */
   readonly camera: SimulatedCamera | undefined;
   readonly kiosk: Kiosk;
+  https(): ResultOf<'system.info'>['https'];
 }
 
 /** What the panel reports about itself, collected from all its parts. */
@@ -29,7 +30,8 @@ interface SystemInfo {
 }
 
 /** Collects the reports of the parts, again on every call. */
-export function systemInfo({ identity, version, board, parts, stream, camera, kiosk }: Sources): SystemInfo {
+export function systemInfo(sources: Sources): SystemInfo {
+  const { identity, version, board, parts, stream, camera, kiosk, https } = sources;
   const facts = partsFacts(parts);
   const lines = (): Record<string, PartInfo> =>
     Object.assign({}, ...Object.values(facts).map((part) => part.info()), kioskLine(kiosk));
@@ -41,6 +43,7 @@ export function systemInfo({ identity, version, board, parts, stream, camera, ki
       recoveries: kiosk.recoveries(),
       parts: lines(),
       host: kiosk.hostKind,
+      https: https(),
     }),
     snapshot: () => {
       const page = kiosk.pageSnapshot();

@@ -1,9 +1,11 @@
 // `npm run bench [name ...]`: median of three rounds, ratios within a round. Exits 1 when a goal is missed.
+import { accessBench } from './access.ts';
 import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
 import { httpBench } from './http.ts';
 import { journalBench } from './journal.ts';
+import { liveBench } from './live.ts';
 import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -15,7 +17,9 @@ const benches = [
   startBench,
   bridgeBench,
   pageBench,
+  liveBench,
   httpBench,
+  accessBench,
   serialBench,
   commandsBench,
   journalBench,

@@ -91,6 +91,7 @@ export const commandsBench: Bench = {
       version,
       log: silentLogger(),
       logTail: new LogTail(),
+      restart: () => {},
       print: () => {},
       createHost: async () => page,
     });

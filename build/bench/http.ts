@@ -17,21 +17,32 @@ export const httpBench: Bench = {
   rows: [
     { key: 'faceplate', label: 'faceplate', unit: '/s' },
     { key: 'bare', label: 'bare Fastify, same schema and serializer', unit: '/s' },
+    { key: 'https', label: 'faceplate by HTTPS, its own certificate', unit: '/s' },
   ],
-  ratios: [{ label: 'faceplate / bare', of: 'faceplate', by: 'bare', goal: { atLeast: 0.7 } }],
+  ratios: [
+    { label: 'faceplate / bare', of: 'faceplate', by: 'bare', goal: { atLeast: 0.7 } },
+    { label: 'HTTPS / HTTP', of: 'https', by: 'faceplate', goal: { atLeast: 0.6 } },
+  ],
   async setUp() {
-    const service = new FaceplateProcess({ env: { FACEPLATE_LOG_LEVEL: 'silent' } });
+    const service = new FaceplateProcess({
+      env: { FACEPLATE_LOG_LEVEL: 'silent', FACEPLATE_HTTPS_PORT: '0' },
+    });
     const bare = await startBareServer();
     await service.start();
     const token = await service.token();
-    const targets = { faceplate: Number(new URL(await service.url).port), bare: bare.port };
-    const measure = (port: number, ms: number) =>
-      requestsPerSecond({ port, path: PATH, token, connections: CONNECTIONS, ms });
-    for (const port of Object.values(targets)) await measure(port, WARM_UP_MS);
+    const targets = {
+      faceplate: { port: Number(new URL(await service.url).port) },
+      bare: { port: bare.port },
+      https: { port: Number(await service.line(/^faceplate https (\d+)$/)), isSecure: true },
+    };
+    const measure = (target: { port: number; isSecure?: boolean }, ms: number) =>
+      requestsPerSecond({ ...target, path: PATH, token, connections: CONNECTIONS, ms });
+    for (const target of Object.values(targets)) await measure(target, WARM_UP_MS);
     return {
       round: async () => ({
         faceplate: await measure(targets.faceplate, MEASURE_MS),
         bare: await measure(targets.bare, MEASURE_MS),
+        https: await measure(targets.https, MEASURE_MS),
       }),
       tearDown: async () => {
         await bare.stop();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
 
 /** The request that is repeated. */
 interface Load {
@@ -8,6 +9,10 @@ interface Load {
   readonly token: string;
   readonly connections: number;
   readonly ms: number;
+  /** Over TLS; the certificate is not checked. */
+  readonly isSecure?: boolean;
+  /** The status of each answer; without it 200. */
+  readonly status?: number;
 }
 
 const HEADER_END = '\r\n\r\n';
@@ -15,29 +20,39 @@ const HEADER_END = '\r\n\r\n';
 /**
  * Requests per second that a server on 127.0.0.1 answers: each connection stays open and has one request under way.
  * Uses bare sockets, because a full HTTP client costs more than the server and would hide the difference.
- * @throws on any answer but 200
+ * @throws on any other answer
  */
-export async function requestsPerSecond({ port, path, token, connections, ms }: Load): Promise<number> {
+export async function requestsPerSecond(load: Load): Promise<number> {
+  const { port, path, token, connections, ms, isSecure = false, status = 200 } = load;
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port, isSecure)));
   const until = performance.now() + ms;
   const started = performance.now();
   try {
-    const counts = await Promise.all(sockets.map((socket) => askUntil(socket, request, until)));
+    const counts = await Promise.all(sockets.map((socket) => askUntil(socket, { request, until, status })));
     return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
   } finally {
     for (const socket of sockets) socket.destroy();
   }
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+async function open(port: number, isSecure: boolean): Promise<Socket> {
+  const socket = isSecure
+    ? connectSecure({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    : connect(port, '127.0.0.1');
   socket.setNoDelay(true);
-  await once(socket, 'connect');
+  await once(socket, isSecure ? 'secureConnect' : 'connect');
   return socket;
 }
 
-function askUntil(socket: Socket, request: string, until: number): Promise<number> {
+interface Asking {
+  readonly request: string;
+  /** Of performance.now(). */
+  readonly until: number;
+  readonly status: number;
+}
+
+function askUntil(socket: Socket, { request, until, status }: Asking): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0;
     let text = '';
@@ -49,7 +64,8 @@ function askUntil(socket: Socket, request: string, until: number): Promise<numbe
       if (bodyAt < HEADER_END.length) return;
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]);
       if (text.length < bodyAt + length) return;
-      if (!text.startsWith('HTTP/1.1 200 ')) return reject(new Error(`Not answered with 200: ${text}`));
+      if (!text.startsWith(`HTTP/1.1 ${status} `))
+        return reject(new Error(`Not answered with ${status}: ${text}`));
       text = '';
       count++;
       if (performance.now() < until) socket.write(request);

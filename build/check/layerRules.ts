@@ -28,6 +28,7 @@ export interface Room extends Rule {
 const contract = 'server/contract/';
 const errors = 'server/contract/errors.ts';
 const platform = 'server/platform/';
+const archive = 'server/archive/';
 const deviceIo = 'server/drivers/native/deviceIo.ts';
 const ports = 'server/intercom/ports.ts';
 const serviceDrivers = 'server/services/*/driver.ts';
@@ -96,6 +97,8 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/http/',
     holds: 'Fastify: guard, routes made from the command list, event stream, uploads, project pages',
     imports: [contract, platform, 'server/commands/'],
+    // The WebSocket is tested with the real service of the live screen behind it.
+    testImports: ['server/kiosk/live/', 'server/kiosk/host.ts'],
     packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
   },
   {
@@ -106,6 +109,12 @@ export const rooms: readonly Room[] = [
   },
 
   // What the panel does, and the hardware it does it with.
+  {
+    path: archive,
+    holds: 'zip archives of strangers: checked names, bounded bytes, room on the disk; and writing our own',
+    imports: [contract, platform],
+    packages: ['yauzl', 'yazl'],
+  },
   { path: 'server/services/*.ts', holds: 'what several services share', imports: [contract, platform] },
   {
     path: 'server/services/*/',
@@ -116,8 +125,21 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/services/projects/',
     holds: 'projects: archives, versions, roll-back',
-    imports: [contract, platform, 'server/services/*.ts'],
-    packages: ['yauzl'],
+    imports: [contract, platform, archive, 'server/services/*.ts'],
+  },
+  {
+    path: 'server/services/backup/',
+    holds: 'backups: what they hold, how they come back as a whole, the reset',
+    imports: [contract, platform, archive, 'server/services/*.ts'],
+    // A restore is tried with the real settings.
+    testImports: ['server/config/'],
+  },
+  // HTTPS and SIP make the panel's own certificates in the same way.
+  { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
+  {
+    path: 'server/services/https/',
+    holds: 'the certificate of HTTPS: its own or files of the house, renewed while the service runs',
+    imports: [platform, 'server/tls/'],
   },
   {
     path: 'server/services/metrics/',
@@ -148,6 +170,25 @@ export const rooms: readonly Room[] = [
     types: [serviceDrivers, deviceIo],
     testImports: ['server/drivers/native/'],
     packages: ['serialport'],
+  },
+  // What speaks with the services of the system.
+  {
+    path: 'server/drivers/dbus/',
+    holds: 'calls on the system bus',
+    imports: [errors, platform],
+    packages: ['@jellybrick/dbus-next'],
+  },
+  {
+    path: 'server/drivers/network/',
+    holds: 'the network: NetworkManager, or one in memory',
+    imports: [contract, platform, 'server/drivers/dbus/'],
+    types: [serviceDrivers],
+  },
+  {
+    path: 'server/drivers/time/',
+    holds: 'clock and time zone: timedated, or one in memory',
+    imports: [contract, 'server/drivers/dbus/'],
+    types: [serviceDrivers],
   },
   // Board profiles, and the drivers that one names.
   {
@@ -186,7 +227,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/',
     holds: 'puts the intercom together; `ports.ts` is what its rooms promise each other',
-    imports: [platform],
+    imports: [platform, 'server/tls/'],
     types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
     testImports: ['server/drivers/', 'server/services/certificates/'],
   },
@@ -201,8 +242,7 @@ export const rooms: readonly Room[] = [
     holds:
       'SIP: messages, transports, transactions, dialogs, registration. Reads like the RFC sections it names',
     imports: [errors, platform],
-    types: [ports],
-    packages: ['@peculiar/x509'],
+    types: [ports, 'server/tls/'],
   },
   {
     path: 'server/intercom/media/',
@@ -368,7 +408,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/media/',
       'server/intercom/sip/',
       'server/mdns/',
-      'server/services/projects/',
+      archive,
       'server/surfaces/bridge/',
       'server/testing/',
       'server/video/testing/',

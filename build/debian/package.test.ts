@@ -278,7 +278,7 @@ describe('the Debian package', () => {
     }
   });
 
-  test('security: should let the service restart and suspend by polkit, and the kiosk nothing', () => {
+  test('security: should let the service restart, suspend, and set network and clock by polkit, and the kiosk nothing', () => {
     const rules: ((action: { id: string }, subject: { user: string }) => string)[] = [];
     const polkit = {
       Result: { YES: 'yes', NO: 'no', NOT_HANDLED: 'not handled' },
@@ -291,6 +291,13 @@ describe('the Debian package', () => {
     assert.equal(judge('faceplate', `${login1}.reboot`), 'yes');
     assert.equal(judge('faceplate', `${login1}.suspend`), 'yes');
     for (const id of [
+      'NetworkManager.network-control',
+      'NetworkManager.checkpoint-rollback',
+      'timedate1.set-timezone',
+    ])
+      assert.equal(judge('faceplate', `org.freedesktop.${id}`), 'yes');
+    for (const id of [
+      'org.freedesktop.NetworkManager.enable-disable-network',
       `${login1}.power-off`,
       'org.freedesktop.systemd1.manage-units',
       'org.freedesktop.policykit.exec',

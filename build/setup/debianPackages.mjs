@@ -43,6 +43,11 @@ export const testPackages = [
   { name: 'sip-tester', why: sipPeer, programs: ['sipp'] },
   { name: 'kamailio', why: sipPeer, programs: ['kamailio'] },
   { name: 'kamailio-tls-modules', why: 'TLS of the SIP test registrar' },
+  {
+    name: 'network-manager',
+    why: 'a NetworkManager of the tests, not started',
+    programs: ['NetworkManager'],
+  },
   { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
   { name: 'python3-dbusmock', why: 'a logind of the tests' },
   { name: 'avahi-daemon', why: 'who hears the panel on the network', programs: ['avahi-daemon'] },

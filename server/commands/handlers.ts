@@ -1,3 +1,4 @@
+import type { SettingsPlan } from '../config/settingsBackup.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { SipService } from '../intercom/calls/service.ts';
@@ -7,6 +8,8 @@ import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { LogTail } from '../platform/logTail.ts';
 import type { AccessService } from '../services/access/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
+import type { ResetService } from '../services/backup/reset.ts';
+import type { BackupService } from '../services/backup/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
@@ -14,15 +17,17 @@ import type { HealthService } from '../services/health/service.ts';
 import type { JournalService } from '../services/journal/service.ts';
 import type { LedService } from '../services/led/service.ts';
 import type { MetricsService } from '../services/metrics/service.ts';
+import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
 import type { SleepService } from '../services/sleep/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
+import type { TimeService } from '../services/time/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
 import type { StreamService } from '../video/service.ts';
 import { type Identity, isOwner } from './access.ts';
-import type { Handlers } from './registry.ts';
+import type { CallContext, Handlers } from './registry.ts';
 
 /** The services that the commands are bound to. */
 interface Services {
@@ -49,13 +54,17 @@ interface Services {
   readonly journal: JournalService;
   readonly health: HealthService;
   readonly metrics: MetricsService;
+  readonly network: NetworkService;
+  readonly time: TimeService;
+  readonly backup: BackupService<SettingsPlan>;
+  readonly reset: ResetService;
   info(): ResultOf<'system.info'>;
 }
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
   const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
-  const { certificates, settingsPage, display, access } = services;
+  const { certificates, settingsPage, display, access, backup, reset, network, time } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -92,6 +101,12 @@ export function bindCommands(services: Services): Handlers {
     'sip.listPanels': () => sip.listPanels(),
     'sip.showVideo': (params) => sip.showVideo(params),
     'sip.hideVideo': (params) => sip.hideVideo(params),
+    'intercom.state': () => sip.overview(),
+    'intercom.call': (params) => sip.placeCall(params),
+    'intercom.answer': () => sip.answer(),
+    'intercom.hangup': () => sip.hangup(),
+    'intercom.door': (params) => sip.openDoor(params),
+    'intercom.dnd': ({ on }) => sip.setDoNotDisturb({ enabled: on }),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
       await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));
@@ -135,6 +150,16 @@ export function bindCommands(services: Services): Handlers {
     'journal.read': (params) => services.journal.read(params),
     'health.state': () => services.health.state(),
     'metrics.read': () => services.metrics.read(),
+    'backup.create': (params, context) => backup.create(params, ownedBy(context)),
+    'backup.restore': (params, context) => backup.restore(params, ownedBy(context)),
+    'panel.reset': (params, context) => reset.reset(params, context),
+    'network.state': () => network.state(),
+    'network.change': (params) => network.change(params),
+    'network.confirm': () => network.confirm(),
+    'network.wifi': () => network.wifi(),
+    'network.join': (params) => network.join(params),
+    'time.state': () => time.state(),
+    'time.change': (params) => time.change(params),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
     'page.state': () => kiosk.pageState(),
@@ -143,4 +168,8 @@ export function bindCommands(services: Services): Handlers {
     'kiosk.live': () => services.live.join(),
     'page.evaluate': (params) => kiosk.evaluate(params),
   };
+}
+
+function ownedBy({ signal, identity }: CallContext): { signal: AbortSignal; isOwner: boolean } {
+  return { signal, isOwner: isOwner(identity) };
 }

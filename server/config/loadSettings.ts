@@ -81,6 +81,12 @@ export function loadSettings(
   return { settings: settings as Settings, sources: sources as LoadedSettings['sources'], file, data };
 }
 
+/** The data folder that flags and environment name, before anything in it is read. */
+export function dataFolder(args: readonly string[], environment: NodeJS.ProcessEnv): string {
+  const given = readFlags(args, []).get('dataDir') ?? readEnvironment(environment, []).get('dataDir');
+  return String(given?.value ?? settingDeclarations.dataDir.default);
+}
+
 /** One line per setting for `--help`. */
 export function describeSettings(): string {
   return keys

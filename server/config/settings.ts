@@ -115,6 +115,28 @@ export const settingDeclarations = {
     description:
       'Further names that this panel is called by, such as panel.lan; *.example.org stands for all names below it.',
   }),
+  'https.port': setting({
+    schema: z.union([z.literal('off'), port]),
+    kind: 'integer',
+    default: 'off',
+    owner: true,
+    description: 'Port of the same API over HTTPS; 0 takes any free one.',
+  }),
+  'https.certificate': setting({
+    schema: z.string(),
+    kind: 'text',
+    default: '',
+    owner: true,
+    description:
+      'PEM file of the certificate, with those between it and its authority; without it, the panel makes its own.',
+  }),
+  'https.key': setting({
+    schema: z.string(),
+    kind: 'text',
+    default: '',
+    owner: true,
+    description: 'PEM file of the private key of https.certificate.',
+  }),
   token: setting({
     schema: z.string().regex(/^(?:[!-~]{16,256})?$/, 'must be 16 to 256 printable characters without blanks'),
     kind: 'text',

@@ -1,13 +1,16 @@
 import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
+import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { gpioCommands } from './gpio.ts';
 import { healthCommands } from './health.ts';
+import { intercomCommands } from './intercom.ts';
 import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
+import { networkCommands } from './network.ts';
 import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
 import { rtcCommands } from './rtc.ts';
@@ -18,6 +21,7 @@ import { sipCommands } from './sip.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
+import { timeCommands } from './time.ts';
 import { tokensCommands } from './tokens.ts';
 import { udpCommands } from './udp.ts';
 
@@ -33,6 +37,7 @@ export const commands = {
   ...systemCommands,
   ...streamCommands,
   ...sipCommands,
+  ...intercomCommands,
   ...projectsCommands,
   ...settingsCommands,
   ...settingsPageCommands,
@@ -43,6 +48,9 @@ export const commands = {
   ...liveCommands,
   ...journalCommands,
   ...healthCommands,
+  ...backupCommands,
+  ...networkCommands,
+  ...timeCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -54,7 +62,9 @@ type Subject = CommandName extends `${infer S}.${string}` ? S : never;
 
 /** Subjects that are not a part of the panel: they have neither a driver nor a line in `info`. */
 type SoftSubject =
+  | 'backup'
   | 'certificates'
+  | 'intercom'
   | 'console'
   | 'kiosk'
   | 'pairing'

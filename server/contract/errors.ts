@@ -17,13 +17,13 @@ export const catalogue = {
   },
   UNAUTHORIZED: {
     status: 401,
-    sentence: 'This call needs the header "Authorization: Bearer <token>" with the token of this panel.',
-    when: 'No bearer token, or a wrong one.',
+    sentence: 'This call needs the header "Authorization: Bearer <token>" with a token of this panel.',
+    when: 'No bearer token, or one that is wrong, revoked or expired; a wrong pairing code.',
   },
   FORBIDDEN: {
     status: 403,
     sentence: 'The caller may not do this.',
-    when: 'Foreign origin, foreign Host header, system package, UDP target outside the local network.',
+    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package, UDP target outside the local network.',
   },
   NOT_FOUND: {
     status: 404,
@@ -45,7 +45,7 @@ export const catalogue = {
   CONFLICT: {
     status: 409,
     sentence: 'The thing is in use by someone else.',
-    when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag; another certificate than the one to be trusted.',
+    when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag; the 65th token; another certificate than the one to be trusted.',
   },
   PORT_BUSY: {
     status: 409,
@@ -70,7 +70,7 @@ export const catalogue = {
   RATE_LIMITED: {
     status: 429,
     sentence: 'Too many wrong tokens from this address. Wait a minute, then use the right one.',
-    when: 'Ten wrong tokens from one address within a minute; a page that calls more than 1,000 times per second.',
+    when: 'Ten wrong tokens, or five wrong pairing codes, from one address within a minute; a page that calls more than 1,000 times per second.',
   },
   INTERNAL: {
     status: 500,

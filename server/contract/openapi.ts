@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpAccess } from './access.ts';
+import { type HttpAccess, scopeField } from './access.ts';
 import type { Command } from './command.ts';
 import { commandList } from './commands.ts';
 import { catalogue, type ErrorCode } from './errors.ts';
@@ -75,7 +75,13 @@ export function openApi(version: string, settingsChange?: Json): Json {
     servers: [{ url: 'http://{panel}:8080', variables: { panel: { default: '127.0.0.1' } } }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `A token opens the calls whose x-scope it holds. ${scopeField.description}.`,
+        },
+      },
       schemas: {
         Error: {
           type: 'object',

@@ -7,11 +7,11 @@ import { CONTROLS } from './patterns.ts';
 const ARCHIVE_LIMIT = 512 * 1024 * 1024;
 
 /** A project's id: the DNS label that its origin begins with. */
-const projectId = z
+export const projectId = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be the id of a project, such as lobby-panel');
 
-const projectName = z
+export const projectName = z
   .string()
   .trim()
   .min(1)
@@ -23,12 +23,12 @@ const projectName = z
   );
 
 /** The beginning of the archive's SHA-256. */
-const version = z.string().regex(/^[0-9a-f]{12}$/);
+export const projectVersion = z.string().regex(/^[0-9a-f]{12}$/);
 
 const projectEntry = z.strictObject({
   id: projectId,
   name: projectName,
-  version,
+  version: projectVersion,
   installedAt: z.iso.datetime(),
   size: z.int().min(0).describe('bytes of the unpacked files'),
   active: z.boolean(),
@@ -79,7 +79,7 @@ export const projectsCommands = {
     summary: 'Go back to the previous version; the newer one is removed.',
     access: { scope: 'manage', http: 'token' },
     params: z.strictObject({ id: projectId }),
-    result: z.strictObject({ id: projectId, version }),
+    result: z.strictObject({ id: projectId, version: projectVersion }),
     errors: ['PROJECT_NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 60_000,
     http: { method: 'POST', path: '/api/manage/projects/:id/rollback' },
@@ -114,7 +114,7 @@ export const projectsCommands = {
 };
 
 const storedVersion = z.strictObject({
-  version,
+  version: projectVersion,
   /** Folder below the project's own. */
   folder: z.string().regex(/^[0-9a-f-]+$/),
   installedAt: z.iso.datetime(),

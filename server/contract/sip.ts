@@ -45,7 +45,7 @@ export const sipStatus = z.strictObject({
 });
 export type SipStatus = z.infer<typeof sipStatus>;
 
-const panelEntry = z.strictObject({ name: z.string(), host: z.string(), port: z.int() });
+export const panelEntry = z.strictObject({ name: z.string(), host: z.string(), port: z.int() });
 export type PanelEntry = z.infer<typeof panelEntry>;
 
 const historyEntry = z.strictObject({
@@ -162,6 +162,14 @@ export const extensionField = z
   .string()
   .regex(/^[A-Za-z0-9_.!~*'+#-]{1,64}$/, "must be 1 to 64 of A-Z a-z 0-9 _ . ! ~ * ' + # -");
 
+/** Who is called: an address or an extension. */
+export const callPeer = z.union([callAddress, extensionField], {
+  error: 'must be an IP address such as 192.168.1.20, or an extension',
+});
+
+/** A door of the setting sip.doors. */
+export const doorName = z.string().min(1).max(64);
+
 /** Digits of a telephone keypad (RFC 4733 section 3.2), `A` to `D` in either case. */
 export const dtmfDigits = z.string().regex(/^[0-9*#A-Da-d]{1,32}$/, 'must be 1 to 32 of 0-9 * # A-D');
 
@@ -242,7 +250,7 @@ export const sipCommands = {
   'sip.openDoor': method(
     'openDoor',
     'Open a door of the setting sip.doors; without a name, the door that calls, or the only one.',
-    z.strictObject({ name: z.string().min(1).max(64).optional() }),
+    z.strictObject({ name: doorName.optional() }),
     ['name'],
     60_000,
   ),

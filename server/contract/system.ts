@@ -33,6 +33,13 @@ export const systemCommands = {
         .describe('how often the kiosk page was brought back, by cause'),
       parts: z.record(z.string(), partInfo),
       host: hostKind,
+      https: z
+        .strictObject({
+          port: z.int(),
+          fingerprint: z.string().describe('SHA-256 of the certificate, upper hex with colons'),
+        })
+        .nullable()
+        .describe('null: HTTPS is off'),
     }),
     http: { method: 'GET', path: '/api/remote/info' },
   }),

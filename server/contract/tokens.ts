@@ -83,7 +83,10 @@ export const tokensCommands = {
     summary: 'Get a token for a code of the panel; needs no token.',
     access: { http: 'open' },
     params: z.strictObject({
-      code: z.string().regex(/^[0-9]{8}$/, 'must be the 8 digits that the panel shows'),
+      code: z
+        .string()
+        .regex(/^[0-9]{8}$/, 'must be the 8 digits that the panel shows')
+        .meta({ secret: true }),
       name: nameField,
     }),
     result: newToken,

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { createLogger, silentLogger } from '../platform/log.ts';
+import { makeOwnCertificate } from '../tls/ownCertificate.ts';
 import { intercomCertificate } from './certificate.ts';
-import { makeOwnCertificate } from './sip/transport/ownCertificate.ts';
 
 function setUp(t: TestContext): { dataDir: string; path: string } {
   const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-intercom-cert-'));

@@ -3,8 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../platform/log.ts';
 import { StateFile } from '../platform/stateFile.ts';
-import { makeOwnCertificate } from './sip/transport/ownCertificate.ts';
-import type { TlsIdentity } from './sip/transport/tlsTrust.ts';
+import { makeOwnCertificate, type TlsIdentity } from '../tls/ownCertificate.ts';
 
 interface CertificateNeeds {
   readonly dataDir: string;

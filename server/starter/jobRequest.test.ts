@@ -18,6 +18,7 @@ describe('a job of the starter', () => {
     { job: 'write', path: '/home/kiosk/Applications/App.AppImage', size: 64 },
     { job: 'entry', name: 'App' },
     { job: 'remove', path: '/home/kiosk/Applications/App.AppImage' },
+    { job: 'forget' },
     { job: 'flatpak-install' },
     { job: 'flatpak-uninstall', id: 'org.example.App' },
   ];

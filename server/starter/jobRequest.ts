@@ -34,6 +34,7 @@ const FIELDS: Readonly<Record<KioskJob['job'], Readonly<Record<string, Check>>>>
   write: { path: isText(PATH), size: isNumberUpTo(MAX_BYTES) },
   entry: { name: isText(NAME) },
   remove: { path: isText(PATH) },
+  forget: {},
   'flatpak-install': {},
   'flatpak-uninstall': { id: isText(NAME) },
 };

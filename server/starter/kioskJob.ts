@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
@@ -15,7 +15,7 @@ import type { JobAnswer, KioskJob } from '../platform/kioskJobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { BUNDLE, modeOf, parseJob } from './jobRequest.ts';
 import { becomeBrowser } from './kioskBrowser.ts';
-import { endUnit, processesOfUnit } from './unitProcesses.ts';
+import { endUnit, endUnitsWith, processesOfUnit } from './unitProcesses.ts';
 
 interface JobOptions {
   /** The connection of the service, an open file. */
@@ -76,6 +76,11 @@ async function perform(job: KioskJob, options: JobOptions): Promise<void> {
     case 'remove':
       await mustBeRemovable(job.path, home);
       await files.remove(job.path);
+      return answer({});
+    case 'forget':
+      // A browser that an earlier service left behind would write it again.
+      await endUnitsWith(`--user-data-dir=${join(home, 'chromium')}`);
+      await rm(join(home, 'chromium'), { recursive: true, force: true });
       return answer({});
     case 'flatpak-install':
       await new Flatpak(session, undefined).install(join(home, BUNDLE));

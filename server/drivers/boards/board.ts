@@ -59,6 +59,13 @@ const parts = {
   apps: z
     .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('desktop') })])
     .optional(),
+  // Not of the board but of its system: a profile that leaves them out takes those of the system.
+  network: z
+    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('networkManager') })])
+    .optional(),
+  time: z
+    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('timedated') })])
+    .optional(),
 } satisfies Record<BoardPart, z.ZodType>;
 
 /** What a board has and which driver serves it. A part that is left out is absent. */

@@ -30,14 +30,17 @@ test('should make the driver of each part that the profile names, and none for t
       ['b', 'simulated', null],
     ],
   );
-  assert.deepEqual(createBoardDrivers({ name: 'x', serial: [] }, options), {
+  const { network, time, ...others } = createBoardDrivers({ name: 'x', serial: [] }, options);
+  // They are the system's, not the board's.
+  assert.deepEqual([network.name, time.name], ['networkManager', 'timedated']);
+  assert.deepEqual(others, {
     gpio: null,
     led: null,
     serial: [],
     rtc: null,
     power: null,
     apps: null,
-  } satisfies BoardDrivers);
+  } satisfies Omit<BoardDrivers, 'network' | 'time'>);
 });
 
 test('should make the drivers of real pins and LED bars at the paths of the profile', () => {

@@ -4,9 +4,11 @@ import type { Logger } from '../../platform/log.ts';
 import type { AppsDriver } from '../../services/apps/driver.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
+import type { NetworkDriver } from '../../services/network/driver.ts';
 import type { PowerDriver } from '../../services/power/driver.ts';
 import type { SerialDriver } from '../../services/serial/driver.ts';
 import type { RtcDriver } from '../../services/sleep/driver.ts';
+import type { TimeDriver } from '../../services/time/driver.ts';
 import { DesktopApps, type DesktopAppsOptions } from '../apps/desktop/desktop.ts';
 import { SimulatedApps } from '../apps/simulated.ts';
 import { GpioChip } from '../gpio/gpioChip.ts';
@@ -16,6 +18,8 @@ import { LedJni } from '../led/ledjni.ts';
 import { SimulatedLed } from '../led/simulated.ts';
 import { SysfsLed } from '../led/sysfsLed.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
+import { NetworkManager } from '../network/networkManager.ts';
+import { SimulatedNetwork } from '../network/simulated.ts';
 import { Logind } from '../power/logind.ts';
 import { SimulatedPower } from '../power/simulated.ts';
 import { SimulatedRtc } from '../rtc/simulated.ts';
@@ -23,6 +27,8 @@ import { Wakealarm } from '../rtc/wakealarm.ts';
 import { enableRs485 } from '../serial/rs485.ts';
 import { SimulatedSerial } from '../serial/simulated.ts';
 import { Tty } from '../serial/tty.ts';
+import { SimulatedTime } from '../time/simulated.ts';
+import { Timedated } from '../time/timedated.ts';
 import type { BoardProfile } from './board.ts';
 
 /** The drivers of a board; null for a part that its profile leaves out. A part without a row does not compile. */
@@ -33,6 +39,8 @@ export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly rtc: RtcDriver | null;
   readonly power: PowerDriver | null;
   readonly apps: AppsDriver | null;
+  readonly network: NetworkDriver;
+  readonly time: TimeDriver;
 }
 
 interface BoardDriverOptions {
@@ -53,6 +61,8 @@ export function createBoardDrivers(
     rtc: profile.rtc ? rtcDriver(profile.rtc) : null,
     power: profile.power ? powerDriver(profile.power) : null,
     apps: profile.apps ? appsDriver(profile.apps, { ...desktop, log }) : null,
+    network: profile.network?.driver === 'simulated' ? new SimulatedNetwork() : new NetworkManager(),
+    time: profile.time?.driver === 'simulated' ? new SimulatedTime() : new Timedated(),
   };
 }
 

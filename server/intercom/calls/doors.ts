@@ -9,6 +9,11 @@ export class Doors {
     this.#doors = doors;
   }
 
+  /** As the settings name them. */
+  get names(): string[] {
+    return this.#doors.map(({ name }) => name);
+  }
+
   named(name: string): Door | undefined {
     return this.#doors.find((door) => door.name === name);
   }

@@ -31,6 +31,8 @@ describe('the intercom', () => {
       () => sip.listPanels(),
       () => sip.showVideo({ target: 'remote', sdp: 'v=0' }),
       () => sip.hideVideo({}),
+      () => sip.overview(),
+      () => sip.placeCall({ peer: '1' }),
     ];
     for (const call of calls) await assert.rejects(call(), { code: 'SIP_DISABLED' });
   });
@@ -60,6 +62,38 @@ describe('the intercom', () => {
     assert.deepEqual(await sip.hideVideo({}), idle);
     assert.deepEqual([told, await sip.history(), await sip.listPanels()], [[], [], []]);
     await assert.rejects(sip.showVideo({ target: 'local', sdp: 'v=0' }), { code: 'NOT_FOUND' });
+  });
+
+  test('should tell callers outside the page everything at once', async (t) => {
+    const doors = [{ name: 'Front', peer: '192.168.1.40', url: 'http://u:secret@192.168.1.40/', gapMs: 500 }];
+    const panel = await startIntercom(t, { doors });
+    panel.found('Attic', '192.168.1.21');
+    await panel.sip.setDoNotDisturb({ enabled: true });
+    panel.signalling.ring({ peer: { displayName: 'Early bird' } });
+    const { status, panels, doors: named, history, doNotDisturb } = await panel.sip.overview();
+    assert.deepEqual(status, await panel.sip.getStatus());
+    assert.deepEqual(panels, [{ name: 'Attic', host: '192.168.1.21', port: 5060 }]);
+    // The name alone: how a door is opened, and its password, is nobody's business.
+    assert.deepEqual(named, [{ name: 'Front' }]);
+    assert.equal(history[0]?.name, 'Early bird');
+    assert.equal(doNotDisturb, true);
+  });
+
+  test('should call an address or an extension, whichever the caller names', async (t) => {
+    const panel = await startIntercom(t, { hasRegistrar: true });
+    for (const peer of ['192.168.1.20:5070', '200']) {
+      assert.equal((await panel.sip.placeCall({ peer })).callStatus, 'calling...');
+      await settled();
+      await panel.sip.hangup();
+    }
+    const history = await panel.sip.history();
+    assert.deepEqual(
+      history.map(({ address, viaPbx }) => [address, viaPbx]),
+      [
+        ['200', true],
+        ['192.168.1.20', false],
+      ],
+    );
   });
 
   test('should keep volume, mute, do-not-disturb and the history over a restart', async (t) => {

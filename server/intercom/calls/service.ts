@@ -148,6 +148,24 @@ export class SipService {
     return this.#status(this.#open());
   }
 
+  /** Everything that a caller outside the page wants to see at once. */
+  async overview(): Promise<ResultOf<'intercom.state'>> {
+    const status = this.#status(this.#open());
+    return {
+      status,
+      panels: this.#options.intercom?.panels.list() ?? [],
+      doors: this.#doors.names.map((name) => ({ name })),
+      history: this.#history.list(),
+      doNotDisturb: this.#preferences.values.doNotDisturb,
+    };
+  }
+
+  /** Calls an address, or the extension that has this name. */
+  async placeCall({ peer }: ParamsOf<'intercom.call'>): Status {
+    const address = parseAddress(peer);
+    return this.#call(address ? { kind: 'address', ...address } : { kind: 'extension', extension: peer });
+  }
+
   async placeCallToIp({ ip }: ParamsOf<'sip.placeCallToIp'>): Status {
     const address = parseAddress(ip);
     if (address === undefined) throw new FaceplateError('INVALID_REQUEST', undefined, { field: 'ip' });

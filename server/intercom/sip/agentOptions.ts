@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { TlsIdentity } from '../../tls/ownCertificate.ts';
 import type { RateLimits } from './admission.ts';
 import type { RegistrarAccount } from './registrarServer.ts';
 import type { Protocol } from './transport/protocol.ts';
 import type { Resolver } from './transport/resolve.ts';
-import type { TlsIdentity, TlsTrust } from './transport/tlsTrust.ts';
+import type { TlsTrust } from './transport/tlsTrust.ts';
 
 /** What SIP knows about the panel, and what it asks the panel. */
 export interface SipAgentOptions {

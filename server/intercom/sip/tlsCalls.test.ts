@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
+import { makeOwnCertificate } from '../../tls/ownCertificate.ts';
 import type { OutgoingCall } from '../ports.ts';
 import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
 import { LOOPBACK, record, sdpFor, startAgent } from '../testing/sip/testAgent.ts';
 import { startTransport } from '../testing/sip/testTransport.ts';
 import { type ReceivedRequest, responseTo, serialise } from './message/message.ts';
 import { replyHop, type Source } from './transport/hop.ts';
-import { makeOwnCertificate } from './transport/ownCertificate.ts';
 import type { TlsTrust } from './transport/tlsTrust.ts';
 
 const QUARTER_HOUR_MS = 15 * 60_000;

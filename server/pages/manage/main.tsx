@@ -6,14 +6,16 @@ import { GlassPanel } from './client/glassPanel.ts';
 import { HttpPanel } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';
 import { signOut, token } from './client/session.ts';
-import { adoptLanguage, language } from './language.ts';
+import { adoptLanguage, language, t } from './language.ts';
+import { Hint } from './setup/fiveFingers.tsx';
+import { Wizard } from './setup/wizard.tsx';
 import { Dialogs } from './ui/dialog.tsx';
 import { LockScreen } from './ui/lockScreen.tsx';
 import { NoticeBox } from './ui/notice.tsx';
 import { takePairingCode } from './ui/route.ts';
 import { Bar, Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
-import { useStore } from './ui/store.ts';
+import { store, useStore } from './ui/store.ts';
 
 /** How often the glass reports that a person uses it, in milliseconds. */
 const TOUCH_EVERY_MS = 5_000;
@@ -58,26 +60,48 @@ function Browser() {
   );
 }
 
+/** Whether the person at the panel is in the first set-up; another language does not end it. */
+const isSettingUp = store(false);
+
 function Glass() {
   const [status, setStatus] = useState<PageStatus>();
-  const ask = () =>
-    void call('settingsPage.status').then(async (told) => {
-      // Before the PIN the panel says nothing of itself.
-      if (!told.locked) adoptLanguage((await call('panel.facts')).language);
-      setStatus(told);
-    });
-  useEffect(ask, []);
+  const inSetup = useStore(isSettingUp);
+  const ask = async () => {
+    const now = await call('settingsPage.status');
+    if (now.mode === 'setup' && status === undefined) isSettingUp.set(true);
+    // Before the PIN the panel says nothing of itself.
+    if (!now.locked) adoptLanguage((await call('panel.facts')).language);
+    setStatus(now);
+  };
+  useEffect(() => void ask(), []);
+  if (status?.mode === 'hint') return <Hint />;
+  if (status?.locked === false && status.setupStep !== null && inSetup)
+    return <Wizard status={status} ask={ask} onLater={() => leaveSetup(status)} />;
   return (
     <>
       <Bar isIn={status?.locked === false} />
+      {status?.locked === false && status.setupStep !== null && (
+        <div class="banner setup-entry">
+          <span class="grow">{t('setupGoesOn')}</span>
+          <button type="button" data-testid="setup-entry" onClick={() => isSettingUp.set(true)}>
+            {t('setupGoOn')}
+          </button>
+        </div>
+      )}
       {status?.locked === false && <Shell />}
       {status?.locked === true && (
         <main class="locked-page">
-          <LockScreen status={status} onOpen={ask} />
+          <LockScreen status={status} onOpen={() => void ask()} />
         </main>
       )}
     </>
   );
+}
+
+/** Back to the settings where it was opened from there, else to the page. */
+function leaveSetup({ mode }: PageStatus): void {
+  isSettingUp.set(false);
+  if (mode === 'setup') void call('settingsPage.close');
 }
 
 function reportTouches(): void {

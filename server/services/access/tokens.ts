@@ -136,7 +136,7 @@ export class Tokens {
       const others = kept.length < MAX_TOKENS ? kept : this.#valid();
       return [...others, made];
     });
-    this.#options.log.info({ token: id, name, scopes: given, by: giver.id }, 'token made');
+    this.#options.log.info({ id, name, scopes: given, by: giver.id }, 'token made');
     this.#look();
     return { id, name, scopes: given, token };
   }
@@ -154,7 +154,7 @@ export class Tokens {
       if (others.length === kept.length) throw new FaceplateError('NOT_FOUND', 'No token has this id.');
       return others;
     });
-    this.#options.log.info({ token: id }, 'token revoked');
+    this.#options.log.info({ id }, 'token revoked');
     if (holder) this.#options.onEnded(holder);
   }
 

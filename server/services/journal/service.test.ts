@@ -169,7 +169,7 @@ describe('the journal', () => {
   test('should keep the last 10 MiB, and no more than 11', async () => {
     const text = 'x'.repeat(3_000);
     for (let i = 0; i < 5_000; i++) {
-      journal.note({ ...led(i), params: { red: i, text }, command: 'page.state' });
+      journal.note({ ...led(i), params: { red: i, text }, command: 'test.fact' });
       if (i % 300 === 0) await read({ limit: 1 });
     }
     await journal.stop();
@@ -254,8 +254,7 @@ describe('the journal', () => {
 
   test('should hold 1 MiB while the disk is slow, and count what comes beyond', async () => {
     const text = 'x'.repeat(3_000);
-    for (let i = 0; i < 500; i++)
-      journal.note({ ...led(i), params: { red: i, text }, command: 'page.state' });
+    for (let i = 0; i < 500; i++) journal.note({ ...led(i), params: { red: i, text }, command: 'test.fact' });
     const entries = await read({ limit: 1_000 });
     const gap = entries[0]!;
     assert.equal(gap.command, 'journal.gap');

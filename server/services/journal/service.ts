@@ -76,11 +76,21 @@ export class JournalService {
   }
 
   /** Adds an entry, between `start` and `stop`. Secrets among the params are replaced here, so that callers may pass what they were given. */
-  note({ command, surface, caller, params, code, ms }: Noted): void {
+  note(call: Noted): void {
+    const given = this.#options.masks[call.command]?.(call.params) ?? call.params;
+    this.#note(call, withoutSecrets(given, this.#schemas.of(call.command)));
+  }
+
+  /** Something that the panel did or found by itself, such as `page.state`. Only logins in addresses are masked. */
+  noteFact(command: string, params: object): void {
+    const caller = { id: 'panel', name: 'panel', address: null };
+    this.#note({ command, surface: 'panel', caller, params, code: 'OK', ms: 0 }, withoutSecrets(params, {}));
+  }
+
+  #note({ command, surface, caller, code, ms }: Noted, params: unknown): void {
     if (!this.#isOpen) return;
     const time = this.#times.next();
-    const given = this.#options.masks[command]?.(params) ?? params;
-    const shown = fittingJson(withoutSecrets(given, this.#schemas.of(command)));
+    const shown = fittingJson(params);
     const head = JSON.stringify({ time, command, surface, caller });
     const line = `${head.slice(0, -1)},"params":${shown},"code":${JSON.stringify(code)},"ms":${ms}}\n`;
     if (this.#waitingLength + line.length > MAX_WAITING) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Archive, ByteBudget, type UnpackLimits } from './archive.ts';
-import { refused } from './archiveNames.ts';
-import type { DiskSpace } from './diskSpace.ts';
+import { Archive, ByteBudget, type UnpackLimits } from '../../archive/archive.ts';
+import { refused } from '../../archive/archiveNames.ts';
+import type { DiskSpace } from '../../archive/diskSpace.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
 

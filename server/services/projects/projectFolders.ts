@@ -1,15 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { DiskSpace } from '../../archive/diskSpace.ts';
+import { freeBytesOf, receiveFile } from '../../archive/receive.ts';
 import type { Upload } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { ProjectsState } from '../../contract/projects.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import { syncFolder } from '../../platform/syncFolder.ts';
-import { DiskSpace } from './diskSpace.ts';
 
 const STAGING = '.staging';
 
@@ -53,28 +52,11 @@ export class ProjectFolders {
   }
 
   /** Writes an arriving archive to a file. @throws FaceplateError STORAGE_FULL, and those of the upload */
-  async receive({ size, bytes }: Upload, staging: string, signal: AbortSignal): Promise<Received> {
+  async receive(archive: Upload, staging: string, signal: AbortSignal): Promise<Received> {
     const path = join(staging, 'archive');
     const digest = createHash('sha256');
-    const claim = await this.space.claim(size);
-    try {
-      await written(() =>
-        pipeline(
-          bytes,
-          async function* (chunks: AsyncIterable<Uint8Array>) {
-            for await (const chunk of chunks) {
-              await claim.take(chunk.length);
-              digest.update(chunk);
-              yield chunk;
-            }
-          },
-          createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-          { signal },
-        ),
-      );
-    } finally {
-      claim.release();
-    }
+    const { space } = this;
+    await written(() => receiveFile(archive, path, { space, signal, digest }));
     return { path, sha256: digest.digest('hex') };
   }
 
@@ -140,9 +122,4 @@ export async function written<T>(work: () => Promise<T>): Promise<T> {
 async function namesIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-async function freeBytesOf(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
 }

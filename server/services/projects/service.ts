@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type UnpackLimits, unpackLimits } from '../../archive/archive.ts';
+import { refused } from '../../archive/archiveNames.ts';
+import type { DiskSpace } from '../../archive/diskSpace.ts';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { StoredVersion } from '../../contract/projects.ts';
+import type { ProjectsState, StoredVersion } from '../../contract/projects.ts';
 import { CallQueue } from '../../platform/callQueue.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
-import { type UnpackLimits, unpackLimits } from './archive.ts';
 import type { ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
 import { ProjectFolders, type Received, written } from './projectFolders.ts';
@@ -168,6 +170,52 @@ export class ProjectsService {
       await this.#clearStale();
       if (wasShown) await this.#show();
       return { status: 'removed' };
+    });
+  }
+
+  /** Where room on the disk is claimed, also for backups. */
+  get space(): DiskSpace {
+    return this.#folders.space;
+  }
+
+  /** What a project may hold. */
+  get limits(): UnpackLimits {
+    return this.#limits;
+  }
+
+  /** Runs `work` on the projects and the folders of their current versions; none of them changes meanwhile. */
+  async hold<T>(work: (state: ProjectsState, folderOf: (id: string) => string) => Promise<T>): Promise<T> {
+    return this.#queue.run(never, () =>
+      work(this.#records.value, (id) => this.#folders.pathOf(id, this.#records.get(id).current.folder)),
+    );
+  }
+
+  /** @throws FaceplateError INVALID_REQUEST when a project of this name cannot have the id */
+  mustBeProject(id: string, name: string): void {
+    if (projectIdFor(name) !== id) throw refused(`The project "${name}" cannot have the id ${id}.`);
+  }
+
+  /**
+   * Replaces all projects, as a backup does.
+   * @param place moves the folders that `state` names to their places
+   * @throws FaceplateError STORAGE_FULL, or what `place` throws
+   */
+  async replaceAll(state: ProjectsState, place: () => Promise<void>): Promise<void> {
+    await this.#queue.run(never, async () => {
+      const before = this.#records.value.projects;
+      await place();
+      const stale = [
+        ...new Set([...this.#records.value.stale, ...Object.keys(before), ...Object.keys(state.projects)]),
+      ];
+      await this.#records.save({ ...state, stale });
+      this.#active = state.active;
+      for (const [id, { current, previous }] of Object.entries(before))
+        for (const version of [current, previous])
+          if (version !== null && version.folder !== state.projects[id]?.current.folder)
+            await this.#folders.remove(this.#folders.pathOf(id, version.folder));
+      this.#log.info({ projects: Object.keys(state.projects) }, 'projects restored');
+      await this.#clearStale();
+      await this.#show();
     });
   }
 

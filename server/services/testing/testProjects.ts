@@ -32,8 +32,9 @@ export class TestProjects implements AsyncDisposable {
     this.dataDir = dataDir;
   }
 
-  static async make(options: Options = {}): Promise<TestProjects> {
-    const test = new TestProjects(await mkdtemp(join(tmpdir(), 'faceplate-projects-')));
+  /** @param dataDir a folder that is there; without it a new one */
+  static async make(options: Options = {}, dataDir?: string): Promise<TestProjects> {
+    const test = new TestProjects(dataDir ?? (await mkdtemp(join(tmpdir(), 'faceplate-projects-'))));
     await test.restart(options);
     return test;
   }

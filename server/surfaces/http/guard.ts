@@ -42,6 +42,14 @@ export interface GuardOptions {
 /** So many wrong tokens from one address within a minute, and further wrong ones are refused for a minute. */
 const MAX_WRONG_TOKENS = 10;
 
+/** Made once: an error costs more than all the rest of a refused request, and guessers come in floods. */
+const NO_TOKEN = new FaceplateError('UNAUTHORIZED');
+const WRONG_TOKEN = new FaceplateError(
+  'UNAUTHORIZED',
+  'The token is not a token of this panel, was revoked or has expired.',
+);
+const TOO_MANY_WRONG = new FaceplateError('RATE_LIMITED');
+
 /** Methods that a foreign page may send because they change nothing. */
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -140,11 +148,10 @@ export function createGuard(options: GuardOptions) {
 
   function identityOf({ headers }: FastifyRequest, remote: string): Identity {
     const candidate = bearerOf(headers.authorization) ?? tokenOfProtocols({ headers });
-    if (candidate === undefined) throw new FaceplateError('UNAUTHORIZED');
+    if (candidate === undefined) throw NO_TOKEN;
     const identity = options.identify(candidate, remote);
     if (identity !== undefined) return identity;
-    if (wrongTokens.note(remote)) throw new FaceplateError('RATE_LIMITED');
-    throw new FaceplateError('UNAUTHORIZED', 'The token is not a token of this panel.');
+    throw wrongTokens.note(remote) ? TOO_MANY_WRONG : WRONG_TOKEN;
   }
 
   /** @returns true when the request may continue; otherwise it has its answer. */

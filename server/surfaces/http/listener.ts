@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
@@ -12,7 +13,18 @@ interface ListenerOptions {
   /** How long a request may take to arrive completely, in milliseconds. */
   readonly requestLimitMs: number;
   readonly uploads: UploadOptions;
+  /** With it the listener speaks TLS. */
+  readonly identity?: TlsPair;
 }
+
+/** A certificate, with those between it and its authority, and its key, in PEM. */
+export interface TlsPair {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** Longest handshake of TLS, in milliseconds. */
+const HANDSHAKE_MS = 10_000;
 
 /** How long answers may still take when the server closes, in milliseconds. */
 const CLOSE_LIMIT_MS = 500;
@@ -22,7 +34,7 @@ const CLOSE_LIMIT_MS = 500;
  * and answers STARTING until the surface takes the requests.
  */
 export class Listener {
-  readonly server: Server;
+  readonly server: Server | SecureServer;
   readonly #options: ListenerOptions;
   #handler: RequestListener = (_request, response) => {
     const failure = new FaceplateError('STARTING');
@@ -33,17 +45,21 @@ export class Listener {
     this.#options = options;
     const limitMs = options.requestLimitMs;
     const handle: RequestListener = (request, response) => this.#handler(request, response);
-    this.server = createServer(
-      {
-        // A missing Host header and a slow request must be answered in JSON, and checked each second.
-        requireHostHeader: false,
-        requestTimeout: limitMs,
-        headersTimeout: limitMs,
-        connectionsCheckingInterval: Math.min(1_000, limitMs),
-        shouldUpgradeCallback: wantsSocket,
-      },
-      handle,
-    );
+    const limits = {
+      // A missing Host header and a slow request must be answered in JSON, and checked each second.
+      requireHostHeader: false,
+      requestTimeout: limitMs,
+      headersTimeout: limitMs,
+      connectionsCheckingInterval: Math.min(1_000, limitMs),
+      shouldUpgradeCallback: wantsSocket,
+    };
+    const { identity } = options;
+    this.server = identity
+      ? createSecureServer(
+          { ...limits, ...identity, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
+          handle,
+        )
+      : createServer(limits, handle);
     // An unknown expectation may be ignored (RFC 9110 section 10.1.1): the request is treated like any other.
     this.server.on('checkExpectation', handle);
     passUpgrades(this.server, handle);
@@ -52,8 +68,15 @@ export class Listener {
       const socket = stream as Socket;
       // A large file may take longer than a request may: the connection is closed only when it falls silent.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && options.uploads.receiving.has(socket)) return;
-      answerRawError(error, socket);
+      // Before a handshake is complete there is nobody who could read an answer.
+      if (isOfTls(error)) socket.destroy();
+      else answerRawError(error, socket);
     });
+  }
+
+  /** Shows another certificate to all later connections. Only for a listener that speaks TLS. */
+  setIdentity(identity: TlsPair): void {
+    (this.server as SecureServer).setSecureContext({ ...identity, minVersion: 'TLSv1.2' });
   }
 
   /** The port in use; the chosen one when the setting is 0. */
@@ -88,4 +111,9 @@ export class Listener {
     });
     clearTimeout(force);
   }
+}
+
+/** Whether an error came before the first byte of HTTP, such as plain HTTP to the port of TLS. */
+function isOfTls({ code }: { readonly code?: string }): boolean {
+  return code !== undefined && /^ERR_(?:SSL|TLS)_/.test(code);
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Identity } from '../../commands/access.ts';
 import { type Dispatch, internalError } from '../../commands/dispatch.ts';
@@ -13,7 +13,7 @@ import { absoluteForm } from './callers.ts';
 import { addCompression } from './compression.ts';
 import { addEventStream } from './eventStream.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
-import { Listener } from './listener.ts';
+import { Listener, type TlsPair } from './listener.ts';
 import { OpenStreams } from './openStreams.ts';
 import { addProjectPages, type ProjectPages } from './pages.ts';
 import { addCommandRoutes } from './routes.ts';
@@ -49,20 +49,30 @@ export class HttpServer {
   readonly #log: Logger;
   readonly #uploads: UploadOptions;
   readonly #listener: Listener;
+  readonly #options: HttpServerOptions;
+  #handler: RequestListener = () => {};
+  #secure: Listener | undefined;
   #fastify: FastifyInstance | undefined;
   #drain = async (): Promise<void> => {};
   readonly #streams = new OpenStreams();
   #stopping = false;
 
-  constructor({ host, port, log, requestLimitMs = REQUEST_LIMIT_MS }: HttpServerOptions) {
-    this.#log = log;
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#log = options.log;
+    const { requestLimitMs = REQUEST_LIMIT_MS } = options;
     this.#uploads = { receiving: new WeakSet(), silenceMs: requestLimitMs, clock: systemClock };
-    this.#listener = new Listener({ host, port, requestLimitMs, uploads: this.#uploads });
+    this.#listener = this.#listenerOn(options.port);
   }
 
   /** The port in use; the chosen one when the setting is 0. */
   get port(): number {
     return this.#listener.port;
+  }
+
+  /** The port of HTTPS; undefined while it is off. */
+  get securePort(): number | undefined {
+    return this.#secure?.port;
   }
 
   /** Starts to listen. @throws the listen error (EADDRINUSE, EACCES) */
@@ -75,11 +85,11 @@ export class HttpServer {
   async open({ version, dispatch, bus, snapshot, pages, guard, drain, commands }: HttpApi): Promise<void> {
     const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       this.#fail(error, request, reply);
-    let handler: RequestListener = () => {};
     const server = fastify({
       serverFactory: (given) => {
-        handler = given;
-        return this.#listener.server;
+        this.#handler = given;
+        // Fastify asks this one only where it listens; the calls of both come by the handler.
+        return this.#listener.server as Server;
       },
       // After its authority, an absolute-form target is a path like any other and follows that path's rules.
       rewriteUrl: ({ url = '/' }) => absoluteForm(url)?.path ?? url,
@@ -125,7 +135,25 @@ export class HttpServer {
     addEventStream(server, { bus, snapshot, streams: this.#streams });
     await server.register((scope) => addProjectPages(scope, pages));
     await server.ready();
-    this.#listener.handOver(handler);
+    this.#listener.handOver(this.#handler);
+  }
+
+  /**
+   * Answers the same calls by HTTPS too, with the same limits; after `open`.
+   * @param port 0: any free one
+   * @throws the listen error (EADDRINUSE, EACCES); HTTPS is off then
+   */
+  async openSecure(port: number, identity: TlsPair): Promise<void> {
+    const secure = this.#listenerOn(port, identity);
+    secure.handOver(this.#handler);
+    await secure.start();
+    this.#secure = secure;
+    this.#log.info({ port: secure.port }, 'the https server is listening');
+  }
+
+  /** Shows another certificate from the next connection on. */
+  setIdentity(identity: TlsPair): void {
+    this.#secure?.setIdentity(identity);
   }
 
   /** Ends the open streams and sockets of a token. @param holder the very object that `identify` gave */
@@ -139,8 +167,19 @@ export class HttpServer {
     this.#stopping = true;
     await this.#drain();
     this.#streams.endAll();
-    await this.#listener.stop();
+    await Promise.all([this.#listener.stop(), this.#secure?.stop()]);
     await this.#fastify?.close();
+  }
+
+  #listenerOn(port: number, identity?: TlsPair): Listener {
+    const { host, requestLimitMs = REQUEST_LIMIT_MS } = this.#options;
+    return new Listener({
+      host,
+      port,
+      requestLimitMs,
+      uploads: this.#uploads,
+      ...(identity && { identity }),
+    });
   }
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -5,9 +5,9 @@ import { FaceplateError } from '../../../contract/errors.ts';
 import { plainAddress } from '../../../platform/addresses.ts';
 import { errnoOf, errnoWords } from '../../../platform/errno.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { TlsIdentity } from '../../../tls/ownCertificate.ts';
 import type { Hop } from './hop.ts';
 import type { Protocol } from './protocol.ts';
-import type { TlsIdentity } from './tlsTrust.ts';
 
 /** Time limit of a caller's TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 5_000;

@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test';
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { freeSipPort } from '../../../testing/sip/ports.ts';
 import { until } from '../../../testing/waiting.ts';
+import { makeOwnCertificate } from '../../../tls/ownCertificate.ts';
 import { infoRequest, startTransport } from '../../testing/sip/testTransport.ts';
 import type { Hop } from './hop.ts';
-import { makeOwnCertificate } from './ownCertificate.ts';
 import type { TlsTrust } from './tlsTrust.ts';
 
 const LOOPBACK = '127.0.0.1';

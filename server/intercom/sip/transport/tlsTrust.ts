@@ -13,12 +13,6 @@ export interface TlsTrust {
   onTrusted(listener: () => void): () => void;
 }
 
-/** This panel's own certificate in PEM; with it TLS connections are accepted too. */
-export interface TlsIdentity {
-  readonly key: string;
-  readonly cert: string;
-}
-
 export const systemTrust: TlsTrust = { judge: () => 'refused', onTrusted: () => () => {} };
 
 let authorities: SecureContext | undefined;

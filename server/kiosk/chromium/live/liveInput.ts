@@ -11,6 +11,11 @@ const MAX_WAITING = 64;
 /** A command that the page has not answered by then is not counted any more, in milliseconds. */
 const ANSWER_MS = 2_000;
 
+/** How long keys wait for the touch before them, in milliseconds. */
+const CLICK_MS = 500;
+/** Resolves once the page has handled its input and drawn. */
+export const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))';
+
 interface LiveInputsOptions {
   readonly target: LiveTarget;
   readonly onLate: (error: Error) => void;
@@ -25,6 +30,8 @@ export class LiveInputs {
   readonly #options: LiveInputsOptions;
   #waiting = 0;
   #isDown = false;
+  /** Until the page has handled the last touch. */
+  #touching: Promise<void> | undefined;
 
   constructor(options: LiveInputsOptions) {
     this.#options = options;
@@ -48,29 +55,52 @@ export class LiveInputs {
         this.lift();
         break;
       case 'text':
-        this.#send('Input.insertText', { text: what.text });
+        this.#afterTouch(() => this.#send('Input.insertText', { text: what.text }));
         break;
       case 'key':
-        this.#press(what.key);
+        this.#afterTouch(() => this.#press(what.key));
     }
+  }
+
+  /** What is typed goes to the field that the touch before it gave the focus. */
+  #afterTouch(type: () => void): void {
+    if (this.#touching === undefined) {
+      type();
+      return;
+    }
+    this.#waiting++;
+    void this.#touching.then(() => {
+      this.#waiting--;
+      type();
+    });
+  }
+
+  /** A touch becomes a tap, and a tap a click, after it is answered; keys would overtake it. */
+  async #click(touched: Promise<void>): Promise<void> {
+    await touched;
+    const { target, clock, onLate } = this.#options;
+    const handled = target.send('Runtime.evaluate', { expression: DRAWN, awaitPromise: true, silent: true });
+    await withTimeout(clock, CLICK_MS, handled).catch(onLate);
   }
 
   /** Lifts the finger, if it is down. */
   lift(): void {
     if (!this.#isDown) return;
     this.#isDown = false;
-    this.#touch('touchEnd');
+    const touching = this.#click(this.#touch('touchEnd')).then(() => {
+      if (this.#touching === touching) this.#touching = undefined;
+    });
+    this.#touching = touching;
   }
 
-  #touch(type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }): void {
+  async #touch(type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }): Promise<void> {
     const { target } = this.#options;
     // A touch that is ignored blocks all later ones (measured, Chromium 156). The person at the glass cannot reach the
     // page meanwhile: it lies below the window for which its input is ignored.
     if (target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: false });
     const touchPoints = at === undefined ? [] : [{ x: at.x, y: at.y, id: 0 }];
-    void this.#send('Input.dispatchTouchEvent', { type, touchPoints }).then(() => {
-      if (!this.#isDown && target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: true });
-    });
+    await this.#send('Input.dispatchTouchEvent', { type, touchPoints });
+    if (!this.#isDown && target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: true });
   }
 
   #press(key: string): void {

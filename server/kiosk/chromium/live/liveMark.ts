@@ -1,3 +1,4 @@
+import { DRAWN } from './liveInput.ts';
 import type { LiveTarget } from './target.ts';
 
 /** An isolated world: same document, but no script of the page can see or change what is in it. */
@@ -21,9 +22,8 @@ export class LiveMark {
   async show(): Promise<void> {
     this.#script = this.#add(MARK);
     await this.#script;
-    const expression = 'new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))';
     await this.#target
-      .send('Runtime.evaluate', { expression, awaitPromise: true, silent: true })
+      .send('Runtime.evaluate', { expression: DRAWN, awaitPromise: true, silent: true })
       .catch(this.#onLate);
   }
 

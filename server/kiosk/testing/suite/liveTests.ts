@@ -93,7 +93,6 @@ export function liveTests(open: OpenKiosk): void {
       watch!.input({ type: 'up', x: 152, y: 151 });
       await kiosk.untilTrue(`document.body.style.background.includes('170')`);
       watch!.input({ type: 'tap', x: 120, y: 310 });
-      await kiosk.untilTrue(`document.activeElement.localName === 'input'`);
       watch!.input({ type: 'text', text: 'Grüße' });
       for (const key of ['x', 'Backspace', '!', 'NoSuchKey', 'Enter']) watch!.input({ type: 'key', key });
       await kiosk.untilTrue(`document.activeElement.value === 'Grüße!'`);

@@ -111,6 +111,10 @@ export const de: Texts = {
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
     'http.allowedHosts':
       'Weitere Namen, unter denen dieses Panel aufgerufen wird, z. B. panel.lan; *.example.org steht für alle Namen darunter.',
+    'https.port': 'Port derselben API über HTTPS; bei 0 wird ein freier gewählt.',
+    'https.certificate':
+      'PEM-Datei des Zertifikats samt denen bis zu seiner Zertifizierungsstelle; ohne sie erstellt das Panel ein eigenes.',
+    'https.key': 'PEM-Datei des privaten Schlüssels zu https.certificate.',
     token:
       'Token der API; ohne Angabe wird beim ersten Start eines erzeugt und in <dataDir>/token aufbewahrt.',
     board: 'auto, der Name eines mitgelieferten Platinenprofils oder der Pfad einer Profildatei.',

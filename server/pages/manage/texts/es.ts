@@ -110,6 +110,10 @@ export const es: Texts = {
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
     'http.allowedHosts':
       'Otros nombres por los que se llama a este panel, como panel.lan; *.example.org vale por todos los nombres por debajo.',
+    'https.port': 'Puerto de la misma API por HTTPS; con 0 se elige uno libre.',
+    'https.certificate':
+      'Archivo PEM del certificado, con los que hay entre él y su autoridad; sin él, el panel crea uno propio.',
+    'https.key': 'Archivo PEM de la clave privada de https.certificate.',
     token: 'Token de la API; si falta, se crea uno en el primer arranque y se guarda en <dataDir>/token.',
     board: 'auto, el nombre de un perfil de placa incluido o la ruta de un archivo de perfil.',
     'terminal.enabled': 'Si terminal/exec ejecuta órdenes.',

@@ -1,8 +1,15 @@
+import { hardwareWords } from './hardwareWords.ts';
+import { mediaWords } from './mediaWords.ts';
 import { serviceWords } from './serviceWords.ts';
+import { setupWords } from './setupWords.ts';
 
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
 export const words = {
+  ...hardwareWords,
+  ...mediaWords,
   ...serviceWords,
+  ...setupWords,
+
   // Frame and door
   menu: ['Menu', 'Menü', 'Menú'],
   loading: ['Loading…', 'Wird geladen …', 'Cargando…'],

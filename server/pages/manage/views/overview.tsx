@@ -9,6 +9,7 @@ import { PageActions } from '../ui/pageActions.tsx';
 import { PanelAddress } from '../ui/panelAddress.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { addressOf } from '../ui/route.ts';
+import { Parts } from './parts.tsx';
 
 type Info = ResultOf<'system.info'>;
 
@@ -108,27 +109,4 @@ function FirstException() {
     );
   }, []);
   return first === undefined ? null : <p class="mistake">{first.text}</p>;
-}
-
-function Parts({ parts }: { parts: Info['parts'] }) {
-  const all = Object.entries(parts);
-  return (
-    <>
-      {all.every(([, { state }]) => state !== 'absent') && <p class="hint">{t('allThere')}</p>}
-      <ul class="parts" data-testid="parts">
-        {all.map(([name, part]) => (
-          <li key={name} class={part.state}>
-            <span>
-              {name}
-              <span class="hint">
-                {' '}
-                {part.state === 'absent' ? (part.reason ?? t('noReason')) : part.driver}
-              </span>
-            </span>
-            <span class="state">{t(part.state)}</span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
 }

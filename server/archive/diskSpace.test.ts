@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { letPass } from '../../testing/waiting.ts';
-import { zipFile } from '../../testing/zipFile.ts';
-import { TestProjects, upload } from '../testing/testProjects.ts';
+import { TestProjects, upload } from '../services/testing/testProjects.ts';
+import { letPass } from '../testing/waiting.ts';
+import { zipFile } from '../testing/zipFile.ts';
 import { DiskSpace } from './diskSpace.ts';
 
 const MIB = 1024 ** 2;

@@ -1,6 +1,28 @@
 import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
-import { BasicConstraintsExtension, Name, X509CertificateGenerator } from '@peculiar/x509';
-import type { TlsIdentity } from './tlsTrust.ts';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  Name,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+/** A certificate and its key, as PEM. */
+export interface TlsIdentity {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** What a certificate for browsers says besides its common name. */
+interface ForBrowsers {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** Host names, also with a `*` as first label. */
+  readonly names: readonly string[];
+  /** IP addresses without a zone. */
+  readonly addresses: readonly string[];
+}
 
 /** RFC 5280 appendix A.1, ub-common-name. */
 const MAX_NAME_CHARS = 64;
@@ -13,8 +35,12 @@ type SelfSigned = Parameters<typeof X509CertificateGenerator.createSelfSigned>[0
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** Makes a key (ECDSA P-256) and a self-signed certificate for it (RFC 5280). @param name its common name */
-export async function makeOwnCertificate(name: string): Promise<TlsIdentity> {
+/**
+ * Makes a key (ECDSA P-256) and a self-signed certificate for it (RFC 5280).
+ * @param name its common name
+ * @param forBrowsers without it, the certificate holds no host names and is valid for ever
+ */
+export async function makeOwnCertificate(name: string, forBrowsers?: ForBrowsers): Promise<TlsIdentity> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const commonName = Array.from(name).slice(0, MAX_NAME_CHARS).join('');
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -22,15 +48,26 @@ export async function makeOwnCertificate(name: string): Promise<TlsIdentity> {
     name: new Name([{ CN: [{ utf8String: commonName }] }]),
     // The browser's types, used when this file is checked along with pages, know fewer usages.
     keys: keys as SelfSigned['keys'],
-    ...VALID,
+    ...(forBrowsers ?? VALID),
     serialNumber: serialNumber(),
     signingAlgorithm: ALGORITHM,
-    extensions: [new BasicConstraintsExtension(false)],
+    extensions: [new BasicConstraintsExtension(false), ...(forBrowsers ? serverExtensions(forBrowsers) : [])],
   });
   return {
     key: KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: certificate.toString('pem'),
   };
+}
+
+/** What browsers ask of a server's certificate: host names (RFC 6125 section 6.4), and that it is for servers. */
+function serverExtensions({ names, addresses }: ForBrowsers) {
+  return [
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension([
+      ...names.map((value) => ({ type: 'dns', value }) as const),
+      ...addresses.map((value) => ({ type: 'ip', value }) as const),
+    ]),
+  ];
 }
 
 /** RFC 5280 section 4.1.2.2: positive, at most 20 bytes, in the shortest form. */

@@ -1,4 +1,4 @@
-import { FaceplateError } from '../../contract/errors.ts';
+import { FaceplateError } from '../contract/errors.ts';
 
 /** What the directory of a zip archive says of one entry, as far as it matters here. */
 interface ListedEntry {

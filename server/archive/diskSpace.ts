@@ -1,5 +1,5 @@
-import { FaceplateError } from '../../contract/errors.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import { CallQueue } from '../platform/callQueue.ts';
 
 const MIB = 1024 ** 2;
 /** Bytes that stay free for everything else that the panel writes. */
@@ -47,7 +47,7 @@ export class DiskSpace {
       const mib = (count: number) => `${Math.ceil(count / MIB)} MiB`;
       throw new FaceplateError(
         'STORAGE_FULL',
-        `The project needs ${mib(needed)} of free space, the panel has ${mib(free)}. Nothing was changed.`,
+        `This needs ${mib(needed)} of free space, the panel has ${mib(free)}. Nothing was changed.`,
       );
     });
   }

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { FaceplateError } from '../../contract/errors.ts';
-import { errnoOf } from '../../platform/errno.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import { errnoOf } from '../platform/errno.ts';
 import { EntryPlan, type PlannedFile, refused } from './archiveNames.ts';
 import type { DiskClaim } from './diskSpace.ts';
 

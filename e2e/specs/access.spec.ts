@@ -1,0 +1,214 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { selfSigned } from '../../server/testing/selfSigned.ts';
+import { apiOf, failure } from '../api.ts';
+import { expect, test } from '../fixtures.ts';
+
+/** A call with a token of the test. */
+async function callAs(service: FaceplateProcess, token: string, path: string, body?: object) {
+  const response = await fetch(`${await service.url}${path}`, {
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** Opens a stream and reads its first event; `ended` tells when it ended, in milliseconds of performance.now(). */
+async function follow(service: FaceplateProcess, token: string, path: string) {
+  const response = await fetch(`${await service.url}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const reader = response.body!.getReader();
+  await reader.read();
+  const ended = (async () => {
+    while (!(await reader.read()).done);
+    return performance.now();
+  })();
+  return { ended };
+}
+
+test('security: should open with a token what its scopes say, and name the scope that is missing', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate();
+  const api = await apiOf(service);
+  const tokens = '/api/manage/tokens';
+  const made = await api(tokens, { name: 'lights', scopes: ['control'] });
+  expect(made).toEqual({
+    status: 200,
+    body: {
+      id: expect.any(String),
+      name: 'lights',
+      scopes: ['control'],
+      token: expect.stringMatching(/^[\w-]{43}$/),
+    },
+  });
+  const token = String(made.body.token);
+  expect((await callAs(service, token, '/api/remote/led/on', { on: true })).status).toBe(200);
+  for (const [path, body, scope] of [
+    ['/api/remote/info', undefined, 'view'],
+    ['/api/remote/events', undefined, 'view'],
+    ['/api/remote/reboot', {}, 'manage'],
+    ['/api/remote/terminal/exec', { command: 'id' }, 'terminal'],
+    [tokens, undefined, 'manage'],
+    [tokens, { name: 'more', scopes: ['control'] }, 'manage'],
+  ] as const)
+    expect(await callAs(service, token, path, body)).toEqual(
+      failure(403, 'FORBIDDEN', new RegExp(`"${scope}"`)),
+    );
+  expect(await callAs(service, token, '/api/no/such')).toEqual(failure(404, 'NOT_FOUND'));
+
+  const manager = await api(tokens, { name: 'manager', scopes: ['manage'] });
+  const manage = String(manager.body.token);
+  expect(await callAs(service, manage, tokens, { name: 'x', scopes: ['manage', 'terminal'] })).toEqual(
+    failure(403, 'FORBIDDEN', /"terminal"/),
+  );
+  for (const change of [{ token: 'x'.repeat(16) }, { https: { port: 0 } }, { terminal: { enabled: true } }]) {
+    const response = await fetch(`${await service.url}/api/manage/settings`, {
+      method: 'PATCH',
+      body: JSON.stringify(change),
+      headers: { authorization: `Bearer ${manage}`, 'content-type': 'application/json' },
+    });
+    expect({ status: response.status, body: await response.json() }).toEqual(
+      failure(
+        403,
+        'FORBIDDEN',
+        /^Only the owner's token may change (token|https\.port|terminal\.enabled)\.$/,
+      ),
+    );
+  }
+  const listed = await api(tokens);
+  expect(listed.body).toMatchObject({
+    tokens: [{ id: 'owner' }, { name: 'lights', lastAddress: '127.0.0.1' }, {}],
+  });
+  expect(JSON.stringify(listed.body)).not.toContain(token);
+  const stored = await readFile(join(service.dataDir, 'tokens.json'), 'utf8');
+  expect(stored).not.toContain(token);
+  expect((await stat(join(service.dataDir, 'tokens.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('security: should end the streams of a token within a second of its end, and refuse it', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate();
+  const api = await apiOf(service);
+  const { body } = await api('/api/manage/tokens', { name: 'listener', scopes: ['view'] });
+  const revoked = await follow(service, String(body.token), '/api/remote/events');
+  const kept = new AbortController();
+  const other = await fetch(`${await service.url}/api/remote/events`, {
+    headers: { authorization: `Bearer ${await service.token()}` },
+    signal: kept.signal,
+  });
+  const at = performance.now();
+  expect(
+    await api(`/api/manage/tokens/${body.id}`, undefined, {
+      method: 'DELETE',
+      headers: await owner(service),
+    }),
+  ).toEqual({ status: 200, body: { status: 'revoked' } });
+  expect((await revoked.ended) - at).toBeLessThan(1_000);
+  expect(await callAs(service, String(body.token), '/api/remote/info')).toEqual(failure(401, 'UNAUTHORIZED'));
+
+  const expiresAt = new Date(Date.now() + 1_500).toISOString();
+  const short = await api('/api/manage/tokens', { name: 'short', scopes: ['view'], expiresAt });
+  const expired = await follow(service, String(short.body.token), '/api/remote/events');
+  await expired.ended;
+  expect(Date.now() - Date.parse(expiresAt)).toBeLessThan(1_500);
+  expect(await callAs(service, String(short.body.token), '/api/remote/info')).toEqual(
+    failure(401, 'UNAUTHORIZED'),
+  );
+  // The owner's stream is still open.
+  const reader = other.body!.getReader();
+  expect((await reader.read()).done).toBe(false);
+  kept.abort();
+});
+
+const owner = async (service: FaceplateProcess) => ({ authorization: `Bearer ${await service.token()}` });
+
+test('security: should pair by a code that works once, and lock out who guesses', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate();
+  const api = await apiOf(service);
+  const pair = async (code: unknown, name: unknown = 'phone') => {
+    const response = await fetch(`${await service.url}/api/pair`, {
+      method: 'POST',
+      body: JSON.stringify({ code, name }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const begin = async () => (await api('/api/manage/pairing', {})).body as { code: string; url: string };
+  const { code, url } = await begin();
+  const { port } = new URL(await service.url);
+  expect(url).toMatch(new RegExp(`^http://[^/]+:${port}/manage/#pair=${code}$`));
+  for (const [bad, name] of [
+    ['1234567', 'phone'],
+    [code, ''],
+    [code, 'x'.repeat(65)],
+  ])
+    expect((await pair(bad, name)).status).toBe(400);
+  const paired = await pair(code);
+  expect(paired).toMatchObject({
+    status: 200,
+    body: { name: 'phone', scopes: ['view', 'control', 'manage'] },
+  });
+  expect((await callAs(service, String(paired.body.token), '/api/remote/info')).status).toBe(200);
+  expect(await pair(code)).toEqual(failure(401, 'UNAUTHORIZED'));
+  const next = (await begin()).code;
+  const wrong = next === '00000000' ? '11111111' : '00000000';
+  for (let i = 0; i < 4; i++) expect(await pair(wrong)).toEqual(failure(401, 'UNAUTHORIZED'));
+  expect(await pair(wrong)).toEqual(failure(429, 'RATE_LIMITED'));
+  expect(await pair(next)).toEqual(failure(429, 'RATE_LIMITED'));
+});
+
+test('should answer by HTTPS with a certificate of its own, and with files of the house', async ({
+  startFaceplate,
+  dataDir,
+}) => {
+  const own = await startFaceplate({ args: ['--https.port', '0'] });
+  const port = Number(await own.line(/^faceplate https (\d+)$/));
+  const info = (await (await apiOf(own))('/api/remote/info')).body;
+  expect(info.https).toEqual({ port, fingerprint: expect.stringMatching(/^[0-9A-F]{2}(:[0-9A-F]{2}){31}$/) });
+  const shown = await certificateOf(port);
+  expect(shown).toEqual({ fingerprint: (info.https as { fingerprint: string }).fingerprint, status: 200 });
+  expect((await (await apiOf(await startFaceplate()))('/api/remote/info')).body.https).toBeNull();
+
+  const [cert, key] = [join(dataDir, 'cert.pem'), join(dataDir, 'key.pem')];
+  const [first, second] = [selfSigned('IP:127.0.0.1'), selfSigned('IP:127.0.0.1')];
+  await writeFile(cert, first.cert);
+  await writeFile(key, first.key);
+  const args = ['--https.port', '0', '--https.certificate', cert, '--https.key', key];
+  const house = await startFaceplate({ args });
+  const housePort = Number(await house.line(/^faceplate https (\d+)$/));
+  expect((await certificateOf(housePort)).fingerprint).toBe(first.fingerprint);
+  await writeFile(cert, second.cert);
+  await writeFile(key, second.key);
+  await expect
+    .poll(async () => (await certificateOf(housePort)).fingerprint, { timeout: 30_000 })
+    .toBe(second.fingerprint);
+
+  await writeFile(key, first.key);
+  const broken = await startFaceplate({ args });
+  expect(broken.output).toContain('HTTPS stays off: https.key does not belong to https.certificate');
+  expect((await (await apiOf(broken))('/api/remote/info')).body.https).toBeNull();
+});
+
+/** What an HTTPS server on loopback shows, and its answer to /healthz. */
+function certificateOf(port: number): Promise<{ fingerprint: string; status: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, agent: false };
+    const sent = request(options, (response) => {
+      const { fingerprint256 } = (response.socket as import('node:tls').TLSSocket).getPeerCertificate();
+      json(response).then(
+        () => resolve({ fingerprint: fingerprint256, status: response.statusCode }),
+        reject,
+      );
+    });
+    sent.on('error', reject).end();
+  });
+}

@@ -1,0 +1,210 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Page } from '@playwright/test';
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { zipFile } from '../../server/testing/zipFile.ts';
+import { apiOf } from '../api.ts';
+import { expect, test } from '../fixtures.ts';
+import { kioskPage } from '../kioskService.ts';
+import { callForSettings, enter, PIN } from '../settingsPage.ts';
+
+/** The page of ours that is over the kiosk page now, driven by touch. */
+async function ownPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
+  const find = () =>
+    browser
+      .contexts()[0]
+      ?.pages()
+      .find((page) => page.url().startsWith('http://settings.localhost'));
+  await expect.poll(() => find() !== undefined, { timeout: 20_000 }).toBe(true);
+  return { page: find()!, detach: () => browser.close() };
+}
+
+/** One finger, as Chromium hears of it from a screen. */
+async function touch(page: Page, testId: string): Promise<void> {
+  const target = page.getByTestId(testId);
+  await target.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await target.boundingBox())!;
+  const devTools = await page.context().newCDPSession(page);
+  const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  // What was touched may have closed the page.
+  await devTools.detach().catch(() => undefined);
+}
+
+async function isAt(page: Page, step: string): Promise<void> {
+  await expect(page.getByTestId('wizard')).toHaveAttribute('data-step', step);
+}
+
+test('should lead a person through the first set-up by touch, and go on after a restart', async ({
+  startFaceplate,
+  dataDir,
+}) => {
+  test.slow();
+  await chmod(dataDir, 0o711);
+  const first = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
+  let { page, detach } = await ownPage(first);
+  await isAt(page, 'language');
+  await touch(page, 'language-de');
+  await expect(page.getByTestId('step-title')).toHaveText('Sprache');
+  await touch(page, 'language-en');
+  await expect(page.getByTestId('step-title')).toHaveText('Language');
+  await touch(page, 'setup-next');
+  await isAt(page, 'name');
+  await touch(page, 'setup-back');
+  await isAt(page, 'language');
+  await touch(page, 'setup-next');
+  await touch(page, 'setup-next');
+  await isAt(page, 'pin');
+  const closed = page.waitForEvent('close');
+  await touch(page, 'setup-later');
+  await closed;
+  await detach();
+  await first.stop();
+
+  const second = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
+  ({ page, detach } = await ownPage(second));
+  await isAt(page, 'pin');
+  for (let twice = 0; twice < 2; twice++) {
+    for (const digit of PIN) await touch(page, `pin-${digit}`);
+    await touch(page, 'pin-ok');
+  }
+  await isAt(page, 'network');
+  await touch(page, 'setup-next');
+  await isAt(page, 'time');
+  await touch(page, 'setup-next');
+  await isAt(page, 'show');
+  await touch(page, 'show-address');
+  await touch(page, 'page-url');
+  for (let letters = 0; letters < '://'.length; letters++) await touch(page, 'key-erase');
+  await expect(page.getByTestId('page-url')).toHaveValue('http');
+  await touch(page, 'setup-next');
+  await expect(page.getByTestId('url-mistake')).toContainText('http');
+  await touch(page, 'show-project');
+  await expect(page.locator('.qr')).toBeVisible();
+  await touch(page, 'show-demo');
+  await touch(page, 'setup-next');
+  await expect(page.getByTestId('five-fingers')).toContainText('five fingers');
+  const done = page.waitForEvent('close');
+  await touch(page, 'setup-next');
+  await done;
+  await detach();
+  await second.stop();
+
+  const third = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
+  const demo = await kioskPage(third);
+  const settings = await callForSettings(demo.page);
+  await enter(settings, PIN);
+  await expect(settings.getByTestId('tab-overview')).toBeVisible();
+  await expect(settings.getByTestId('setup-entry')).toHaveCount(0);
+  await demo.detach();
+});
+
+test('should offer the set-up in the settings while it is not finished', async ({ startFaceplate }) => {
+  const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
+  const { page, detach } = await ownPage(service);
+  await touch(page, 'setup-next');
+  await isAt(page, 'name');
+  const closed = page.waitForEvent('close');
+  await touch(page, 'setup-later');
+  await closed;
+  await detach();
+  const kiosk = await kioskPage(service);
+  const settings = await callForSettings(kiosk.page);
+  for (const _ of ['first', 'again']) await enter(settings, PIN);
+  await settings.getByTestId('setup-entry').click();
+  await isAt(settings, 'name');
+  await settings.getByTestId('setup-later').click();
+  await expect(settings.getByTestId('tab-overview')).toBeVisible();
+  await kiosk.detach();
+});
+
+test('should ask nothing on a plain start', async ({ startFaceplate, openDemo }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openDemo(service);
+  expect(
+    page
+      .context()
+      .pages()
+      .some((one) => one.url().startsWith('http://settings.localhost')),
+  ).toBe(false);
+  const settings = await callForSettings(page);
+  await expect(settings.getByTestId('pin-title')).toHaveText('Choose a PIN');
+});
+
+test('should say once how the settings are opened, over the first picture of a project', async ({
+  startFaceplate,
+  dataDir,
+}) => {
+  await writeFile(
+    join(dataDir, 'setup.json'),
+    JSON.stringify({ version: 1, value: { step: 'done', hinted: false } }),
+    {
+      mode: 0o600,
+    },
+  );
+  const service = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
+  const api = await apiOf(service);
+  const archive = zipFile([{ name: 'index.html', content: '<h1>Lobby</h1>' }]);
+  const headers = { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/zip' };
+  await api('/api/manage/projects?name=Lobby', undefined, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(archive),
+  });
+  await api('/api/manage/projects/lobby/activate', {});
+  const { page, detach } = await ownPage(service);
+  await expect(page.getByTestId('hint')).toContainText('five fingers');
+  const closed = page.waitForEvent('close');
+  await touch(page, 'hint-ok');
+  await closed;
+  await detach();
+});
+
+for (const [width, height] of [
+  [480, 480],
+  [800, 480],
+  [1280, 800],
+  [800, 1280],
+] as const)
+  test(`should fit each step of the set-up on ${width} by ${height}`, async ({ startFaceplate }) => {
+    test.slow();
+    const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
+    const { page, detach } = await ownPage(service);
+    await page.setViewportSize({ width, height });
+    for (const step of ['language', 'name', 'pin', 'network', 'time', 'show', 'done']) {
+      await isAt(page, step);
+      await expect(page.getByText('Loading…')).toHaveCount(0);
+      if (process.env.PICTURES)
+        await page.screenshot({ path: `${process.env.PICTURES}/${width}x${height}-${step}.png` });
+      const { wide, cut } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth - innerWidth,
+        cut: document.documentElement.scrollHeight - innerHeight,
+      }));
+      expect([wide, cut], step).toEqual([0, 0]);
+      await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
+      if (step === 'pin') await expect(page.getByTestId('pin-ok')).toBeInViewport({ ratio: 1 });
+      if (width === 800) {
+        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect(
+          serious.map(({ id }) => id),
+          step,
+        ).toEqual([]);
+      }
+      if (step === 'show') {
+        await touch(page, 'show-address');
+        await touch(page, 'page-url');
+        await expect(page.getByTestId('keyboard')).toBeInViewport({ ratio: 1 });
+        await expect(page.getByTestId('page-url')).toBeInViewport({ ratio: 1 });
+        await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
+        if (process.env.PICTURES)
+          await page.screenshot({ path: `${process.env.PICTURES}/${width}x${height}-keys.png` });
+        await touch(page, 'show-demo');
+      }
+      await touch(page, 'setup-next');
+    }
+    await detach();
+  });

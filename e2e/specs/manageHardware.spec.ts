@@ -1,0 +1,111 @@
+import { apiOf } from '../api.ts';
+import { expect, test } from '../manageBrowser.ts';
+
+test('should switch, pulse and play pins, and show the level live', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const level = page.getByTestId('pin-level-2');
+  await api('/api/remote/gpio/write', { pin: 2, level: 0 });
+  await expect(level).toHaveText('open');
+  await page.getByTestId('pin-switch-2').click();
+  await expect(level).toHaveText('closed');
+  await expect(page.getByTestId('pin-switch-2')).toBeChecked();
+  expect((await api('/api/remote/gpio/read', { pin: 2 })).body).toMatchObject({ level: 1 });
+  // What others do is seen as well.
+  await api('/api/remote/gpio/write', { pin: 2, level: 0 });
+  await expect(level).toHaveText('open');
+  await page.getByTestId('pulse-ms-3').fill('600000');
+  await page.getByTestId('pulse-3').click();
+  await expect(page.getByTestId('pin-row-3')).toContainText('Pulse until');
+  await api('/api/remote/gpio/write', { pin: 3, level: 0 });
+  await expect(page.getByTestId('pin-row-3')).not.toContainText('Pulse until');
+  await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 0 });
+  await expect(page.getByTestId('pin-level-0')).toHaveText('low');
+  await page.getByTestId('outside-0').click();
+  await expect(page.getByTestId('pin-level-0')).toHaveText('high');
+  await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 0 });
+  expect(complaints).toEqual([]);
+});
+
+test('should set the LED bar, and say how a program does', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  await api('/api/remote/led/on', { on: false });
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  await expect(page.getByTestId('led-state')).toContainText('off');
+  await page.getByTestId('led-switch').click();
+  await page.getByTestId('led-red').fill('200');
+  await expect(page.getByTestId('led-state')).toContainText(/^on, 200 /);
+  await expect
+    .poll(async () => (await api('/api/remote/led/state')).body)
+    .toMatchObject({ state: { on: true, red: 200 } });
+
+  const shown = page.getByTestId('call-led.on');
+  await shown.locator('summary').click();
+  await expect(shown).toContainText(`curl -X POST '${await panel.url}/api/remote/led/on'`);
+  await expect(shown).toContainText('$TOKEN');
+  await expect(shown).toContainText(`-d '{"on":false}'`);
+  await expect(shown).toContainText(`await container.call('led.on', {"on":false});`);
+  await expect(shown).not.toContainText(await panel.token());
+  const shell = page.getByTestId('call-terminal.exec');
+  await shell.locator('summary').click();
+  await expect(shell).toContainText('Pages do not have terminal.exec');
+  await api('/api/remote/led/on', { on: false });
+});
+
+test('should send and receive on a serial line, as text and as hex, and close it', async ({
+  panel,
+  openManage,
+}) => {
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const lines = page.getByTestId('serial-lines');
+  await page.getByTestId('serial-listen').click();
+  await expect(page.getByTestId('serial-state')).toHaveText('open');
+  await page.getByTestId('serial-text').fill('Hello');
+  await page.getByTestId('serial-end').selectOption('crlf');
+  await page.getByTestId('serial-send').click();
+  // The simulated peer echoes.
+  await expect(lines.locator('.received')).toContainText('Hello··');
+  await page.getByTestId('serial-writing').selectOption('hex');
+  await expect(lines.locator('.sent')).toContainText('48 65 6C 6C 6F 0D 0A');
+  await page.getByTestId('serial-text').fill('ca fe');
+  await page.getByTestId('serial-peer').click();
+  await expect(lines.locator('.received').last()).toContainText('CA FE');
+  await page.getByTestId('serial-text').fill('xyz');
+  await page.getByTestId('serial-send').click();
+  await expect(page.getByTestId('notice')).toContainText('hex');
+  await page.getByTestId('serial-listen').click();
+  await expect(page.getByTestId('serial-state')).toHaveText('closed');
+  // Leaving the view closes it, too.
+  await page.getByTestId('serial-listen').click();
+  await expect(page.getByTestId('serial-state')).toHaveText('open');
+  await page.getByTestId('tab-log').click();
+  await page.getByTestId('tab-hardware').click();
+  await expect(page.getByTestId('serial-state')).toHaveText('closed');
+});
+
+test('should send datagrams, and run commands', async ({ panel, openManage, udpPeer }) => {
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  await page.getByTestId('udp-host').fill('127.0.0.1');
+  await page.getByTestId('udp-port').fill(String(udpPeer.port));
+  await page.getByTestId('udp-text').fill('Grüße');
+  await page.getByTestId('udp-send').click();
+  await expect(page.getByTestId('udp-sent')).toHaveText(`7 bytes have left for 127.0.0.1:${udpPeer.port}.`);
+  await page.getByTestId('shell-command').fill('echo one; echo two >&2; exit 3');
+  await page.getByTestId('shell-run').click();
+  await expect(page.getByTestId('shell-outcome')).toContainText('one');
+  await expect(page.getByTestId('shell-outcome').locator('.mistake')).toHaveText('two\n');
+  await expect(page.getByTestId('shell-outcome')).toContainText('Exit code 3');
+});
+
+test('security: should say which scope a token lacks for the command line', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  const made = await api('/api/manage/tokens', { name: 'visitor', scopes: ['view'] });
+  const { token, id } = made.body as { token: string; id: string };
+  const { page } = await openManage(panel, { token, at: '#/hardware' });
+  await page.getByTestId('shell-command').fill('id');
+  await page.getByTestId('shell-run').click();
+  await expect(page.getByTestId('problem')).toContainText('"terminal"');
+  await page.getByTestId('pin-switch-2').click();
+  await expect(page.getByTestId('notice')).toContainText('"control"');
+  await api(`/api/manage/tokens/${id}`, undefined, { method: 'DELETE' });
+});

@@ -1,0 +1,123 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageStatus, SetupStep } from '../../../contract/settingsPage.ts';
+import { call } from '../client/panel.ts';
+import { t } from '../language.ts';
+import { Keyboard } from '../ui/keyboard.tsx';
+import { attempt } from '../ui/notice.tsx';
+import { FiveFingers } from './fiveFingers.tsx';
+import { LanguageStep } from './languageStep.tsx';
+import { NameStep } from './nameStep.tsx';
+import { NetworkStep } from './networkStep.tsx';
+import { PinStep } from './pinStep.tsx';
+import { ShowStep } from './showStep.tsx';
+import { TimeStep } from './timeStep.tsx';
+
+/** The contract's order; here only types of the contract may be imported. */
+const STEPS: readonly SetupStep[] = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'];
+
+/** What a step does before the next one comes. @returns false to stay */
+export type Leave = () => Promise<boolean>;
+
+export interface StepProps {
+  /** Says what to do when the person goes on. */
+  readonly beforeNext: (leave: Leave) => void;
+  readonly status: PageStatus;
+  /** Goes on by itself. */
+  readonly next: () => void;
+}
+
+interface WizardProps {
+  readonly status: PageStatus;
+  readonly ask: () => Promise<void>;
+  /** The person leaves, to go on another time. */
+  readonly onLater: () => void;
+}
+
+/** The first set-up, by touch alone. How far it is stands in the panel: it can be left and taken up again. */
+export function Wizard({ status, ask, onLater }: WizardProps) {
+  const [isBusy, setBusy] = useState(false);
+  // The last step is not noted: with it the set-up is over, also for who has seen it.
+  const [isAtEnd, setAtEnd] = useState(false);
+  const leave = useRef<Leave | undefined>(undefined);
+  const content = useRef<HTMLDivElement>(null);
+  const step = isAtEnd ? 'done' : (status.setupStep ?? 'language');
+  const at = STEPS.indexOf(step);
+  // The next step begins at its top, and a screen reader goes on there.
+  useEffect(() => content.current?.focus(), [step]);
+  const note = (to: SetupStep) => attempt(() => call('settingsPage.setup', { step: to }));
+  const goTo = async (to: SetupStep) => {
+    leave.current = undefined;
+    setAtEnd(to === 'done');
+    if (to !== 'done' && (await note(to))) await ask();
+  };
+  const next = async () => {
+    if (step !== 'done') await goTo(STEPS[at + 1] ?? 'done');
+    else if (await note('done')) await call('settingsPage.close');
+  };
+  const leaveStep = async () => {
+    setBusy(true);
+    if ((await leave.current?.()) ?? true) await next();
+    setBusy(false);
+  };
+  const props: StepProps = {
+    beforeNext: (work) => {
+      leave.current = work;
+    },
+    status,
+    next: () => void next(),
+  };
+  return (
+    <main class="wizard" data-testid="wizard" data-step={step}>
+      <header>
+        <p class="hint">{t('stepOf', { step: at + 1, count: STEPS.length })}</p>
+        <h1 data-testid="step-title">{t(`step_${step}`)}</h1>
+        <progress max={STEPS.length} value={at + 1} aria-label={t('setup')} />
+      </header>
+      <div ref={content} class="step" key={step} tabIndex={-1}>
+        <Step step={step} {...props} />
+      </div>
+      <Keyboard />
+      <footer>
+        <button
+          type="button"
+          data-testid="setup-back"
+          disabled={isBusy || at === 0}
+          onClick={() => void goTo(STEPS[at - 1] ?? 'language')}
+        >
+          {t('back')}
+        </button>
+        <button type="button" class="quiet" data-testid="setup-later" onClick={onLater}>
+          {t('later')}
+        </button>
+        <button
+          type="button"
+          class="primary"
+          data-testid="setup-next"
+          disabled={isBusy}
+          onClick={() => void leaveStep()}
+        >
+          {t(step === 'done' ? 'finish' : 'next')}
+        </button>
+      </footer>
+    </main>
+  );
+}
+
+function Step({ step, ...props }: StepProps & { step: SetupStep }) {
+  switch (step) {
+    case 'language':
+      return <LanguageStep />;
+    case 'name':
+      return <NameStep {...props} />;
+    case 'pin':
+      return <PinStep {...props} />;
+    case 'network':
+      return <NetworkStep />;
+    case 'time':
+      return <TimeStep {...props} />;
+    case 'show':
+      return <ShowStep {...props} />;
+    case 'done':
+      return <FiveFingers />;
+  }
+}

@@ -1,0 +1,68 @@
+import type { ResultOf } from '../../../contract/commands.ts';
+import { rowOf } from '../client/commandTable.ts';
+import { type Params, panel } from '../client/panel.ts';
+import { curlFor, pageCodeFor } from '../client/requests.ts';
+import { t } from '../language.ts';
+import { copyText } from './copy.ts';
+import { useCall } from './hooks.ts';
+
+interface CallShownProps {
+  readonly command: string;
+  readonly params?: Params;
+}
+
+/**
+ * How a program makes the same call as the button beside it: over HTTP, and in the page of a project. Both are made from
+ * the table that the app itself calls by.
+ */
+export function CallShown({ command, params = {} }: CallShownProps) {
+  const row = rowOf(command);
+  if (row === undefined) return null;
+  return (
+    <details class="call" data-testid={`call-${command}`}>
+      <summary aria-label={t('callOf', { command })}>{t('callWord')}</summary>
+      <Words command={command} params={params} />
+    </details>
+  );
+}
+
+function Words({ command, params }: { command: string; params: Params }) {
+  const row = rowOf(command)!;
+  const inPage = pageCodeFor(command, row, params);
+  return (
+    <div class="call-words">
+      <Code name="curl" text={curlFor(row, params, usePanelOrigin())} />
+      {inPage === undefined ? (
+        <p class="hint">{t('callNotInPage', { command })}</p>
+      ) : (
+        <Code name={t('callInPage')} text={inPage} />
+      )}
+      {row.scope !== null && <p class="hint">{t('callScope', { scope: row.scope })}</p>}
+    </div>
+  );
+}
+
+function Code({ name, text }: { name: string; text: string }) {
+  return (
+    <div class="call-code">
+      <div class="row">
+        <span class="grow">{name}</span>
+        <button type="button" aria-label={t('copyOf', { name })} onClick={() => void copyText(text)}>
+          {t('copy')}
+        </button>
+      </div>
+      <pre>{text}</pre>
+    </div>
+  );
+}
+
+/** The panel's own address, as callers in the house reach it. */
+function usePanelOrigin(): string {
+  return panel().door === 'browser' ? location.origin : usePanelUrl();
+}
+
+/** On the glass, whose own address is good for nobody else. */
+function usePanelUrl(): string {
+  const { data } = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  return data?.url ?? '';
+}

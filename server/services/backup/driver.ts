@@ -1,0 +1,35 @@
+import type { UnpackLimits } from '../../archive/archive.ts';
+import type { DiskSpace } from '../../archive/diskSpace.ts';
+import type { ProjectsState } from '../../contract/projects.ts';
+
+/** What a restore would do to the settings. */
+export interface SettingsPlan {
+  /** All of settings.json as it then is. */
+  readonly text: string;
+  /** Keys of the backup that are taken. */
+  readonly restored: readonly string[];
+  /** Keys of the backup that are left alone. */
+  readonly skipped: readonly string[];
+}
+
+/** What a backup needs of the settings. */
+export interface SettingsSource<P extends SettingsPlan = SettingsPlan> {
+  /** Trees for settings.json: what anybody may see, and the secrets. */
+  kept(): { readonly plain: unknown; readonly secret: unknown };
+  /** Checks the settings of a backup, a file like settings.json. @throws Error in words when they do not fit */
+  plan(path: string, options: { readonly secrets: boolean; readonly isOwner: boolean }): P;
+  /** @returns the keys that need a restart */
+  carryOut(plan: P): Promise<readonly string[]>;
+}
+
+/** What a backup needs of the projects. */
+export interface ProjectsSource {
+  readonly space: DiskSpace;
+  readonly limits: UnpackLimits;
+  /** Runs `work` while no project changes. */
+  hold<T>(work: (state: ProjectsState, folderOf: (id: string) => string) => Promise<T>): Promise<T>;
+  /** @throws FaceplateError INVALID_REQUEST when a project of this name cannot have the id */
+  mustBeProject(id: string, name: string): void;
+  /** Replaces all projects. @param place moves the folders that `state` names to their places */
+  replaceAll(state: ProjectsState, place: () => Promise<void>): Promise<void>;
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { unzip } from '../../archive/testing/unzip.ts';
+import { zipFile } from '../../testing/zipFile.ts';
+import { BackupPanel } from '../testing/testBackup.ts';
+
+const page = (text: string) =>
+  zipFile([
+    { name: 'index.html', content: text },
+    { name: 'js/a.js', content: 'a' },
+  ]);
+const LED = '{"version":1,"value":{"on":true,"red":1,"green":2,"blue":3}}\n';
+const PIN = '{"version":1,"value":{"hash":"aGFzaA==","salt":"c2FsdA==","wrong":0}}\n';
+const TOKENS = '{"version":1,"value":{"tokens":[{"hash":"deadbeef"}]}}\n';
+const SECRET = 'a-password-nobody-may-read';
+
+const manifest = {
+  format: 1,
+  version: '1.2.0',
+  createdAt: '2026-01-01T00:00:00Z',
+  projects: false,
+  secrets: false,
+};
+const json = (name: string, value: unknown) => ({ name, content: JSON.stringify(value) });
+const bare = (...more: { name: string; content?: string }[]) =>
+  zipFile([json('backup.json', manifest), json('settings.json', {}), ...more]);
+
+/** A panel with settings, state, secrets and two projects. */
+async function fullPanel(): Promise<BackupPanel> {
+  const panel = await BackupPanel.make();
+  await panel.store.change({ kiosk: { quietHour: 4 }, sip: { password: SECRET } }, { isOwner: true });
+  await panel.write('led.json', LED);
+  await panel.write('pin.json', PIN);
+  await panel.write('tokens.json', TOKENS);
+  await panel.write('token', 'the-token-of-the-owner\n');
+  await panel.write('id', '0123456789ab\n');
+  await panel.test.install('Lobby', page('lobby'));
+  await panel.test.install('Door', page('door'));
+  await panel.test.service.activate({ id: 'lobby' });
+  return panel;
+}
+
+const names = async (zip: Buffer) => [...(await unzip(zip)).keys()].sort();
+
+describe('backup', () => {
+  test('should hold settings, state and projects, as a zip file that others read', async () => {
+    await using panel = await fullPanel();
+    const found = await names(await panel.backup());
+    assert.deepEqual(found, [
+      'backup.json',
+      'projects.json',
+      'projects/door/index.html',
+      'projects/door/js/a.js',
+      'projects/lobby/index.html',
+      'projects/lobby/js/a.js',
+      'settings.json',
+      'state/led.json',
+    ]);
+    assert.deepEqual(await names(await panel.backup({ projects: false })), [
+      'backup.json',
+      'settings.json',
+      'state/led.json',
+    ]);
+    assert.deepEqual(await readdir(join(panel.dataDir, 'backup.tmp')), []);
+  });
+
+  test('security: should hold no secret in the open, and never the token or the id', async () => {
+    await using panel = await fullPanel();
+    for (const zip of [
+      await panel.backup({ projects: false }),
+      await panel.backup({ projects: false, passphrase: 'open sesame' }),
+    ])
+      for (const secret of [SECRET, 'the-token-of-the-owner', '0123456789ab', 'aGFzaA==', 'deadbeef'])
+        for (const file of (await unzip(zip)).values()) assert.ok(!file.includes(secret), secret);
+  });
+
+  test('security: should make a backup with secrets for the owner alone', async () => {
+    await using panel = await fullPanel();
+    await assert.rejects(panel.backup({ passphrase: 'open sesame' }, false), { code: 'FORBIDDEN' });
+  });
+
+  test('should bring everything back on a new panel, secrets with the passphrase', async () => {
+    await using panel = await fullPanel();
+    const zip = await panel.backup({ passphrase: 'grüße 🚪' });
+    await using other = await BackupPanel.make();
+    await other.test.install('Old', page('old'));
+    const header = Buffer.from('grüße 🚪').toString('latin1');
+    const answer = await other.restore(zip, header);
+    assert.deepEqual(answer.restored.toSorted(), [
+      'kiosk.quietHour',
+      'led',
+      'pin',
+      'projects',
+      'sip.password',
+      'tokens',
+    ]);
+    assert.deepEqual(answer.restartNeeded.toSorted(), ['led', 'pin', 'sip.password', 'tokens']);
+    // What is live acts at once.
+    assert.equal(other.store.now()['kiosk.quietHour'], 4);
+    const shown = other.test.service.list().projects.map(({ id, active }) => [id, active]);
+    assert.deepEqual(shown, [
+      ['door', false],
+      ['lobby', true],
+    ]);
+    await other.restart();
+    assert.equal(await other.read('led.json'), LED);
+    assert.equal(await other.read('pin.json'), PIN);
+    assert.equal(await other.read('tokens.json'), TOKENS);
+    assert.equal(other.store.now()['sip.password'], SECRET);
+    assert.equal(await other.read('token'), undefined);
+    assert.equal(await other.read('restore'), undefined);
+    const [folder = ''] = (await other.test.onDisk()).filter((name) => /^lobby\/[^/]+$/.test(name));
+    assert.equal(await other.read(`projects/${folder}/index.html`), 'lobby');
+    assert.ok(!(await other.test.onDisk()).includes('old'));
+  });
+
+  test('should take a passphrase that a browser sent as Latin-1', async () => {
+    await using panel = await fullPanel();
+    const zip = await panel.backup({ passphrase: 'grüße', projects: false });
+    await panel.restore(zip, 'grüße');
+  });
+
+  test('should put settings back that were changed since, but secrets only with the passphrase', async () => {
+    await using panel = await fullPanel();
+    const zip = await panel.backup({ projects: false });
+    await panel.store.change(
+      { kiosk: { quietHour: 9, deadPageCheck: false }, sip: { password: 'another' } },
+      { isOwner: true },
+    );
+    assert.deepEqual(await panel.restore(zip), { restored: ['kiosk.quietHour', 'led'], restartNeeded: [] });
+    assert.equal(panel.store.now()['kiosk.quietHour'], 4);
+    assert.equal(panel.store.now()['kiosk.deadPageCheck'], true);
+    assert.match((await panel.read('settings.json')) ?? '', /another/);
+  });
+
+  test('should skip and name what a flag or the environment holds', async () => {
+    await using panel = await fullPanel();
+    const zip = await panel.backup({ projects: false });
+    await using held = await BackupPanel.make({ environment: { FACEPLATE_KIOSK_QUIET_HOUR: '7' } });
+    assert.deepEqual(await held.restore(zip), {
+      restored: ['led'],
+      restartNeeded: ['led'],
+      skipped: ['kiosk.quietHour'],
+    });
+    assert.equal(held.store.now()['kiosk.quietHour'], 7);
+  });
+
+  test("security: should leave the owner's settings alone when another caller restores", async () => {
+    await using panel = await BackupPanel.make();
+    await panel.store.change({ terminal: { enabled: false } }, { isOwner: true });
+    const zip = zipFile([
+      json('backup.json', manifest),
+      json('settings.json', { terminal: { enabled: true } }),
+    ]);
+    const answer = await panel.restore(zip, undefined, false);
+    assert.deepEqual(answer, { restored: [], restartNeeded: [], skipped: ['terminal.enabled'] });
+    assert.equal(panel.store.now()['terminal.enabled'], false);
+    // A backup without the key would otherwise bring the default back.
+    await panel.restore(bare(), undefined, false);
+    assert.equal(panel.store.now()['terminal.enabled'], false);
+  });
+
+  test('security: should restore secrets for the owner alone, and with the right passphrase alone', async () => {
+    await using panel = await fullPanel();
+    const zip = await panel.backup({ passphrase: 'open sesame', projects: false });
+    await panel.store.change({ kiosk: { quietHour: 5 } }, { isOwner: true });
+    const before = await panel.state();
+    await assert.rejects(panel.restore(zip, 'open sesame', false), { code: 'FORBIDDEN' });
+    await assert.rejects(panel.restore(zip), { code: 'INVALID_REQUEST', field: 'passphrase' });
+    await assert.rejects(panel.restore(zip, 'open sesam'), { code: 'INVALID_REQUEST', field: 'passphrase' });
+    assert.deepEqual(await panel.state(), before);
+  });
+
+  const projectsOf = (id: string, name: string) => ({
+    active: null,
+    projects: { [id]: { name, version: '0123456789ab', installedAt: '2026-01-01T00:00:00Z' } },
+  });
+  const withProjects = { ...manifest, projects: true };
+  const refusals: Record<string, [Buffer, RegExp?]> = {
+    'a foreign zip': [page('no backup'), /no backup of a panel/],
+    'no zip': [Buffer.from('hello')],
+    'a later format': [zipFile([json('backup.json', { ...manifest, format: 2 })]), /later version/],
+    'a later version': [
+      zipFile([json('backup.json', { ...manifest, version: '1.3.0' }), json('settings.json', {})]),
+      /1\.3\.0.*1\.2\.0/,
+    ],
+    'a name that leaves the folder': [bare({ name: '../led.json', content: LED })],
+    'the token': [bare({ name: 'token', content: 'x' }), /no backup has: token/],
+    'a state file that is none': [bare({ name: 'state/token.json', content: '{}' }), /no backup has/],
+    'a secret in the open': [
+      zipFile([json('backup.json', manifest), json('settings.json', { sip: { password: 'x' } })]),
+      /sip\.password: is a secret/,
+    ],
+    'the token among the settings': [
+      zipFile([json('backup.json', manifest), json('settings.json', { token: 'x'.repeat(20) })]),
+      /token: cannot be in a backup/,
+    ],
+    'a setting that does not fit': [
+      zipFile([json('backup.json', manifest), json('settings.json', { kiosk: { quietHour: 99 } })]),
+      /quietHour/,
+    ],
+    'state that is no JSON': [bare({ name: 'state/led.json', content: 'x' }), /led\.json.*JSON/],
+    'a project under a foreign id': [
+      zipFile([
+        json('backup.json', withProjects),
+        json('settings.json', {}),
+        json('projects.json', projectsOf('settings', 'Settings')),
+        { name: 'projects/settings/index.html' },
+      ]),
+      /cannot have the id settings/,
+    ],
+    'a project without a page': [
+      zipFile([
+        json('backup.json', withProjects),
+        json('settings.json', {}),
+        json('projects.json', projectsOf('a', 'A')),
+      ]),
+      /no index\.html/,
+    ],
+    'a file of no project': [
+      zipFile([
+        json('backup.json', withProjects),
+        json('settings.json', {}),
+        json('projects.json', { active: null, projects: {} }),
+        { name: 'projects/b/index.html' },
+      ]),
+      /no project/,
+    ],
+    'a text of more than 8 MiB': [
+      zipFile([
+        json('backup.json', manifest),
+        { name: 'settings.json', content: ' '.repeat(8 * 1024 ** 2 + 1) },
+      ]),
+      /more than 8 MiB/,
+    ],
+  };
+  for (const [what, [zip, words = /./]] of Object.entries(refusals))
+    test(`security: should refuse ${what} and change nothing`, async () => {
+      await using panel = await fullPanel();
+      const before = await panel.state();
+      await assert.rejects(panel.restore(zip), { code: 'INVALID_REQUEST', message: words });
+      assert.deepEqual(await panel.state(), before);
+      assert.deepEqual(
+        (await readdir(panel.dataDir)).filter((name) => name.startsWith('restore')),
+        [],
+      );
+    });
+
+  test('security: should refuse a project of more bytes than a project may have, and change nothing', async () => {
+    const limits = { files: 10, bytes: 1024 ** 2 };
+    await using small = await BackupPanel.make();
+    await small.test.install('Big', page('x'.repeat(1024 ** 2 + 1)));
+    const zip = await small.backup();
+    await using bounded = await BackupPanel.make();
+    Object.defineProperty(bounded.test.service, 'limits', { value: limits });
+    await assert.rejects(bounded.restore(zip), { code: 'INVALID_REQUEST', message: /more than 1 MiB/ });
+    assert.deepEqual(bounded.test.service.list().projects, []);
+  });
+
+  test('security: should refuse each truncated backup and change nothing', async () => {
+    await using panel = await fullPanel();
+    const zip = await panel.backup({ passphrase: 'open sesame' });
+    const before = await panel.state();
+    for (const part of [0.1, 0.5, 0.9, 0.999])
+      await assert.rejects(panel.restore(zip.subarray(0, Math.floor(zip.length * part)), 'open sesame'), {
+        code: 'INVALID_REQUEST',
+      });
+    assert.deepEqual(await panel.state(), before);
+  });
+
+  test('should do one thing at a time', async () => {
+    await using panel = await fullPanel();
+    const first = panel.backup();
+    await assert.rejects(panel.backup(), { code: 'CONFLICT' });
+    await first;
+  });
+
+  test('should remove at its start what a crash left', async () => {
+    await using panel = await BackupPanel.make();
+    await mkdir(join(panel.dataDir, 'backup.tmp'));
+    await writeFile(join(panel.dataDir, 'backup.tmp/x.zip'), 'x');
+    await panel.service.start();
+    assert.ok(!(await readdir(panel.dataDir)).includes('backup.tmp'));
+  });
+});
