@@ -340,8 +340,8 @@ export const rooms: readonly Room[] = [
     types: [contract, 'server/kiosk/', 'server/video/'],
   },
   {
-    path: 'server/app.ts',
-    holds: 'the one place that knows every part',
+    path: 'server/start/',
+    holds: 'the steps of the start: the one place that knows every part',
     imports: [
       'server/commands/',
       'server/config/',
@@ -357,6 +357,11 @@ export const rooms: readonly Room[] = [
       'server/video/',
       'server/webrtc/',
     ],
+  },
+  {
+    path: 'server/app.ts',
+    holds: 'the whole service: its start, step by step, and its stop',
+    imports: ['server/start/'],
   },
   {
     path: 'server/main.ts',

@@ -140,7 +140,7 @@ function judgeFile(file: string, { room, folder }: Place, found: Import, isTest:
   return {
     problem:
       `${folder} may not import ${target}; it may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing but its own files'}. ` +
-      'Declare the interface you need beside your file and have server/app.ts pass it in, or move the code to the room it belongs to.',
+      'Declare the interface you need beside your file and have server/start/ pass it in, or move the code to the room it belongs to.',
   };
 }
 

@@ -56,12 +56,21 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await touch(page, 'setup-back');
   await isAt(page, 'language');
   await touch(page, 'setup-next');
+  await isAt(page, 'name');
+  await touch(page, 'device-name');
+  await expect(page.getByTestId('device-name')).not.toHaveValue('');
+  const name = `${await page.getByTestId('device-name').inputValue()}k`;
+  await touch(page, 'key-k');
   await touch(page, 'setup-next');
   await isAt(page, 'pin');
   const closed = page.waitForEvent('close');
   await touch(page, 'setup-later');
   await closed;
   await detach();
+  const { settings: kept } = (await (await apiOf(first))('/api/manage/settings')).body as {
+    settings: Record<string, { value: unknown }>;
+  };
+  expect([kept['device.name']?.value, kept['device.language']?.value]).toEqual([name, 'en']);
   await first.stop();
 
   const second = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });

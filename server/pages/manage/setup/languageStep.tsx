@@ -1,3 +1,4 @@
+import { call } from '../client/panel.ts';
 import { language, languages, setLanguage } from '../language.ts';
 import { attempt } from '../ui/notice.tsx';
 import { useStore } from '../ui/store.ts';
@@ -8,7 +9,11 @@ export function LanguageStep() {
   const now = useStore(language);
   const kept = useSetting('device.language');
   const choose = async (code: string) => {
-    if (kept.isThere) await attempt(() => kept.save(code));
+    await attempt(async () => {
+      // A panel with a setting is not fresh any more: from here on the note says that it is being set up.
+      await call('settingsPage.setup', { step: 'language' });
+      await kept.save(code);
+    });
     setLanguage(code);
   };
   return (

@@ -1,21 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ResultOf } from '../../../contract/commands.ts';
 import { t } from '../language.ts';
-import { useCall } from '../ui/hooks.ts';
 import { TextField } from '../ui/textField.tsx';
 import { useSetting } from './setting.ts';
-import type { StepProps } from './wizard.tsx';
+import type { StepProps } from './step.ts';
 
 /** How the panel is called. */
 export function NameStep({ beforeNext }: StepProps) {
   const kept = useSetting('device.name');
-  const { data: facts } = useCall<ResultOf<'panel.facts'>>('panel.facts');
   const [typed, setTyped] = useState<string>();
   const [mistake, setMistake] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const name = typed ?? String(kept.value ?? '');
   beforeNext(async () => {
-    if (!kept.isThere || typed === undefined || typed === kept.value) return true;
+    if (typed === undefined || typed === kept.value) return true;
     try {
       await kept.save(typed.trim());
       return true;
@@ -24,10 +21,8 @@ export function NameStep({ beforeNext }: StepProps) {
       return false;
     }
   });
-  useEffect(() => field.current?.focus(), [kept.isThere]);
+  useEffect(() => field.current?.focus(), [kept.isLoaded]);
   if (!kept.isLoaded) return <p class="hint">{t('loading')}</p>;
-  // A version of the panel without the setting is called as its system.
-  if (!kept.isThere) return <p>{t('nameFixed', { name: facts?.name ?? '' })}</p>;
   return (
     <>
       <TextField

@@ -7,11 +7,11 @@ import { Wifi } from '../views/wifi.tsx';
 /** Whether the panel is in a network; Wi-Fi where it has one. */
 export function NetworkStep() {
   const state = useCall<NetworkState>('network.state');
-  const facts = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  const info = useCall<ResultOf<'system.info'>>('system.info');
   if (state.error !== undefined)
     return (
       <p data-testid="network-cannot">
-        {t('networkCannot', { addresses: facts.data?.addresses.join(', ') || t('none') })}{' '}
+        {t('networkCannot', { address: info.data?.address ?? '' })}{' '}
         <span class="hint">{state.error.message}</span>
       </p>
     );

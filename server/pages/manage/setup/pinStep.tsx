@@ -1,7 +1,7 @@
 import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { NewPinPad } from '../ui/pinPad.tsx';
-import type { StepProps } from './wizard.tsx';
+import type { StepProps } from './step.ts';
 
 /** The PIN, now or later. */
 export function PinStep({ status, next }: StepProps) {

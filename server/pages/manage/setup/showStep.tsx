@@ -5,7 +5,7 @@ import { useCall, useEvery } from '../ui/hooks.ts';
 import { Qr } from '../ui/qr.tsx';
 import { TextField } from '../ui/textField.tsx';
 import { useSetting } from './setting.ts';
-import type { StepProps } from './wizard.tsx';
+import type { StepProps } from './step.ts';
 
 const WAYS = ['demo', 'project', 'address'] as const;
 type Way = (typeof WAYS)[number];

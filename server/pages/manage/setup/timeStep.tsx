@@ -5,7 +5,7 @@ import { language, t } from '../language.ts';
 import { Field } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import type { StepProps } from './wizard.tsx';
+import type { StepProps } from './step.ts';
 
 /** All zones with a region, such as Europe/Berlin; those that are only a name come last. */
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];

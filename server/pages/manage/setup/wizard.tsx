@@ -10,21 +10,11 @@ import { NameStep } from './nameStep.tsx';
 import { NetworkStep } from './networkStep.tsx';
 import { PinStep } from './pinStep.tsx';
 import { ShowStep } from './showStep.tsx';
+import type { Leave, StepProps } from './step.ts';
 import { TimeStep } from './timeStep.tsx';
 
 /** The contract's order; here only types of the contract may be imported. */
 const STEPS: readonly SetupStep[] = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'];
-
-/** What a step does before the next one comes. @returns false to stay */
-export type Leave = () => Promise<boolean>;
-
-export interface StepProps {
-  /** Says what to do when the person goes on. */
-  readonly beforeNext: (leave: Leave) => void;
-  readonly status: PageStatus;
-  /** Goes on by itself. */
-  readonly next: () => void;
-}
 
 interface WizardProps {
   readonly status: PageStatus;

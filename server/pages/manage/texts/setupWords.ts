@@ -26,11 +26,6 @@ export const setupWords = {
     'Unter diesem Namen ist es im Netz und an anderen Panels zu sehen, zum Beispiel Küche.',
     'Así se ve en la red y en otros paneles, por ejemplo Cocina.',
   ],
-  nameFixed: [
-    'The panel is called {name}, as its system is.',
-    'Das Panel heißt {name}, wie sein System.',
-    'El panel se llama {name}, como su sistema.',
-  ],
   pinThere: ['The PIN is set.', 'Die PIN ist festgelegt.', 'El PIN está definido.'],
   pinLater: [
     'Without one, the first who opens the settings chooses it.',
@@ -38,9 +33,9 @@ export const setupWords = {
     'Sin PIN, lo elige quien abra primero los ajustes.',
   ],
   networkCannot: [
-    'The network of this panel is set up elsewhere. Its addresses: {addresses}',
-    'Das Netz dieses Panels wird anderswo eingerichtet. Seine Adressen: {addresses}',
-    'La red de este panel se configura en otro sitio. Sus direcciones: {addresses}',
+    'The network of this panel is set up elsewhere. Its address: {address}',
+    'Das Netz dieses Panels wird anderswo eingerichtet. Seine Adresse: {address}',
+    'La red de este panel se configura en otro sitio. Su dirección: {address}',
   ],
   net_connected: ['connected', 'verbunden', 'conectada'],
   net_connecting: ['connecting', 'verbindet', 'conectando'],

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { rowOf } from '../client/commandTable.ts';
 import { type Params, panel } from '../client/panel.ts';
@@ -16,12 +17,16 @@ interface CallShownProps {
  * the table that the app itself calls by.
  */
 export function CallShown({ command, params = {} }: CallShownProps) {
-  const row = rowOf(command);
-  if (row === undefined) return null;
+  const [isOpen, setOpen] = useState(false);
+  if (rowOf(command) === undefined) return null;
   return (
-    <details class="call" data-testid={`call-${command}`}>
+    <details
+      class="call"
+      data-testid={`call-${command}`}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary aria-label={t('callOf', { command })}>{t('callWord')}</summary>
-      <Words command={command} params={params} />
+      {isOpen && <Words command={command} params={params} />}
     </details>
   );
 }
@@ -56,13 +61,9 @@ function Code({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** The panel's own address, as callers in the house reach it. */
+/** The panel's own address, as callers in the house reach it; that of the glass is good for nobody else. */
 function usePanelOrigin(): string {
-  return panel().door === 'browser' ? location.origin : usePanelUrl();
-}
-
-/** On the glass, whose own address is good for nobody else. */
-function usePanelUrl(): string {
-  const { data } = useCall<ResultOf<'panel.facts'>>('panel.facts');
-  return data?.url ?? '';
+  const { data } = useCall<ResultOf<'system.info'>>('system.info');
+  if (panel().door === 'browser') return location.origin;
+  return data === undefined ? '' : `http://${data.address}`;
 }

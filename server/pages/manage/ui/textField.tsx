@@ -2,6 +2,9 @@ import type { Ref } from 'preact';
 import { panel } from '../client/panel.ts';
 import { Field } from './card.tsx';
 
+/** Until then the keyboard of the glass has taken its place, in milliseconds. */
+const SHOWN_MS = 100;
+
 interface TextFieldProps {
   readonly label: string;
   readonly value: string;
@@ -33,6 +36,9 @@ export function TextField({ label, value, onText, testId, hint, type = 'text', .
         data-testid={testId}
         data-keys={isNumber ? 'digits' : undefined}
         value={value}
+        onFocus={({ currentTarget }) =>
+          setTimeout(() => currentTarget.scrollIntoView({ block: 'nearest' }), SHOWN_MS)
+        }
         onInput={({ currentTarget }) => onText(currentTarget.value)}
       />
     </Field>

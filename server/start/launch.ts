@@ -1,0 +1,46 @@
+import type { LoadedSettings } from '../config/loadSettings.ts';
+import type { SipService } from '../intercom/calls/service.ts';
+import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
+import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { Logger } from '../platform/log.ts';
+import type { LogTail } from '../platform/logTail.ts';
+
+/** What the program gives to the service. */
+export interface StartOptions {
+  readonly settings: LoadedSettings;
+  readonly version: string;
+  readonly log: Logger;
+  /** What `log` writes to. */
+  readonly logTail: LogTail;
+  print(line: string): void;
+  createHost(dependencies: HostDependencies): Promise<KioskHost>;
+  /** Ends the service so that the panel begins anew. */
+  restart(): void;
+}
+
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/** A start under way: what it was given, and what the stop has to know of it. */
+export class Launch {
+  readonly options: StartOptions;
+  /** What was started, in this order. */
+  readonly started: Stoppable[] = [];
+  kiosk: Kiosk | undefined;
+  host: KioskHost | undefined;
+  sip: SipService | undefined;
+  isStopping = false;
+
+  constructor(options: StartOptions) {
+    this.options = options;
+  }
+
+  /** Starts a part and remembers it for the stop; a stop that came meanwhile ends the start here. */
+  readonly up = async <T extends Stoppable & { start?(): Promise<unknown> }>(part: T): Promise<T> => {
+    if (this.isStopping) throw new Error('stopped while starting');
+    this.started.push(part);
+    await part.start?.();
+    return part;
+  };
+}

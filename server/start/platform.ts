@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises';
+import { noteDataVersion } from '../config/dataVersion.ts';
+import { maskedSettings } from '../config/maskedSettings.ts';
+import { loadPanelId } from '../config/panelId.ts';
+import { ignoredKeys } from '../config/settingsFile.ts';
+import { SettingsStore } from '../config/settingsStore.ts';
+import { loadToken } from '../config/token.ts';
+import { loadBoard } from '../drivers/boards/board.ts';
+import { boardRules } from '../drivers/boards/boardRules.ts';
+import { Kiosk } from '../kiosk/kiosk.ts';
+import { findKioskSession } from '../kiosk/session.ts';
+import { systemClock } from '../platform/clock.ts';
+import { EventBus } from '../platform/eventBus.ts';
+import { afterReset } from '../platform/pendingChange.ts';
+import { JournalService, type Noted } from '../services/journal/service.ts';
+import { HttpServer } from '../surfaces/http/server.ts';
+import type { Launch } from './launch.ts';
+
+/** The base of everything. HTTP listens first, so that a port in use is reported at once; it answers STARTING. */
+export async function startPlatform(launch: Launch) {
+  const { up } = launch;
+  const { version, log } = launch.options;
+  const { settings, data, file } = launch.options.settings;
+  const { dataDir } = settings;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const http = await up(new HttpServer({ host: settings['http.host'], port: settings['http.port'], log }));
+  await noteDataVersion(dataDir, version, log);
+  const token = loadToken(dataDir, settings.token);
+  const id = await loadPanelId(dataDir, log);
+  const board = await loadBoard(settings.board, boardRules(log));
+  log.info({ version, board: board.name, dataDir }, 'faceplate starts');
+  if (file.migrated)
+    log.info({ since: file.migrated.since }, 'settings.json has keys of before these versions');
+  if (data.isLater)
+    log.warn(
+      { version, data: data.version, ignored: ignoredKeys(file) },
+      'a later version wrote in the data folder: settings that are not known here are kept and ignored',
+    );
+  const store = new SettingsStore(launch.options.settings, log);
+  const bus = new EventBus(log);
+  const session = await findKioskSession(settings);
+  const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
+  launch.kiosk = kiosk;
+  const masks = {
+    'settings.change': (tree: unknown) => maskedSettings(tree),
+  };
+  const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
+  const reset = await afterReset(dataDir);
+  if (reset !== undefined) journal.note(reset.note as Noted);
+  return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, journal };
+}
+
+/** What every later step stands on. */
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;

@@ -1,0 +1,143 @@
+import { SettingsBackup } from '../config/settingsBackup.ts';
+import { desktopOptions } from '../drivers/apps/desktop/desktopOptions.ts';
+import { createBoardDrivers } from '../drivers/boards/boardDrivers.ts';
+import { TlsProbe } from '../drivers/certificates/tlsProbe.ts';
+import { Machine } from '../drivers/health/machine.ts';
+import { nativeMedia } from '../drivers/native/nativeMedia.ts';
+import { createIntercom } from '../intercom/index.ts';
+import { IntercomChannel } from '../intercom/intercomChannel.ts';
+import { SettingsPageService } from '../kiosk/settingsPage/service.ts';
+import { startParts } from '../parts.ts';
+import { systemClock, systemWallClock } from '../platform/clock.ts';
+import { panelUrl } from '../platform/networks.ts';
+import { AccessService } from '../services/access/service.ts';
+import { ResetService } from '../services/backup/reset.ts';
+import { BackupService } from '../services/backup/service.ts';
+import { CertificatesService } from '../services/certificates/service.ts';
+import { HealthService } from '../services/health/service.ts';
+import { certificateSource } from '../services/https/certificateSource.ts';
+import { HttpsService } from '../services/https/service.ts';
+import { MetricsService } from '../services/metrics/service.ts';
+import { ProjectsService } from '../services/projects/service.ts';
+import { StreamService } from '../video/service.ts';
+import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
+import { portableDriver } from '../webrtc/portableDriver.ts';
+import type { Launch } from './launch.ts';
+import type { Platform } from './platform.ts';
+
+/** What the panel does. */
+export async function startServices(launch: Launch, platform: Platform) {
+  const { up, options } = launch;
+  const { version, log, restart } = options;
+  const { settings, dataDir, http, token, board, store, bus, session, kiosk } = platform;
+  const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
+  const drivers = createBoardDrivers(board, { log, desktop });
+  const parts = await startParts(up, { dataDir, board, drivers, store, kiosk, bus, log });
+  const certificates = await up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
+  const media = nativeMedia(portableDriver, log);
+  const stream = await up(
+    new StreamService({
+      bus,
+      log,
+      driver: media,
+      lingerSeconds: () => store.now()['streams.lingerSeconds'],
+      access: {
+        ownPort: () => http.port,
+        certificates,
+        logins: () => store.now()['streams.logins'],
+        udpHosts: () => store.now()['streams.udpHosts'],
+      },
+    }),
+  );
+  const intercomPage = new IntercomChannel(systemClock, log);
+  const { sip } = createIntercom({
+    settings,
+    version,
+    bus,
+    log,
+    stream,
+    certificates,
+    page: intercomPage,
+    mediaDriver: media,
+    onRing: () => parts.rtc.touched(),
+  });
+  launch.sip = sip;
+  await up(sip);
+  const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
+  await kiosk.show(projects.active);
+  const access = await up(
+    new AccessService({
+      owner: token,
+      dataDir,
+      clock: systemWallClock,
+      panelUrl: () => panelUrl(http.port),
+      onEnded: (holder) => http.endStreamsOf(holder),
+      log,
+    }),
+  );
+  const https = await up(
+    new HttpsService({
+      source: certificateSource(settings, () => store.now()['http.allowedHosts'], log),
+      clock: systemClock,
+      log,
+    }),
+  );
+  const kept = new SettingsBackup(options.settings, store);
+  const backup = await up(new BackupService({ dataDir, version, settings: kept, projects, log }));
+  const reset = new ResetService({ dataDir, panelName: () => store.now()['device.name'], restart, log });
+  // Only the simulated board has a camera of its own.
+  const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
+  const settingsPage = await up(
+    new SettingsPageService({
+      dataDir,
+      heldPin: () => store.now()['kiosk.pin'],
+      token,
+      onRotated: () => access.ownerChanged(),
+      window: kiosk,
+      setup: {
+        isWanted: settings.wizard,
+        isFresh: () => options.settings.file.layer.size === 0 && projects.active === null,
+      },
+      clock: systemClock,
+      log,
+    }),
+  );
+  const health = await up(
+    new HealthService({
+      driver: new Machine({ dataDir }),
+      browserMemory: () => kiosk.browserMemory(),
+      page: () => kiosk.pageSnapshot() ?? null,
+      events: bus,
+      clock: systemClock,
+      log,
+    }),
+  );
+  const metrics = await up(
+    new MetricsService({
+      version,
+      board: board.name,
+      health: () => health.state(),
+      recoveries: () => kiosk.recoveries(),
+      streams: () => stream.sessions().sessions.length,
+      events: bus,
+    }),
+  );
+  return {
+    parts,
+    certificates,
+    stream,
+    intercomPage,
+    sip,
+    projects,
+    backup,
+    reset,
+    camera,
+    access,
+    https,
+    settingsPage,
+    health,
+    metrics,
+  };
+}
+
+export type Services = Awaited<ReturnType<typeof startServices>>;

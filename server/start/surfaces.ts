@@ -1,0 +1,171 @@
+import { hostname } from 'node:os';
+import { Dispatcher } from '../commands/dispatch.ts';
+import { bindCommands } from '../commands/handlers.ts';
+import { displayDrivers } from '../drivers/boards/displayDrivers.ts';
+import { pageFolders } from '../kiosk/addresses.ts';
+import { LiveScreen } from '../kiosk/live/service.ts';
+import { panelFacts } from '../kiosk/settingsPage/panelFacts.ts';
+import { PanelAnnouncer } from '../mdns/panelAnnouncer.ts';
+import { systemClock } from '../platform/clock.ts';
+import { reachableAddress } from '../platform/networks.ts';
+import { DisplayService } from '../services/display/service.ts';
+import type { HttpsService } from '../services/https/service.ts';
+import { createBridge } from '../surfaces/bridge/bridge.ts';
+import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
+import type { HttpServer } from '../surfaces/http/server.ts';
+import { systemInfo } from '../systemInfo.ts';
+import type { Launch, StartOptions } from './launch.ts';
+import type { Platform } from './platform.ts';
+import type { Services } from './services.ts';
+
+interface Secured {
+  readonly http: HttpServer;
+  readonly https: HttpsService;
+  readonly port: number | 'off';
+}
+
+/** The surfaces: callers over HTTP, the kiosk page and the settings page. */
+export async function openSurfaces(
+  { options, started, up }: Launch,
+  { settings, http, id, board, store, bus, kiosk, journal }: Platform,
+  {
+    parts,
+    certificates,
+    stream,
+    sip,
+    projects,
+    backup,
+    reset,
+    camera,
+    access,
+    https,
+    settingsPage,
+    health,
+    metrics,
+  }: Services,
+) {
+  const { version, log, logTail } = options;
+  const identity = () => ({
+    name: store.now()['device.name'],
+    id,
+    address: reachableAddress(settings['http.host'], http.port),
+  });
+  const system = systemInfo({
+    identity,
+    version,
+    board: board.name,
+    parts,
+    stream,
+    camera,
+    kiosk,
+    https: () =>
+      http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
+  });
+  const { snapshot } = system;
+  const handlers = bindCommands({
+    ...parts,
+    stream,
+    sip,
+    projects,
+    kiosk,
+    live: new LiveScreen({ window: kiosk, clock: systemClock }),
+    settings: store,
+    backup,
+    reset,
+    certificates,
+    access,
+    settingsPage,
+    display: new DisplayService(displayDrivers(board.name)),
+    journal,
+    health,
+    metrics,
+    panelFacts: (identity) =>
+      panelFacts(
+        {
+          name: store.now()['device.name'],
+          language: store.now()['device.language'],
+          port: http.port,
+          versions: { Faceplate: version, 'Node.js': process.versions.node },
+        },
+        access.startPairing(identity).url,
+      ),
+    info: system.info,
+    logTail,
+  });
+  const dispatcher = new Dispatcher(handlers, log, {
+    pageMay: (setting) => store.now()[setting],
+    note: (call) => journal.note(call),
+    count: (command, code) => metrics.counted(command, code),
+  });
+  const { dispatch } = dispatcher;
+  const { addresses } = kiosk;
+  await http.open({
+    version,
+    dispatch,
+    bus,
+    snapshot,
+    pages: pageFolders(projects),
+    guard: {
+      panelName: hostname(),
+      allowedHosts: () => store.now()['http.allowedHosts'],
+      identify: (token, address) => access.identify(token, address),
+      onRefused: (command, identity, address, failure) =>
+        dispatcher.noteRefused(command, { surface: 'http', identity, address, origin: address }, failure),
+      allowedOrigins: () => [addresses.activeOrigin, ...store.now()['http.allowedOrigins']],
+      now: () => performance.now(),
+    },
+    drain: () => dispatcher.stop(),
+  });
+  await openHttps(options, { http, https, port: settings['https.port'] });
+  // It listened first, but is closed first too: its answers need everything that was started since.
+  started.push(http);
+  const announcer = await up(
+    new PanelAnnouncer({
+      announced: () => {
+        const now = store.now();
+        if (!now['http.announce']) return undefined;
+        return {
+          name: now['device.name'],
+          host: now['http.host'],
+          interfaceName: now['http.announceInterface'],
+          port: http.port,
+          text: {
+            version,
+            board: board.name,
+            path: '/manage/',
+            id,
+            ...(http.securePort !== undefined && { https: String(http.securePort) }),
+          },
+        };
+      },
+      clock: systemClock,
+      log,
+    }),
+  );
+  return {
+    announcer,
+    isOem: system.isOem(),
+    bridge: createBridge({ dispatch, bus, snapshot, log }),
+    settingsSink: createSettingsChannel({
+      dispatch,
+      bus,
+      snapshot,
+      isUnlocked: () => settingsPage.isUnlocked,
+    }),
+  };
+}
+
+/** A port that is in use keeps HTTPS off: HTTP works on. */
+async function openHttps({ log, print }: StartOptions, { http, https, port }: Secured): Promise<void> {
+  if (https.identity === undefined || port === 'off') return;
+  try {
+    await http.openSecure(port, https.identity);
+  } catch (error) {
+    log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
+    return;
+  }
+  https.onChanged((identity) => http.setIdentity(identity));
+  print(`faceplate https ${http.securePort}`);
+}
+
+export type Surfaces = Awaited<ReturnType<typeof openSurfaces>>;
