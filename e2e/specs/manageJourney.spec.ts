@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { Page } from '@playwright/test';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../manageBrowser.ts';
-import { openNewSettings } from '../settingsPage.ts';
+import { answer, openNewSettings } from '../settingsPage.ts';
 
 /** A project with one button over the whole page, and a mistake behind it. */
 const PROJECT = `<!doctype html>
@@ -90,6 +90,24 @@ test('should bring a person from the QR code on the glass to a pressed button', 
   await test.step('overview', async () => {
     await open('overview');
     await expect(page.getByText('missing is not defined')).toBeVisible();
+  });
+
+  await test.step('backup', async () => {
+    await open('backup');
+    const downloading = page.waitForEvent('download');
+    await page.getByTestId('backup-save').click();
+    const saved = await (await downloading).path();
+    await open('projects');
+    const project = page.getByTestId('project-lobby');
+    await project.getByRole('button', { name: 'Remove' }).click();
+    await answer(page, 'yes');
+    await expect(project).toHaveCount(0);
+    await open('backup');
+    await page.getByTestId('restore-file').setInputFiles(saved);
+    await page.getByTestId('restore').click();
+    await answer(page, 'yes');
+    await expect(page.getByTestId('restored')).toContainText('projects');
+    await expect(kiosk.locator('button')).toHaveText('press');
   });
   expect(complaints).toEqual([]);
 });

@@ -103,24 +103,21 @@ async function answerWithMarkup(page: Page): Promise<void> {
   });
 }
 
-/** The views: one command that each asks, and how often the markup is at least there as text. */
+/** The views, and how often the markup is at least there as text. */
 const VIEWS = {
-  overview: ['page.state', 3],
-  projects: ['projects.list', 1],
-  console: ['console.read', 2],
-  log: ['log.read', 2],
-  access: ['token.list', 5],
-  journal: ['journal.read', 4],
-  network: ['network.state', 6],
+  overview: 3,
+  projects: 1,
+  console: 2,
+  log: 2,
+  access: 5,
+  journal: 4,
+  network: 6,
 } as const;
 
 test('security: should show as text whatever strangers name and print', async ({ panel, openManage }) => {
   const { page } = await openManage(panel, { token: await panel.token() });
   await answerWithMarkup(page);
-  const api = await (await fetch(`${await panel.url}/manage/openapi.json`)).text();
-  for (const [view, [command, times]] of Object.entries(VIEWS)) {
-    // A panel without the command asks nothing.
-    if (!api.includes(`"${command}"`)) continue;
+  for (const [view, times] of Object.entries(VIEWS)) {
     await page.goto(`${await panel.url}/manage/#/${view}`);
     await page.reload();
     const count = () =>

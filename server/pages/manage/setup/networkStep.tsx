@@ -1,7 +1,7 @@
 import type { ResultOf } from '../../../contract/commands.ts';
+import type { NetworkState } from '../../../contract/network.ts';
 import { hasText, t } from '../language.ts';
 import { useCall } from '../ui/hooks.ts';
-import type { NetworkState } from '../views/shapes.ts';
 import { Wifi } from '../views/wifi.tsx';
 
 /** Whether the panel is in a network; Wi-Fi where it has one. */

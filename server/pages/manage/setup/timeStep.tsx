@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { TimeState } from '../../../contract/time.ts';
 import { ask } from '../client/panel.ts';
 import { language, t } from '../language.ts';
 import { Field } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import type { TimeState } from '../views/shapes.ts';
 import type { StepProps } from './step.ts';
 
 /** All zones with a region, such as Europe/Berlin; those that are only a name come last. */

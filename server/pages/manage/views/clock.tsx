@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks';
+import type { TimeState } from '../../../contract/time.ts';
 import { ask } from '../client/panel.ts';
 import { t, timeText } from '../language.ts';
 import { Card, Facts, Field, Loading, Switch } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import type { TimeState } from './shapes.ts';
 
 /** The clock of the panel and its time zone. */
 export function Clock() {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { NetworkInterface, NetworkState } from '../../../contract/network.ts';
 import { ask } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { Card, Facts, Field, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { Clock } from './clock.tsx';
-import type { NetworkInterface, NetworkState } from './shapes.ts';
 import { Wifi } from './wifi.tsx';
 
 /** Until a change that nobody confirms is taken back, in seconds. */

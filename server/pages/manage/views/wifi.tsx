@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { WifiNetwork } from '../../../contract/network.ts';
 import { ask } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { Card, Field, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import type { WifiNetwork } from './shapes.ts';
 
 /** The Wi-Fi networks in reach, and joining one. */
 export function Wifi({ onJoined }: { onJoined: () => Promise<void> }) {
