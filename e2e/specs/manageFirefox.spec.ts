@@ -1,0 +1,48 @@
+import { until } from '../../server/testing/waiting.ts';
+import { Firefox } from '../firefox.ts';
+import { expect, test } from '../fixtures.ts';
+
+const find = (id: string) => `document.querySelector('[data-testid=${id}]')`;
+
+test('should work in Firefox too: sign in, each view, the live screen', async ({ panel }) => {
+  test.slow();
+  await using firefox = await Firefox.start();
+  const page = await firefox.open(`${await panel.url}/manage/`, { width: 390, height: 844 });
+  const untilTrue = (expression: string, what: string) =>
+    until(() => page.evaluate<boolean>(expression), what, { everyMs: 100 });
+
+  await test.step('sign in', async () => {
+    await untilTrue(`${find('token-field')} !== null`, 'the sign-in');
+    await page.evaluate(
+      `(window.faults = [], addEventListener('error', ({ message }) => faults.push(message)), addEventListener('unhandledrejection', ({ reason }) => faults.push(String(reason))), true)`,
+    );
+    await page.click('[data-testid=token-field]');
+    await page.type(await panel.token());
+    await page.click('[data-testid=sign-in]');
+    await untilTrue(`${find('parts')}?.textContent.includes('gpio') ?? false`, 'the overview');
+  });
+
+  const names = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href').slice(2))`,
+  );
+  expect(names).toContain('api');
+  for (const name of names) {
+    await test.step(name, async () => {
+      await page.evaluate(`location.hash = '#/${name}'`);
+      await untilTrue(
+        `${find(`tab-${name}`)}?.getAttribute('aria-current') === 'page' && ${find('view')}?.textContent.trim() !== '' && !document.body.textContent.includes('Loading…')`,
+        name,
+      );
+      expect(
+        await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`),
+        name,
+      ).toBe(0);
+    });
+  }
+
+  await test.step('live', async () => {
+    await page.evaluate(`location.hash = '#/screen'`);
+    await untilTrue(`${find('live')}?.dataset.state === 'live'`, 'the live screen');
+  });
+  expect(await page.evaluate('faults')).toEqual([]);
+});
