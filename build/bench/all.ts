@@ -6,6 +6,7 @@ import { commandsBench } from './commands.ts';
 import { httpBench } from './http.ts';
 import { journalBench } from './journal.ts';
 import { liveBench } from './live.ts';
+import { manageBench } from './manage.ts';
 import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -18,6 +19,7 @@ const benches = [
   bridgeBench,
   pageBench,
   liveBench,
+  manageBench,
   httpBench,
   accessBench,
   serialBench,

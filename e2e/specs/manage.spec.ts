@@ -76,22 +76,14 @@ for (const [width, scheme] of [
     expect(complaints).toEqual([]);
   });
 
-test('should be there at once: at most 400 kB until first use, in under 2 s', async ({
-  panel,
-  openManage,
-}, testInfo) => {
+test('should need at most 400 kB until first use', async ({ panel, openManage }) => {
   const { page } = await openManage(panel, { token: await panel.token() });
   await expect(page.getByTestId('parts')).toContainText('gpio');
-  const { bytes, ms } = await page.evaluate(() => {
+  const bytes = await page.evaluate(() => {
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     const ours = files.filter(({ name }) => !name.includes('/api/'));
-    return {
-      bytes: [page!, ...ours].reduce((sum, { transferSize }) => sum + transferSize, 0),
-      ms: page!.domContentLoadedEventEnd,
-    };
+    return [page!, ...ours].reduce((sum, { transferSize }) => sum + transferSize, 0);
   });
-  testInfo.annotations.push({ type: 'first use', description: `${bytes} bytes, ${Math.round(ms)} ms` });
   expect(bytes).toBeLessThan(400_000);
-  expect(ms).toBeLessThan(2_000);
 });
