@@ -117,7 +117,7 @@ export function createGuard(options: GuardOptions) {
 
   /**
    * Checks the access that the route declares; a route that declares none, and an address without a route, is closed.
-   * A token that is there counts even where none is needed.
+   * Where no token is needed none is looked at.
    */
   function checkAccess(request: FastifyRequest): void {
     const remote = request.socket.remoteAddress ?? '';
