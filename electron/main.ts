@@ -30,6 +30,7 @@ try {
     version,
     log,
     logTail,
+    isWatched: true,
     restart: () => {
       app.relaunch();
       stop();

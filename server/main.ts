@@ -36,7 +36,18 @@ async function main(): Promise<void> {
   const log = createLogger(settings.settings['log.level'], logTail);
   const { dataDir } = settings.settings;
   endOnCrash({ dataDir, version, log, exit: (status) => process.exit(status) });
-  const app = new App({ settings, version, log, logTail, print, createHost: chooseHost, restart });
+  // systemd starts the service again after any end (Restart=always); nobody else does.
+  const isWatched = process.env.NOTIFY_SOCKET !== undefined;
+  const app = new App({
+    settings,
+    version,
+    log,
+    logTail,
+    print,
+    createHost: chooseHost,
+    restart,
+    isWatched,
+  });
   const systemd = new SystemdNotifier({
     environment: process.env,
     pid: process.pid,
@@ -57,10 +68,9 @@ async function main(): Promise<void> {
       end();
     });
   };
-  // systemd starts the service again after any end (Restart=always); nobody else does.
-  function restart(): void {
-    if (process.env.NOTIFY_SOCKET === undefined) print('faceplate was reset and ends now: start it again');
-    stop({ reason: 'reset' }, () => finishPending(dataDir));
+  function restart(why: 'reset' | 'asked'): void {
+    if (!isWatched) print('faceplate was reset and ends now: start it again');
+    stop({ reason: why }, () => finishPending(dataDir));
   }
   // Not `once`: Ctrl+C in `npm start` comes from the terminal and from npm, and the second must not kill the stop.
   process.on('SIGTERM', (signal) => stop({ signal }));

@@ -92,6 +92,7 @@ export const commandsBench: Bench = {
       log: silentLogger(),
       logTail: new LogTail(),
       restart: () => {},
+      isWatched: false,
       print: () => {},
       createHost: async () => page,
     });

@@ -20,6 +20,7 @@ import type { MetricsService } from '../services/metrics/service.ts';
 import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
+import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
 import type { SleepService } from '../services/sleep/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
@@ -58,6 +59,7 @@ interface Services {
   readonly time: TimeService;
   readonly backup: BackupService<SettingsPlan>;
   readonly reset: ResetService;
+  readonly restart: RestartService;
   info(): ResultOf<'system.info'>;
 }
 
@@ -119,6 +121,7 @@ export function bindCommands(services: Services): Handlers {
     'apps.install': (params, context) => apps.install(params, context),
     'apps.uninstall': (params, context) => apps.uninstall(params, context),
     'system.reboot': () => power.reboot(),
+    'system.restart': () => services.restart.restart(),
     'projects.list': () => projects.list(),
     'projects.install': (params, context) => projects.install(params, context),
     'projects.activate': (params) => projects.activate(params),

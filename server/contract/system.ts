@@ -51,6 +51,14 @@ export const systemCommands = {
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     http: { method: 'POST', path: '/api/remote/reboot' },
   }),
+  'system.restart': defineCommand({
+    summary: 'Restart the service alone, where somebody starts it again; the answer comes first.',
+    access: { scope: 'manage', http: 'token' },
+    params: noParams,
+    result: z.strictObject({ status: z.literal('restarting') }),
+    errors: ['UNSUPPORTED_HARDWARE'],
+    http: { method: 'POST', path: '/api/remote/restart' },
+  }),
   'system.simulate': defineCommand({
     summary: 'Simulate the outside world of a part: change an input, or let the serial peer send.',
     access: { scope: 'manage', http: 'token', page: 'allowed' },

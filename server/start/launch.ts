@@ -15,7 +15,9 @@ export interface StartOptions {
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
   /** Ends the service so that the panel begins anew. */
-  restart(): void;
+  restart(why: 'reset' | 'asked'): void;
+  /** Whether somebody starts the service again when it ends. */
+  readonly isWatched: boolean;
 }
 
 interface Stoppable {

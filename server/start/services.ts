@@ -19,6 +19,7 @@ import { certificateSource } from '../services/https/certificateSource.ts';
 import { HttpsService } from '../services/https/service.ts';
 import { MetricsService } from '../services/metrics/service.ts';
 import { ProjectsService } from '../services/projects/service.ts';
+import { RestartService } from '../services/restart/service.ts';
 import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
@@ -28,7 +29,7 @@ import type { Platform } from './platform.ts';
 /** What the panel does. */
 export async function startServices(launch: Launch, platform: Platform) {
   const { up, options } = launch;
-  const { version, log, restart } = options;
+  const { version, log, isWatched } = options;
   const { settings, dataDir, http, token, board, store, bus, session, kiosk } = platform;
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   const drivers = createBoardDrivers(board, { log, desktop });
@@ -84,7 +85,13 @@ export async function startServices(launch: Launch, platform: Platform) {
   );
   const kept = new SettingsBackup(options.settings, store);
   const backup = await up(new BackupService({ dataDir, version, settings: kept, projects, log }));
-  const reset = new ResetService({ dataDir, panelName: () => store.now()['device.name'], restart, log });
+  const reset = new ResetService({
+    dataDir,
+    panelName: () => store.now()['device.name'],
+    restart: () => options.restart('reset'),
+    log,
+  });
+  const restart = new RestartService({ restart: isWatched ? () => options.restart('asked') : null, log });
   // Only the simulated board has a camera of its own.
   const camera = board.name === 'simulated' ? await up(new SimulatedCamera()) : undefined;
   const settingsPage = await up(
@@ -131,6 +138,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     projects,
     backup,
     reset,
+    restart,
     camera,
     access,
     https,

@@ -26,6 +26,8 @@ export const hardwareWords = {
   part_rtc: ['Wake alarm', 'Wecker', 'Despertador'],
   part_power: ['Power', 'Ein und aus', 'Encendido'],
   part_apps: ['Programs', 'Programme', 'Programas'],
+  part_network: ['Network', 'Netzwerk', 'Red'],
+  part_time: ['Time', 'Uhrzeit', 'Hora'],
 
   // Pins
   pins: ['Pins and relays', 'Pins und Relais', 'Pines y relés'],

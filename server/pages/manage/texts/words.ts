@@ -242,6 +242,13 @@ export const words = {
     'Faceplate ist freie Software unter der MIT-Lizenz. Das Debian-Paket nennt in /usr/share/doc/faceplate/copyright, was es von anderen enthält.',
     'Faceplate es software libre con licencia MIT. El paquete de Debian enumera en /usr/share/doc/faceplate/copyright lo que contiene de otros.',
   ],
+  restart: ['Restart service', 'Dienst neu starten', 'Reiniciar el servicio'],
+  restartSure: [
+    'Restart the service? The page comes back within seconds.',
+    'Den Dienst neu starten? Die Seite ist nach Sekunden wieder da.',
+    '¿Reiniciar el servicio? La página vuelve en unos segundos.',
+  ],
+  restarting: ['The service restarts.', 'Der Dienst startet neu.', 'El servicio se reinicia.'],
   factoryReset: ['Back to the beginning', 'Auf Anfang zurücksetzen', 'Volver al principio'],
   factoryHint: [
     'Settings, projects, tokens, PIN and browser data are removed. Enter the name of the panel to confirm: {name}',
