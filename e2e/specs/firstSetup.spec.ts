@@ -1,42 +1,11 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Page } from '@playwright/test';
-import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
+import { fitsEachStep, isAt, ownPage, touch } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
 import { kioskPage } from '../kioskService.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
-
-/** The page of ours that is over the kiosk page now, driven by touch. */
-async function ownPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
-  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  const find = () =>
-    browser
-      .contexts()[0]
-      ?.pages()
-      .find((page) => page.url().startsWith('http://settings.localhost'));
-  await expect.poll(() => find() !== undefined, { timeout: 20_000 }).toBe(true);
-  return { page: find()!, detach: () => browser.close() };
-}
-
-/** One finger, as Chromium hears of it from a screen. */
-async function touch(page: Page, testId: string): Promise<void> {
-  const target = page.getByTestId(testId);
-  await target.scrollIntoViewIfNeeded();
-  const { x, y, width, height } = (await target.boundingBox())!;
-  const devTools = await page.context().newCDPSession(page);
-  const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
-  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
-  await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  // What was touched may have closed the page.
-  await devTools.detach().catch(() => undefined);
-}
-
-async function isAt(page: Page, step: string): Promise<void> {
-  await expect(page.getByTestId('wizard')).toHaveAttribute('data-step', step);
-}
 
 test('should lead a person through the first set-up by touch, and go on after a restart', async ({
   startFaceplate,
@@ -172,44 +141,12 @@ test('should say once how the settings are opened, over the first picture of a p
   await detach();
 });
 
-for (const [width, height] of [
-  [480, 480],
-  [800, 480],
-  [1280, 800],
-  [800, 1280],
+for (const [width, height, withAxe] of [
+  [480, 480, true],
+  [1280, 800, false],
 ] as const)
   test(`should fit each step of the set-up on ${width} by ${height}`, async ({ startFaceplate }) => {
     test.slow();
     const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
-    const { page, detach } = await ownPage(service);
-    await page.setViewportSize({ width, height });
-    for (const step of ['language', 'name', 'pin', 'network', 'time', 'show', 'done']) {
-      await isAt(page, step);
-      await expect(page.getByText('Loading…')).toHaveCount(0);
-      const { wide, cut } = await page.evaluate(() => ({
-        wide: document.documentElement.scrollWidth - innerWidth,
-        cut: document.documentElement.scrollHeight - innerHeight,
-      }));
-      expect([wide, cut], step).toEqual([0, 0]);
-      await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
-      if (step === 'pin') await expect(page.getByTestId('pin-ok')).toBeInViewport({ ratio: 1 });
-      if (width === 800) {
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        expect(
-          serious.map(({ id }) => id),
-          step,
-        ).toEqual([]);
-      }
-      if (step === 'show') {
-        await touch(page, 'show-address');
-        await touch(page, 'page-url');
-        await expect(page.getByTestId('keyboard')).toBeInViewport({ ratio: 1 });
-        await expect(page.getByTestId('page-url')).toBeInViewport({ ratio: 1 });
-        await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
-        await touch(page, 'show-demo');
-      }
-      await touch(page, 'setup-next');
-    }
-    await detach();
+    await fitsEachStep(service, { width, height, withAxe });
   });

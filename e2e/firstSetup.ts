@@ -1,0 +1,79 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Page } from '@playwright/test';
+import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
+import { expect } from './fixtures.ts';
+
+/** The page of ours that is over the kiosk page now, driven by touch. */
+export async function ownPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
+  const find = () =>
+    browser
+      .contexts()[0]
+      ?.pages()
+      .find((page) => page.url().startsWith('http://settings.localhost'));
+  await expect.poll(() => find() !== undefined, { timeout: 20_000 }).toBe(true);
+  return { page: find()!, detach: () => browser.close() };
+}
+
+/** One finger, as Chromium hears of it from a screen. */
+export async function touch(page: Page, testId: string): Promise<void> {
+  const target = page.getByTestId(testId);
+  await target.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await target.boundingBox())!;
+  const devTools = await page.context().newCDPSession(page);
+  const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  // What was touched may have closed the page.
+  await devTools.detach().catch(() => undefined);
+}
+
+/** Waits until the set-up is at this step. */
+export async function isAt(page: Page, step: string): Promise<void> {
+  await expect(page.getByTestId('wizard')).toHaveAttribute('data-step', step);
+}
+
+interface Screen {
+  readonly width: number;
+  readonly height: number;
+  /** Whether axe-core looks at each step, which takes its time. */
+  readonly withAxe: boolean;
+}
+
+/** Goes through all steps on a screen of this size: each has to fit it, with its buttons in sight. */
+export async function fitsEachStep(
+  service: FaceplateProcess,
+  { width, height, withAxe }: Screen,
+): Promise<void> {
+  const { page, detach } = await ownPage(service);
+  await page.setViewportSize({ width, height });
+  for (const step of ['language', 'name', 'pin', 'network', 'time', 'show', 'done']) {
+    await isAt(page, step);
+    await expect(page.getByText('Loading…')).toHaveCount(0);
+    const { wide, cut } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - innerWidth,
+      cut: document.documentElement.scrollHeight - innerHeight,
+    }));
+    expect([wide, cut], step).toEqual([0, 0]);
+    await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
+    if (step === 'pin') await expect(page.getByTestId('pin-ok')).toBeInViewport({ ratio: 1 });
+    if (withAxe) {
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(
+        serious.map(({ id }) => id),
+        step,
+      ).toEqual([]);
+    }
+    if (step === 'show') {
+      await touch(page, 'show-address');
+      await touch(page, 'page-url');
+      await expect(page.getByTestId('keyboard')).toBeInViewport({ ratio: 1 });
+      await expect(page.getByTestId('page-url')).toBeInViewport({ ratio: 1 });
+      await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
+      await touch(page, 'show-demo');
+    }
+    await touch(page, 'setup-next');
+  }
+  await detach();
+}
