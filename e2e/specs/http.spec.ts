@@ -30,10 +30,10 @@ test('should send the snapshot first, then events as they happen', async ({ pane
   const reading = (async () => {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) heard += chunk;
   })().catch(() => undefined);
-  await expect.poll(() => heard).toMatch(/^event: snapshot\ndata: \{.*"gpio":\[.*\n\n$/);
+  await expect.poll(() => heard).toMatch(/^event: snapshot\ndata: \{.*"gpio":\[.*\n\n/);
   await api('/api/remote/led/color', { red: 5, green: 6, blue: 7 });
   await api('/api/remote/led/color', { red: 7, green: 6, blue: 5 });
-  await expect.poll(() => heard).toMatch(/\n\nevent: led\ndata: \{.*"red":7,"green":6,"blue":5\}\n\n$/);
+  await expect.poll(() => heard).toMatch(/\n\nevent: led\ndata: \{.*"red":7,"green":6,"blue":5\}\n\n/);
   hangUp.abort();
   await reading;
 });
