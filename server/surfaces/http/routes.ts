@@ -75,7 +75,7 @@ function addUploadRoute(
         const file = receiveUpload(request, upload.limitBytes, options);
         const params = {
           ...queryOf(request, http.query ?? []),
-          ...headersOf(request, http),
+          ...(http.headers && headersOf(request, http.headers)),
           [upload.field]: file,
         };
         const result = await dispatch(name, params, new HttpCaller(request, reply));
@@ -99,8 +99,11 @@ function queryOf(request: FastifyRequest, known: readonly string[]): Record<stri
 }
 
 /** Fields that come from headers; an absent header is an absent field. */
-function headersOf({ headers }: FastifyRequest, http: HttpSurface): Record<string, unknown> {
-  const given = Object.entries(http.headers ?? {}).map(([field, header]) => [field, headers[header]]);
+function headersOf(
+  { headers }: FastifyRequest,
+  fields: NonNullable<HttpSurface['headers']>,
+): Record<string, unknown> {
+  const given = Object.entries(fields).map(([field, header]) => [field, headers[header]]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
@@ -181,5 +184,10 @@ function paramsOf(request: FastifyRequest, http: HttpSurface): Record<string, un
       });
     }
   }
-  return { ...body, ...(http.query && queryOf(request, http.query)), ...headersOf(request, http), ...path };
+  return {
+    ...body,
+    ...(http.query && queryOf(request, http.query)),
+    ...(http.headers && headersOf(request, http.headers)),
+    ...path,
+  };
 }
