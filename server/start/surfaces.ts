@@ -28,24 +28,10 @@ interface Secured {
 export async function openSurfaces(
   { options, started, up }: Launch,
   { settings, http, id, board, store, bus, kiosk, journal }: Platform,
-  {
-    parts,
-    certificates,
-    stream,
-    sip,
-    projects,
-    backup,
-    reset,
-    restart,
-    camera,
-    access,
-    https,
-    settingsPage,
-    health,
-    metrics,
-  }: Services,
+  services: Services,
 ) {
   const { version, log, logTail } = options;
+  const { parts, stream, camera, projects, access, https, settingsPage, metrics } = services;
   const identity = () => ({
     name: store.now()['device.name'],
     id,
@@ -64,23 +50,13 @@ export async function openSurfaces(
   });
   const { snapshot } = system;
   const handlers = bindCommands({
+    ...services,
     ...parts,
-    stream,
-    sip,
-    projects,
     kiosk,
     live: new LiveScreen({ window: kiosk, clock: systemClock }),
     settings: store,
-    backup,
-    reset,
-    restart,
-    certificates,
-    access,
-    settingsPage,
     display: new DisplayService(displayDrivers(board.name)),
     journal,
-    health,
-    metrics,
     panelFacts: (identity) =>
       panelFacts(
         {

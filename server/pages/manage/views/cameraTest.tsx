@@ -1,35 +1,22 @@
 import { useState } from 'preact/hooks';
 import type { CameraInspection } from '../../../contract/stream.ts';
-import { CallError, call } from '../client/panel.ts';
+import { call } from '../client/panel.ts';
 import { hasText, t } from '../language.ts';
 import { CallShown } from '../ui/callShown.tsx';
 import { Card, Facts, Problem } from '../ui/card.tsx';
 import { useParts } from '../ui/hooks.ts';
 import { TextField } from '../ui/textField.tsx';
+import { useTried } from '../ui/tried.ts';
 import { CameraPicture } from './cameraPicture.tsx';
 
 /** Tries an address, and says in words what comes of it. */
 export function CameraTest() {
   const { camera } = useParts();
   const [typed, setTyped] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [found, setFound] = useState<CameraInspection>();
-  const [error, setError] = useState<CallError>();
+  const { isBusy, outcome: found, error, run: attempt } = useTried<CameraInspection>();
   // The simulated board brings a camera to try with.
   const url = (typed ?? camera ?? '').trim();
-  const inspect = async () => {
-    setBusy(true);
-    setFound(undefined);
-    setError(undefined);
-    try {
-      setFound(await call('stream.inspect', { url }));
-    } catch (failure) {
-      if (!(failure instanceof CallError)) throw failure;
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const inspect = () => attempt(() => call('stream.inspect', { url }));
   return (
     <>
       <Card title={t('tryCamera')} wide>

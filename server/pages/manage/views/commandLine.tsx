@@ -1,32 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
-import { CallError, call } from '../client/panel.ts';
+import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { CallShown } from '../ui/callShown.tsx';
 import { Card, Problem } from '../ui/card.tsx';
 import { TextField } from '../ui/textField.tsx';
+import { useTried } from '../ui/tried.ts';
 
 type Outcome = ResultOf<'terminal.exec'>;
 
 /** Runs commands on the panel, for tokens that may. */
 export function CommandLine() {
   const [command, setCommand] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [error, setError] = useState<CallError>();
-  const run = async () => {
-    setBusy(true);
-    setError(undefined);
-    setOutcome(undefined);
-    try {
-      setOutcome(await call('terminal.exec', { command }));
-    } catch (failure) {
-      if (!(failure instanceof CallError)) throw failure;
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, outcome, error, run: attempt } = useTried<Outcome>();
+  const run = () => attempt(() => call('terminal.exec', { command }));
   return (
     <Card title={t('commandLine')} wide>
       <p class="hint">{t('commandLineHint')}</p>
