@@ -43,6 +43,7 @@ export function systemInfo(sources: Sources): SystemInfo {
       recoveries: kiosk.recoveries(),
       parts: lines(),
       host: kiosk.hostKind,
+      graphics: kiosk.graphics(),
       https: https(),
     }),
     snapshot: () => {
@@ -51,6 +52,7 @@ export function systemInfo(sources: Sources): SystemInfo {
       return {
         // A part that the board lacks is left out.
         ...(Object.fromEntries(states.filter(([, state]) => state !== undefined)) as PartStates),
+        display: parts.display.snapshot(),
         streams: stream.sessions().sessions,
         ...(page && { page }),
         camera: camera?.url ?? null,
@@ -63,7 +65,7 @@ export function systemInfo(sources: Sources): SystemInfo {
   };
 }
 
-type PartStates = Omit<Snapshot, 'streams' | 'camera' | 'page'>;
+type PartStates = Omit<Snapshot, 'streams' | 'camera' | 'page' | 'display'>;
 
 /** The kiosk has a line only while it shows nothing, which says why. */
 function kioskLine(kiosk: Kiosk): Record<string, PartInfo> {

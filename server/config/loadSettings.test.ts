@@ -29,6 +29,26 @@ function mistakesOf(run: () => unknown): readonly string[] {
 }
 
 describe('settings', () => {
+  it('security: should refuse browser switches that weaken the wall at the start, each with its sentence', () => {
+    const given = ['--use-gl=egl', '--no-sandbox', '--enable-features=MediaRouter'];
+    const environment = { FACEPLATE_KIOSK_BROWSER_ARGUMENTS: JSON.stringify(given) };
+    const mistakes = mistakesOf(() => load([], environment));
+    assert.match(mistakes.join(), /BROWSER_ARGUMENTS: 1: --no-sandbox would weaken the wall/);
+    assert.deepEqual(
+      load([], { FACEPLATE_KIOSK_BROWSER_ARGUMENTS: '["--use-gl=egl"]' })['kiosk.browserArguments'],
+      ['--use-gl=egl'],
+    );
+  });
+
+  it('should refuse injected text that is no script, or ends its function', () => {
+    const entry = (js: string) => ({
+      FACEPLATE_KIOSK_INJECT: JSON.stringify([{ origin: 'http://a.lan', js }]),
+    });
+    for (const js of ['(', '}); alert(1); (function () {', 'return return'])
+      assert.equal(mistakesOf(() => load([], entry(js))).length, 1, js);
+    assert.equal(load([], entry('window.a = 1; // end'))['kiosk.inject'].length, 1);
+  });
+
   it('should have the defaults of the contract', () => {
     const settings = load();
     assert.equal(settings['http.host'], '0.0.0.0');

@@ -1,10 +1,19 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import { z } from 'zod';
 import { languages } from '../contract/device.ts';
+import { keyLayouts } from '../contract/keyboard.ts';
+import { shownSeconds, shownUrl } from '../contract/page.ts';
 import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../contract/patterns.ts';
 import { displayText } from '../contract/sipSettings.ts';
+import {
+  BROWSER_ARGUMENT_CHARACTERS,
+  BROWSER_ARGUMENTS,
+  whyRefusedArgument,
+} from '../platform/browserArguments.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
+import { idleSettingDeclarations } from './idleSettings.ts';
 import { port, setting } from './setting.ts';
 import { sipSettingDeclarations } from './sipSettings.ts';
 import { systemLanguage } from './systemLanguage.ts';
@@ -23,6 +32,16 @@ const pageUrl = z
     message: 'must be an http or https URL',
   })
   .meta({ pattern: `^$|${WEB_URL_PATTERN}` });
+
+/** Whether a text can run as the body of a function: it cannot end that function early. */
+function isScript(text: string): boolean {
+  try {
+    compileFunction(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const queryString = z
   .string()
@@ -173,6 +192,110 @@ export const settingDeclarations = {
     live: true,
     description: 'Page to show instead of the active project or the demo.',
   }),
+  'kiosk.pages': setting({
+    schema: z
+      .array(
+        z.strictObject(
+          { name: z.string().min(1).max(64), url: shownUrl, seconds: shownSeconds.optional() },
+          'each page must be {"name","url","seconds" (optional)}',
+        ),
+      )
+      .max(64)
+      .refine((pages) => new Set(pages.map(({ name }) => name)).size === pages.length, {
+        message: 'two pages have the same name',
+      }),
+    kind: 'json',
+    default: [],
+    live: true,
+    description:
+      'Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds take turns by themselves.',
+  }),
+  'kiosk.inject': setting({
+    schema: z
+      .array(
+        z.strictObject(
+          {
+            origin,
+            css: z.string().max(65_536).optional(),
+            js: z.string().max(65_536).refine(isScript, { message: 'is no script' }).optional(),
+          },
+          'each entry must be {"origin","css" (optional),"js" (optional)}',
+        ),
+      )
+      .max(32),
+    kind: 'json',
+    default: [],
+    live: true,
+    description:
+      'Styles and scripts that pages of an origin get before their own: [{"origin":"http://hub.local","css":"header{display:none}"}].',
+  }),
+  'kiosk.userAgent': setting({
+    schema: z
+      .string()
+      .max(200)
+      .regex(/^(?:[!-~](?:[ -~]*[!-~])?)?$/, 'must be ASCII, without blanks at its ends'),
+    kind: 'text',
+    default: '',
+    description: 'Text at the end of what the browser calls itself, for servers that know panels by it.',
+  }),
+  'kiosk.logins': setting({
+    schema: z
+      .array(
+        z.strictObject(
+          { origin, username: z.string().max(200), password: z.string().max(200) },
+          'each login must be {"origin","username","password"}',
+        ),
+      )
+      .max(32)
+      .refine((logins) => new Set(logins.map((login) => login.origin)).size === logins.length, {
+        message: 'two logins are for the same origin',
+      }),
+    kind: 'json',
+    default: [],
+    secret: true,
+    live: true,
+    description:
+      'Logins for servers that ask for one (HTTP authentication): [{"origin":"https://hub.local","username":"panel","password":"…"}].',
+  }),
+  'kiosk.authorities': setting({
+    schema: z.union([z.string().max(4_096), z.array(z.string().min(1).max(4_096)).max(16)]),
+    kind: 'list',
+    default: [],
+    live: true,
+    description:
+      'PEM files of certificate authorities that the page may trust besides those of the system, such as the house’s own.',
+  }),
+  'kiosk.secureOrigins': setting({
+    schema: z.array(origin).max(32),
+    kind: 'list',
+    default: [],
+    description:
+      'Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone.',
+  }),
+  'kiosk.scrollbars': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    description: 'Whether pages show scrollbars; they can be scrolled without them too.',
+  }),
+  'kiosk.browserArguments': setting({
+    schema: z
+      .array(
+        z
+          .string()
+          .max(BROWSER_ARGUMENT_CHARACTERS)
+          .superRefine((argument, context) => {
+            const why = whyRefusedArgument(argument);
+            if (why !== undefined) context.addIssue({ code: 'custom', message: why });
+          })
+          .meta({ pattern: '^--(?:use-gl|use-angle)=[a-z]{1,20}$' }),
+      )
+      .max(BROWSER_ARGUMENTS),
+    kind: 'json',
+    default: [],
+    description:
+      'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; what weakens the wall is refused.',
+  }),
   'kiosk.project': setting({
     schema: z.string(),
     kind: 'text',
@@ -205,6 +328,22 @@ export const settingDeclarations = {
     default: false,
     description:
       'Whether a panel that was never set up asks for language, name, PIN, network and what to show when it starts.',
+  }),
+  'keyboard.enabled': setting({
+    schema: z.union([z.literal('auto'), z.boolean()]),
+    kind: 'switch',
+    default: 'auto',
+    live: true,
+    description:
+      'Whether the screen shows a keyboard; auto: where a touch reaches a field, while no keyboard is plugged in.',
+  }),
+  'keyboard.layouts': setting({
+    schema: z.array(z.enum(keyLayouts)).max(keyLayouts.length),
+    kind: 'list',
+    default: [],
+    live: true,
+    description:
+      'Layouts of that keyboard: en, de, es, the first of them at first; without any, that of device.language.',
   }),
   'kiosk.debugPort': setting({
     schema: z.union([z.literal('off'), port]),
@@ -319,6 +458,7 @@ export const settingDeclarations = {
     live: true,
     description: 'Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used.',
   }),
+  ...idleSettingDeclarations,
   ...sipSettingDeclarations,
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),

@@ -34,12 +34,33 @@ export type KioskJob =
 
 export interface BrowserWish {
   readonly headless: boolean;
+  /** Bare windows for a compositor that places them. */
+  readonly apps: boolean;
   /** null for none. */
   readonly debugPort: number | null;
   readonly fakeMedia: boolean;
-  /** The one origin that may ask for a login; its address contains it. null for none. */
-  readonly loginOrigin: string | null;
+  /** The origins that may ask for a login. */
+  readonly loginOrigins: readonly string[];
+  readonly extras: BrowserExtras;
 }
+
+/** What the settings add to the browser at its start. */
+export interface BrowserExtras {
+  /** Added at the end of what the browser calls itself; empty: nothing. */
+  readonly userAgent: string;
+  readonly scrollbars: boolean;
+  /** Further switches, as `whyRefusedArgument` takes them. */
+  readonly browserArguments: readonly string[];
+  /** Origins by http that count as secure. */
+  readonly secureOrigins: readonly string[];
+}
+
+export const noBrowserExtras: BrowserExtras = {
+  userAgent: '',
+  scrollbars: false,
+  browserArguments: [],
+  secureOrigins: [],
+};
 
 /** Why nothing was done (a code of the error catalogue and a sentence), or the result. */
 export interface JobAnswer {
@@ -53,7 +74,7 @@ export interface JobAnswer {
 }
 
 /** Longest line in both directions, in characters. */
-export const MAX_JOB_LINE = 8_192;
+export const MAX_JOB_LINE = 65_536;
 
 /** The starter's socket if this machine has one that this process may use; undefined for root, who needs none. */
 export function kioskStarter(path: string = KIOSK_SOCKET, uid = process.getuid?.()): string | undefined {

@@ -8,6 +8,10 @@ export interface CertificateTrust {
     certificate: X509Certificate,
     reason: string,
   ): 'trusted' | 'refused' | 'changed';
+  /** Authorities of the house beside those of the system, as PEM. */
+  authorities?(): readonly string[];
+  /** Whether only a pinned certificate counts for this server, whatever an authority of the house says. */
+  isPinned?(server: { readonly host: string; readonly port: number }): boolean;
 }
 
 /** The login of a camera whose address carries none (`streams.logins`). */

@@ -79,7 +79,7 @@ export class RtspConnection {
       // Both families at once with a short head start: a host name with a dead AAAA record must not use up the time
       // limit.
       const options = { host: address, port, autoSelectFamily: isIP(address) === 0 };
-      const socket = isSecure ? connectTls(options) : connect(options);
+      const socket = isSecure ? connectTls(options, this.#access.certificates) : connect(options);
       this.#socket = socket;
       const timer = setTimeout(() => this.#fail(noAnswer('the connection')), limitMs);
       const settle = (error?: FaceplateError): void => {

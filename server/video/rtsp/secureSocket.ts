@@ -9,23 +9,29 @@ import {
 import { FaceplateError } from '../../contract/errors.ts';
 import type { CertificateTrust } from '../access.ts';
 
-let trusted: SecureContext | undefined;
+let trusted: { readonly further: string; readonly context: SecureContext } | undefined;
 
 /**
- * Node's own certificate authorities and those of the system, to which an installer may add the company's. Read once.
+ * Node's own certificate authorities and those of the system, to which an installer may add the company's, and those of
+ * the settings. Read once, and again when those of the settings change.
  */
-function trustStore(): SecureContext {
-  trusted ??= createSecureContext({
-    ca: [...getCACertificates('default'), ...getCACertificates('system')],
-    minVersion: 'TLSv1.2',
-  });
-  return trusted;
+function trustStore(authorities: readonly string[]): SecureContext {
+  const further = authorities.join('\n');
+  if (trusted?.further !== further) {
+    const ca = [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
+    trusted = { further, context: createSecureContext({ ca, minVersion: 'TLSv1.2' }) };
+  }
+  return trusted.context;
 }
 
 /** Connects over TLS. At 'secureConnect', `distrustOf` says whether the camera is trusted. */
-export function connectTls(options: ConnectionOptions): TLSSocket {
+export function connectTls(options: ConnectionOptions, trust: CertificateTrust): TLSSocket {
   // Not rejected by Node, so that the refusal can name the fingerprint; nothing is sent before it is checked.
-  return connect({ ...options, secureContext: trustStore(), rejectUnauthorized: false });
+  return connect({
+    ...options,
+    secureContext: trustStore(trust.authorities?.() ?? []),
+    rejectUnauthorized: false,
+  });
 }
 
 /** Why a camera's certificate is not trusted: CAMERA_PROTOCOL; undefined if the system trusts it or it is pinned. */
@@ -34,7 +40,8 @@ export function distrustOf(
   server: { readonly host: string; readonly port: number },
   trust: CertificateTrust,
 ): FaceplateError | undefined {
-  if (socket.authorized) return undefined;
+  const hasFurther = (trust.authorities?.() ?? []).length > 0;
+  if (socket.authorized && !(hasFurther && trust.isPinned?.(server))) return undefined;
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined)
     return new FaceplateError('CAMERA_PROTOCOL', 'The camera shows no TLS certificate.');

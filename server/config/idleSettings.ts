@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { WEB_URL_PATTERN } from '../contract/patterns.ts';
+import { setting } from './setting.ts';
+
+/** Longest idle time, in seconds: a week. */
+const MAX_SECONDS = 604_800;
+const MAX_PHOTOS = 1_000;
+
+const seconds = z.int().min(0).max(MAX_SECONDS);
+const webUrl = z
+  .string()
+  .max(2_000)
+  .refine((text) => /^https?:/.test(text) && URL.canParse(text), { message: 'must be an http or https URL' })
+  .meta({ pattern: WEB_URL_PATTERN });
+const folder = z
+  .string()
+  .max(4_096)
+  .regex(/^(?:\/.*)?$/, 'must be a folder such as /home/photos');
+
+/** What the panel does while nobody uses it. */
+export const idleSettingDeclarations = {
+  'idle.dimAfter': setting({
+    schema: seconds,
+    kind: 'integer',
+    default: 0,
+    unit: 's',
+    live: true,
+    description: 'Dim the screen when it was not touched for so long; 0: never.',
+  }),
+  'idle.dimTo': setting({
+    schema: z.int().min(0).max(100),
+    kind: 'integer',
+    default: 10,
+    unit: '%',
+    live: true,
+    description: 'Brightness of the dimmed screen; one that is set lower stays as it is.',
+  }),
+  'idle.saverAfter': setting({
+    schema: seconds,
+    kind: 'integer',
+    default: 0,
+    unit: 's',
+    live: true,
+    description: 'Show the screen saver when the panel was not touched for so long; 0: never.',
+  }),
+  'idle.saver': setting({
+    schema: z.union([z.enum(['clock', 'black', 'photos']), webUrl], {
+      message: 'must be clock, black, photos, or an http or https URL',
+    }),
+    kind: 'text',
+    default: 'clock',
+    live: true,
+    description: 'The screen saver: clock, black, photos, or the address of a page.',
+  }),
+  'idle.photos': setting({
+    // As text, a folder looks like a list of one.
+    schema: z.preprocess(
+      (value) =>
+        Array.isArray(value) && value.length === 1 && /^(?:\/|$)/.test(value[0]) ? value[0] : value,
+      z.union([folder, z.array(webUrl).max(MAX_PHOTOS)], {
+        message: 'must be a folder such as /home/photos, or a list of http or https URLs',
+      }),
+    ),
+    kind: 'list',
+    default: '',
+    live: true,
+    description: 'Pictures of the screen saver photos: a folder of the panel, or a list of addresses.',
+  }),
+  'idle.offAfter': setting({
+    schema: seconds,
+    kind: 'integer',
+    default: 0,
+    unit: 's',
+    live: true,
+    description: 'Switch the light of the screen off when it was not touched for so long; 0: never.',
+  }),
+  'idle.homeAfter': setting({
+    schema: seconds,
+    kind: 'integer',
+    default: 0,
+    unit: 's',
+    live: true,
+    description: 'Go back to the home page when the panel was not touched for so long; 0: never.',
+  }),
+  'idle.clearAtHome': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    live: true,
+    description:
+      'Whether the panel then forgets cookies and storage of the pages that were shown, but not of the home page.',
+  }),
+  'idle.wakePins': setting({
+    schema: z.array(z.int().min(0).max(31)).max(32),
+    kind: 'json',
+    default: [],
+    live: true,
+    description: 'Pins whose change counts as a touch, such as that of a motion sensor: [0].',
+  }),
+} as const;
