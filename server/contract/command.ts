@@ -16,6 +16,17 @@ export interface HttpSurface {
     readonly types: readonly string[];
     readonly limitBytes: number;
   };
+  /**
+   * A second form of the call beside JSON, as another standard has it: the body is text of this type in one field, other
+   * fields come from the query. It is answered with 201, the path as Location, and one field of the result as text of the
+   * same type; PATCH is refused with 405.
+   */
+  readonly text?: {
+    readonly type: string;
+    readonly field: string;
+    readonly query: readonly string[];
+    readonly answer: string;
+  };
   /** Fields of the params that come from these headers: `{ passphrase: 'x-passphrase' }`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**

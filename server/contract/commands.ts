@@ -3,6 +3,7 @@ import { appsCommands } from './apps.ts';
 import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
+import { displayCommands } from './display.ts';
 import { gpioCommands } from './gpio.ts';
 import { healthCommands } from './health.ts';
 import { intercomCommands } from './intercom.ts';
@@ -10,6 +11,7 @@ import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
+import { messageCommands } from './message.ts';
 import { networkCommands } from './network.ts';
 import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
@@ -18,6 +20,7 @@ import { serialCommands } from './serial.ts';
 import { settingsCommands } from './settings.ts';
 import { settingsPageCommands } from './settingsPage.ts';
 import { sipCommands } from './sip.ts';
+import { soundCommands } from './sound.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
 import { terminalCommands } from './terminal.ts';
@@ -29,6 +32,7 @@ import { udpCommands } from './udp.ts';
 export const commands = {
   ...terminalCommands,
   ...rtcCommands,
+  ...displayCommands,
   ...ledCommands,
   ...gpioCommands,
   ...serialCommands,
@@ -46,11 +50,13 @@ export const commands = {
   ...logCommands,
   ...pageCommands,
   ...liveCommands,
+  ...messageCommands,
   ...journalCommands,
   ...healthCommands,
   ...backupCommands,
   ...networkCommands,
   ...timeCommands,
+  ...soundCommands,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
@@ -66,12 +72,14 @@ type SoftSubject =
   | 'certificates'
   | 'intercom'
   | 'console'
+  | 'display'
   | 'kiosk'
   | 'pairing'
   | 'log'
   | 'page'
   | 'health'
   | 'journal'
+  | 'message'
   | 'metrics'
   | 'panel'
   | 'projects'

@@ -107,6 +107,11 @@ export const catalogue = {
     sentence: 'The camera gave an answer that is not valid RTSP.',
     when: 'Garbage, another RTSP status, or no usable media description.',
   },
+  MEDIA_UNREACHABLE: {
+    status: 502,
+    sentence: 'The sound or picture cannot be fetched or decoded.',
+    when: 'A sound or picture whose address fails, is too slow or too large, leads into the panel itself, or is in no known format.',
+  },
   HARDWARE_ERROR: {
     status: 502,
     sentence: 'The hardware failed.',

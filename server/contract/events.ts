@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
+import { displayState } from './display.ts';
 import { pinState } from './gpio.ts';
 import { healthState } from './health.ts';
 import { ledState } from './led.ts';
+import { messageEvent } from './message.ts';
 import { pageState } from './page.ts';
 import { alarmState } from './rtc.ts';
 import { serialPortState } from './serial.ts';
 import { sipEvent } from './sip.ts';
+import { soundEvent } from './sound.ts';
 import { streamSession } from './stream.ts';
 
 /** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
@@ -20,7 +23,10 @@ export const events = {
   stream: streamSession,
   sip: sipEvent,
   page: pageState,
+  message: messageEvent,
+  display: displayState,
   health: healthState,
+  sound: soundEvent,
 } as const;
 
 export type EventName = keyof typeof events;
@@ -35,6 +41,7 @@ export const snapshot = z.strictObject({
   serial: z.array(serialPortState),
   apps: z.array(appEntry).optional(),
   streams: z.array(streamSession),
+  display: displayState.optional(),
   page: pageState.optional().describe('without a kiosk page it is left out'),
   camera: z.string().nullable().describe("URL of the simulated board's camera; null on a real panel"),
 });

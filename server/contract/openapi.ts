@@ -103,7 +103,7 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
   const schema = known ?? jsonSchema(command.params, 'input');
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
   const properties = { ...(schema.properties as Json | undefined) };
-  const { query = [], headers = {}, upload, answer: media, bodyLimit, socket } = command.http ?? {};
+  const { query = [], headers = {}, upload, answer: media, bodyLimit, socket, text } = command.http ?? {};
   const parameters = [...inPath, ...query].map((field) => {
     const where = inPath.includes(field) ? 'path' : 'query';
     const required = where === 'path' || ((schema.required as string[] | undefined) ?? []).includes(field);
@@ -115,6 +115,8 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
     parameters.push({ name: header, in: 'header', required: false, schema: properties[field] });
     delete properties[field];
   }
+  for (const field of text?.query ?? [])
+    parameters.push({ name: field, in: 'query', required: false, schema: properties[field] });
   const hasBody =
     'oneOf' in schema ||
     'anyOf' in schema ||
@@ -146,12 +148,13 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
         requestBody: {
           required: needsBody(body),
           ...(bodyLimit !== undefined && { description: `at most ${bodyLimit / 1024} KiB` }),
-          content: { 'application/json': { schema: body } },
+          content: { 'application/json': { schema: body }, ...(text && { [text.type]: {} }) },
         },
       }),
     responses: {
       ...(socket !== undefined && { 101: { description: `A WebSocket of the subprotocol ${socket}` } }),
       ...(socket === undefined && { 200: success(command, media) }),
+      ...(text && { 201: created(text.type) }),
       ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS, ...command.errors]),
     },
   };
@@ -168,6 +171,15 @@ function success({ result, entry }: Command, media: readonly string[] | undefine
       ]),
     ),
     ...(entry && { 'x-entry': jsonSchema(entry, 'output') }),
+  };
+}
+
+/** The answer of the second form. */
+function created(type: string): Json {
+  return {
+    description: 'Success, of a call in the same type',
+    headers: { Location: { description: 'the path that DELETE takes', schema: { type: 'string' } } },
+    content: { [type]: {} },
   };
 }
 

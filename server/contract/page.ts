@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand, type Feed, isFeed } from './command.ts';
 import { noParams } from './fields.ts';
+import { WEB_URL_PATTERN } from './patterns.ts';
 
 const consoleLevel = z
   .enum(['debug', 'log', 'info', 'warning', 'error', 'exception', 'network', 'security'])
@@ -35,6 +36,41 @@ export const pageState = z.strictObject({
 });
 export type PageState = z.infer<typeof pageState>;
 
+/** Longest address that the kiosk shows, and how long a page may be shown, in seconds. */
+export const PAGE_URL_LIMIT = 2_048;
+export const PAGE_SECONDS_LIMIT = 86_400;
+
+/** An address that the kiosk can show. Its login, where it needs one, stands in `kiosk.logins`. */
+export const shownUrl = z
+  .string()
+  .max(PAGE_URL_LIMIT)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    message: 'must be an http or https URL',
+  })
+  .refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), {
+    message: 'must not contain a login: put it into kiosk.logins',
+  })
+  .meta({ pattern: WEB_URL_PATTERN });
+
+/** Seconds for which a page is shown. */
+export const shownSeconds = z.int().min(1).max(PAGE_SECONDS_LIMIT);
+
+const oneOf = ['url', 'page', 'project'] as const;
+
+const showParams = z
+  .strictObject({
+    url: shownUrl.optional(),
+    page: z.string().min(1).max(64).optional().describe('a name of kiosk.pages'),
+    project: z.string().min(1).max(64).optional().describe('the id of an installed project'),
+    seconds: shownSeconds.optional().describe('then home again; without it the page stays'),
+  })
+  .refine((params) => oneOf.filter((field) => params[field] !== undefined).length === 1, {
+    message: 'must have exactly one of url, page and project',
+  })
+  .meta({ oneOf: oneOf.map((field) => ({ required: [field] })) });
+
+const showErrors = ['NOT_FOUND', 'PROJECT_NOT_FOUND', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'] as const;
+
 /** What the kiosk page does and says. */
 export const pageCommands = {
   'page.state': defineCommand({
@@ -44,6 +80,23 @@ export const pageCommands = {
     result: pageState,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     http: { method: 'GET', path: '/api/remote/page' },
+  }),
+  'page.show': defineCommand({
+    summary:
+      'Show an address, a page of kiosk.pages or a project; the answer comes before the panel goes there.',
+    access: { scope: 'control', http: 'token', page: 'allowed' },
+    params: showParams,
+    result: pageState,
+    errors: showErrors,
+    http: { method: 'POST', path: '/api/remote/page/show' },
+  }),
+  'page.home': defineCommand({
+    summary: 'Go back to the home page; at home already, nothing changes.',
+    access: { scope: 'control', http: 'token', page: 'allowed' },
+    params: noParams,
+    result: pageState,
+    errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
+    http: { method: 'POST', path: '/api/remote/page/home' },
   }),
   'console.read': defineCommand({
     summary: 'Follow the console of the kiosk page: its last 500 entries, then each new one.',

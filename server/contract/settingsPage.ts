@@ -25,13 +25,6 @@ const pageStatus = z.strictObject({
 });
 export type PageStatus = z.infer<typeof pageStatus>;
 
-const level = z.int().min(0).max(100).describe('percent');
-const levels = z.strictObject({
-  brightness: level.nullable().describe('null: the board has none'),
-  volume: level.nullable(),
-});
-export type DisplayLevels = z.infer<typeof levels>;
-
 const panelFacts = z.strictObject({
   name: z.string(),
   language: z.enum(languages),
@@ -118,21 +111,6 @@ export const settingsPageCommands = {
     reads: true,
     params: noParams,
     result: panelFacts,
-  }),
-  'settingsPage.levels': defineCommand({
-    summary: 'Brightness and volume, when the board has them.',
-    access: { scope: 'owner', glass: 'unlocked' },
-    reads: true,
-    params: noParams,
-    result: levels,
-    errors: ['HARDWARE_ERROR'],
-  }),
-  'settingsPage.setLevel': defineCommand({
-    summary: 'Set brightness or volume.',
-    access: { scope: 'owner', glass: 'unlocked' },
-    params: z.strictObject({ brightness: level.optional(), volume: level.optional() }),
-    result: levels,
-    errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
   }),
 };
 

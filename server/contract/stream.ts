@@ -89,7 +89,7 @@ export type CameraInspection = z.infer<typeof cameraInspection>;
 
 export const streamCommands = {
   'stream.open': defineCommand({
-    summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out.',
+    summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it.',
     access: { scope: 'control', http: 'loopback', page: 'allowed' },
     params: z.strictObject({
       id: streamId,
@@ -104,7 +104,13 @@ export const streamCommands = {
       'CONFLICT',
     ],
     timeoutMs: 20_000,
-    http: { method: 'POST', path: '/api/stream/whep/:id', bodyLimit: 256 * 1024 },
+    http: {
+      method: 'POST',
+      path: '/api/stream/whep/:id',
+      bodyLimit: 256 * 1024,
+      // WHEP, draft-ietf-wish-whep.
+      text: { type: 'application/sdp', field: 'sdp', query: ['url'], answer: 'sdp' },
+    },
     page: [{ kind: 'action', object: 'streamBridge', action: 'open' }],
   }),
   'stream.close': defineCommand({

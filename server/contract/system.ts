@@ -14,6 +14,16 @@ export type PartInfo = z.infer<typeof partInfo>;
 const hostKind = z.enum(['electron', 'chromium', 'none']);
 export type HostKind = z.infer<typeof hostKind>;
 
+const way = z.enum(['hardware', 'software', 'off']);
+
+const graphicsFacts = z.strictObject({
+  gpu: z.string().describe('the graphics processor with its driver, as the browser names it'),
+  pages: way.describe('what draws pages'),
+  webgl: way,
+  video: way.describe('what decodes videos'),
+});
+export type GraphicsFacts = z.infer<typeof graphicsFacts>;
+
 export const systemCommands = {
   'system.info': defineCommand({
     summary: 'What this panel is and what it has.',
@@ -33,6 +43,9 @@ export const systemCommands = {
         .describe('how often the kiosk page was brought back, by cause'),
       parts: z.record(z.string(), partInfo),
       host: hostKind,
+      graphics: graphicsFacts
+        .nullable()
+        .describe('what the browser really uses; null: no browser runs, or it has not said so yet'),
       https: z
         .strictObject({
           port: z.int(),

@@ -1,0 +1,84 @@
+/** What the service and the page of the layer `glass` say to each other. The service decides, the page draws. */
+
+/** A message of a caller (`message.show`). */
+export interface MessageOnGlass {
+  readonly id: string;
+  readonly title: string | null;
+  readonly text: string;
+  readonly level: 'info' | 'warning' | 'alarm';
+  readonly style: 'banner' | 'dialog' | 'full';
+  /** A picture as a `data:` address; null without one. */
+  readonly image: string | null;
+  readonly buttons: readonly { readonly id: string; readonly label: string }[];
+}
+
+/** A question of the kiosk page: `alert`, `confirm` or `prompt`. */
+export interface DialogOnGlass {
+  readonly id: string;
+  readonly kind: 'alert' | 'confirm' | 'prompt';
+  /** Of the page that asks. */
+  readonly origin: string;
+  readonly text: string;
+  /** What stands in the field of a `prompt` at first. */
+  readonly value: string;
+}
+
+/** A word in the corner about a page that does not work. */
+export interface NoteOnGlass {
+  readonly text: string;
+  /** Where more is said; null without one. */
+  readonly url: string | null;
+}
+
+/** What lies over the page while nobody uses the panel. */
+export interface SaverOnGlass {
+  readonly kind: 'clock' | 'black' | 'photos' | 'page';
+  /** Of `photos`: `<this>/<anything>` is the next picture each time it is loaded; null for the others. */
+  readonly photos: string | null;
+  /** The address of a `page`. */
+  readonly url: string | null;
+}
+
+/** Everything that may lie on the glass, each null while it does not. */
+export interface GlassSlots {
+  readonly message: MessageOnGlass;
+  readonly dialog: DialogOnGlass;
+  readonly note: NoteOnGlass;
+  readonly saver: SaverOnGlass;
+}
+export type GlassSlot = keyof GlassSlots;
+export type GlassContents = { readonly [S in GlassSlot]: GlassSlots[S] | null };
+
+/** To the page: all that it shows from now on. */
+export interface GlassOrder {
+  /** Counts up. */
+  readonly order: number;
+  readonly contents: GlassContents;
+  /** Of the screen, in pixels. */
+  readonly screen: { readonly width: number; readonly height: number };
+  /** Of what the panel itself says. */
+  readonly language: string;
+}
+
+/** A part of the screen, in pixels, or all of it. */
+export type GlassArea =
+  | 'screen'
+  | { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** What a person did. */
+export type GlassEvent =
+  | { readonly slot: 'message'; readonly id: string; readonly did: 'dismissed' }
+  | { readonly slot: 'message'; readonly id: string; readonly did: 'pressed'; readonly button: string }
+  | { readonly slot: 'dialog'; readonly id: string; readonly accepted: boolean; readonly value: string }
+  | { readonly slot: 'note'; readonly did: 'dismissed' }
+  | { readonly slot: 'saver'; readonly did: 'touched' }
+  /** The settings page is called: five fingers held for five seconds, or Ctrl+Alt+S. */
+  | { readonly slot: 'screen'; readonly did: 'called' };
+
+/** From the page. */
+export type GlassReply =
+  /** It begins anew and shows nothing. */
+  | { readonly ready: true }
+  /** It has drawn an order and needs this much of the screen; null: none. `focus`: it wants the keys. */
+  | { readonly drawn: number; readonly area: GlassArea | null; readonly focus: boolean }
+  | { readonly event: GlassEvent };
