@@ -1,0 +1,41 @@
+import type { LayerName } from '../contract/builtInPage.ts';
+import type { ScreenArea } from './host.ts';
+
+/** The layers from below: the keys also write into a question on the glass. */
+export const LAYERS: readonly LayerName[] = ['glass', 'keys'];
+
+/** Windows of the browser, from above: the black one of a sleeping panel, layers, settings page, kiosk page. */
+export type StackedWindow = 'blank' | LayerName | 'settings' | 'page';
+
+/**
+ * Puts the browser's windows where they belong on this screen: place, order, keys. Without one, the browser's own means
+ * must do, and a layer fills the screen while it shows. All calls come one at a time.
+ */
+export interface WindowStack {
+  /**
+   * What the browser opens. `apps`: bare windows, each of which must be adopted, the kiosk page's as well, which
+   * asks for full screen and must not get it; windows that are never adopted (one that opens the others, pages that nobody sees) must be out of sight
+   * from their beginning. `tabs`: full-screen windows that find their place by themselves; only layers and the blank
+   * window are adopted.
+   */
+  readonly windows: 'apps' | 'tabs';
+  /** Connects to what places the windows. @throws Error with one sentence when it cannot be reached */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /**
+   * A window has opened and takes its place: layers hidden, all others over the whole screen in their order.
+   * @param title a random one that only this window has, and only during this call: later it may be the page's own
+   * @throws Error when there is no such window
+   */
+  adopt(window: StackedWindow, title: string): Promise<void>;
+  /** The window is gone. */
+  forget(window: StackedWindow): void;
+  /** Shows a layer, also one that shows already. @param focus whether it gets the keys; else they stay where they are */
+  show(layer: LayerName, area: ScreenArea | 'screen', focus: boolean): Promise<void>;
+  /** Hides a layer; the keys go to the topmost window below. Safe while it is hidden. */
+  hide(layer: LayerName): Promise<void>;
+}
+
+export function isLayer(window: StackedWindow): window is LayerName {
+  return (LAYERS as readonly string[]).includes(window);
+}

@@ -1,0 +1,66 @@
+/** The part of the package `x11` that we use; it comes without types. */
+declare module 'x11' {
+  type Done<T> = (error: Error | null, answer: T) => void;
+
+  interface XEvent {
+    readonly name?: string;
+    readonly wid: number;
+    /** ConfigureNotify and ReparentNotify: the window itself. */
+    readonly wid1?: number;
+    readonly mode?: number;
+  }
+
+  interface XRequests {
+    AllocID(): number;
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      border: number,
+      depth: number,
+      kind: number,
+      visual: number,
+      values: Readonly<Record<string, number>>,
+    ): void;
+    ChangeWindowAttributes(id: number, values: Readonly<Record<string, number>>): void;
+    DestroyWindow(id: number): void;
+    ChangeSaveSet(insert: boolean, id: number): void;
+    ReparentWindow(id: number, parent: number, x: number, y: number): void;
+    MapWindow(id: number): void;
+    UnmapWindow(id: number): void;
+    ConfigureWindow(id: number, values: Readonly<Record<string, number>>): void;
+    SetInputFocus(id: number, revertTo: number): void;
+    SendEvent(id: number, propagate: number, mask: number, event: object): void;
+    QueryTree(id: number, done: Done<{ root: number; parent: number; children: number[] }>): void;
+    InternAtom(onlyIfThere: boolean, name: string, done: Done<number>): void;
+    GetProperty(
+      remove: number,
+      id: number,
+      name: number,
+      type: number,
+      offset: number,
+      length: number,
+      done: Done<{ data: Buffer }>,
+    ): void;
+    GetInputFocus(done: Done<{ focus: number }>): void;
+    on(name: 'event', act: (event: XEvent) => void): void;
+  }
+
+  interface XConnection {
+    on(name: 'error', act: (error: Error) => void): void;
+    on(name: 'end', act: () => void): void;
+    on(name: 'event', act: (event: XEvent) => void): void;
+    terminate(): void;
+  }
+
+  interface XDisplay {
+    readonly client: XRequests;
+    readonly screen: readonly { root: number; pixel_width: number; pixel_height: number }[];
+  }
+
+  export function createClient(options: { display?: string }, done: Done<XDisplay>): XConnection;
+  export const eventMask: Readonly<Record<'SubstructureNotify' | 'StructureNotify' | 'FocusChange', number>>;
+}

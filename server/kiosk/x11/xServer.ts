@@ -1,0 +1,166 @@
+import { createClient, eventMask, type XConnection, type XEvent, type XRequests } from 'x11';
+import type { Logger } from '../../platform/log.ts';
+
+interface XServerOptions {
+  /** As in DISPLAY. */
+  readonly display: string;
+  /** Something happened to a window of the screen, or a framed one got the keys. */
+  readonly onEvent: (event: XEvent) => void;
+  /** The connection is gone. */
+  readonly onEnd: () => void;
+  readonly log: Logger;
+}
+
+/** How long the server may take to answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+/** Longest title that is read, in words of 4 bytes. */
+const TITLE_WORDS = 256;
+/** Any type of a property, and the input focus where the pointer is (X11/X.h). */
+const ANY = 0;
+const POINTER_ROOT = 1;
+
+/** What the stack of windows needs of an X server, over a connection of its own. Errors of windows that are gone are dropped. */
+export class XServer {
+  readonly #client: XRequests;
+  readonly #connection: XConnection;
+  readonly root: number;
+  readonly width: number;
+  readonly height: number;
+  #titles: readonly number[] = [];
+
+  private constructor(connection: XConnection, client: XRequests, screen: Screen) {
+    this.#connection = connection;
+    this.#client = client;
+    this.root = screen.root;
+    this.width = screen.pixel_width;
+    this.height = screen.pixel_height;
+  }
+
+  /** @throws Error when there is no such server, or it refuses us */
+  static async connect({ display, onEvent, onEnd, log }: XServerOptions): Promise<XServer> {
+    const opened = Promise.withResolvers<{ client: XRequests; screen: Screen }>();
+    const connection = createClient({ display }, (error, answer) => {
+      if (error) opened.reject(error);
+      else opened.resolve({ client: answer.client, screen: answer.screen[0]! });
+    });
+    connection.on('error', (error) => log.debug({ err: error }, 'the X server refused a request'));
+    connection.on('end', onEnd);
+    connection.on('event', onEvent);
+    const timer = setTimeout(() => opened.reject(new Error('The X server does not answer.')), ANSWER_MS);
+    try {
+      const { client, screen } = await opened.promise;
+      const server = new XServer(connection, client, screen);
+      client.ChangeWindowAttributes(server.root, { eventMask: eventMask.SubstructureNotify });
+      server.#titles = [await server.#atom('_NET_WM_NAME'), await server.#atom('WM_NAME')];
+      return server;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#connection.terminate();
+  }
+
+  /** The window with this in its title (the browser may add its own name), also inside the frame of a window manager. */
+  async find(title: string): Promise<number | undefined> {
+    let level = [this.root];
+    for (let depth = 0; depth < 4; depth++) {
+      const trees = await Promise.all(level.map((id) => this.tree(id)));
+      level = trees.flatMap(({ children }) => children);
+      const titles = await Promise.all(level.map((id) => this.#titleOf(id)));
+      const at = titles.findIndex((text) => text.includes(title));
+      if (at >= 0) return level[at];
+    }
+    return undefined;
+  }
+
+  /** Parent of a window, and its children from below; nothing for a window that is gone. */
+  tree(id: number): Promise<{ readonly parent: number; readonly children: readonly number[] }> {
+    return new Promise((resolve) =>
+      this.#client.QueryTree(id, (error, tree) => resolve(error ? { parent: 0, children: [] } : tree)),
+    );
+  }
+
+  /** The window that has the keys. */
+  focus(): Promise<number> {
+    return new Promise((resolve) =>
+      this.#client.GetInputFocus((error, answer) => resolve(error ? POINTER_ROOT : answer.focus)),
+    );
+  }
+
+  /** A black window above all, which no window manager touches, around a window that one may have had before. */
+  createFrame(inner: number): number {
+    const frame = this.#client.AllocID();
+    const values = { overrideRedirect: 1, backgroundPixel: 0 };
+    this.#client.CreateWindow(frame, this.root, 0, 0, 1, 1, 0, 0, 0, 0, values);
+    this.#client.ChangeWindowAttributes(inner, { eventMask: eventMask.FocusChange });
+    // When this connection ends, the window lives on.
+    this.#client.ChangeSaveSet(true, inner);
+    this.#client.ReparentWindow(inner, frame, 0, 0);
+    this.#client.MapWindow(inner);
+    return frame;
+  }
+
+  destroy(frame: number): void {
+    this.#client.DestroyWindow(frame);
+  }
+
+  /** Places a frame, and tells the window in it where it is. */
+  place(frame: number, inner: number, x: number, y: number, width: number, height: number): void {
+    this.#client.ConfigureWindow(frame, { x, y, width, height });
+    this.#client.ConfigureWindow(inner, { x: 0, y: 0, width, height });
+    const told = { name: 'ConfigureNotify', seq: 0, wid: inner, wid1: inner, aboveSibling: 0 };
+    this.#client.SendEvent(inner, 0, eventMask.StructureNotify, {
+      ...told,
+      ...{ x, y, width, height, borderWidth: 0, overrideRedirect: 0 },
+    });
+  }
+
+  map(id: number): void {
+    this.#client.MapWindow(id);
+  }
+
+  /** Takes a window off the screen, and from its window manager (ICCCM 4.1.4). */
+  withdraw(id: number): void {
+    this.#client.UnmapWindow(id);
+    const told = { name: 'UnmapNotify', seq: 0, event: this.root, wid: id, fromConfigure: false };
+    this.#client.SendEvent(this.root, 0, eventMask.SubstructureNotify, told);
+  }
+
+  unmap(id: number): void {
+    this.#client.UnmapWindow(id);
+  }
+
+  raise(id: number): void {
+    this.#client.ConfigureWindow(id, { stackMode: 0 });
+  }
+
+  giveKeys(id: number): void {
+    this.#client.SetInputFocus(id, POINTER_ROOT);
+  }
+
+  async #titleOf(id: number): Promise<string> {
+    for (const name of this.#titles) {
+      const text = await new Promise<string>((resolve) =>
+        this.#client.GetProperty(0, id, name, ANY, 0, TITLE_WORDS, (error, property) =>
+          resolve(error ? '' : property.data.toString('latin1')),
+        ),
+      );
+      if (text !== '') return text;
+    }
+    return '';
+  }
+
+  #atom(name: string): Promise<number> {
+    return new Promise((resolve, reject) =>
+      this.#client.InternAtom(false, name, (error, atom) => (error ? reject(error) : resolve(atom))),
+    );
+  }
+}
+
+interface Screen {
+  readonly root: number;
+  readonly pixel_width: number;
+  readonly pixel_height: number;
+}
