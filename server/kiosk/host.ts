@@ -1,12 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
-import type { BuiltInPageName } from '../contract/builtInPage.ts';
+import type { BuiltInPageName, LayerName } from '../contract/builtInPage.ts';
 import type { Feed } from '../contract/command.ts';
+import type { Rotation } from '../contract/display.ts';
 import type { LiveInput } from '../contract/live.ts';
 import type { ConsoleEntry, PageState } from '../contract/page.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
-import type { HostKind } from '../contract/system.ts';
+import type { GraphicsFacts, HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
+import type { PageExtras } from './pageExtras.ts';
 import type { PanelOnScreen } from './recovery/waitingPage.ts';
 import type { KioskSession } from './session.ts';
 
@@ -28,7 +30,17 @@ export interface BridgeSink {
 /** Who may hold the bridge and where the kiosk page may go. Asked on every use, so a change takes effect at once. */
 export interface HostPolicy {
   bridgeOrigins(): readonly string[];
+  /**
+   * Whose top page gets camera and microphone, and what plain Chromium grants to every page. Without it: those that hold
+   * the bridge.
+   */
+  mediaOrigins?(): readonly string[];
   mayNavigate(url: URL): boolean;
+  /**
+   * Whether a page that has come may stay although the kiosk may no longer go there: it was asked for shortly before
+   * another. Without it: no.
+   */
+  mayArrive?(url: URL): boolean;
 }
 
 /** A built-in page, in its own window beside the kiosk page. The window shows only the page's origin. */
@@ -45,6 +57,8 @@ export interface BuiltInPage {
   readonly media: boolean;
   /** Gets what the page posts to `window.faceplateHost`: no frame and no other window can post there. */
   readonly sink: BridgeSink;
+  /** Whether a frame in the page may go there; without it the page has no frames but of its own origin. */
+  mayFrame?(url: URL): boolean;
   /** A visible page is gone without a request: it crashed, or its window or browser ended. */
   onGone?(): void;
 }
@@ -53,6 +67,60 @@ export interface BuiltInPage {
 export interface OpenedPage {
   /** Closes the page; safe to call twice, also when it is already gone. */
   close(): Promise<void>;
+}
+
+/** A part of the screen, in pixels of the page on it, from its upper left corner. */
+export interface ScreenArea {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * A built-in page that lies above the kiosk page on a part of the screen, or on all of it. It is kept loaded, so that it
+ * shows at once; all layers share one renderer. It comes back, hidden, after a crash and after a restart of the browser.
+ */
+export interface LayerPage {
+  readonly name: LayerName;
+  /** Where it lies, on its own origin. */
+  readonly url: string;
+  /** As `BuiltInPage.sink`. */
+  readonly sink: BridgeSink;
+  /** Whether a frame in the page may go there; without it the page has no frames but of its own origin. */
+  mayFrame?(url: URL): boolean;
+  /** Its document is there, at first and each time it came back: it knows nothing yet, and nothing of it is shown. */
+  onReady(): void;
+}
+
+/** An open layer. The order from above: blank window, `keys`, `glass`, settings page, kiosk page. */
+export interface Layer {
+  /** Sends a JSON string to its document; does nothing while it has none. */
+  post(json: string): void;
+  /**
+   * Shows it there, above every page, also above one that comes later; what lies beside it stays usable.
+   * @param focus whether the layer gets the keys; without it the page below keeps them
+   */
+  show(area: ScreenArea | 'screen', focus: boolean): Promise<void>;
+  /** Hides it and keeps it ready; safe to call while it is hidden. The finger that is on it does not reach the page. */
+  hide(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What is known of a field in which a person can write. Its text is not, whatever it is. */
+export interface TextField {
+  /** The input's type; `textarea`, or `editable` for other elements. */
+  readonly type: string;
+  /** Its attributes, empty where it has none. */
+  readonly inputMode: string;
+  readonly enterKeyHint: string;
+}
+
+/** Which field has the focus, in a page that the person at the panel sees. */
+export interface FieldFocus {
+  readonly field: TextField;
+  /** What the person did just before, so that the field got the focus or was touched again; null: a script did it. */
+  readonly by: 'touch' | 'other' | null;
 }
 
 /** A TLS server, as the browser names it. */
@@ -65,6 +133,8 @@ export interface TlsServer {
 export interface HostCertificates {
   /** Asks the server for its certificate, for a browser that does not pass it on. @param reason the browser's code */
   mayTrust(server: TlsServer, reason: string): Promise<boolean>;
+  /** Asks a server whether an authority of the house vouches for it, which `judgeHost` knows then. */
+  vouch?(server: TlsServer): Promise<boolean>;
   /** For a browser that passes on the certificate but not the port: the port is a guess then. */
   judgeHost(
     server: TlsServer,
@@ -128,6 +198,35 @@ export interface KioskHost {
    * @throws FaceplateError HARDWARE_ERROR or UNSUPPORTED_HARDWARE when no browser can show it now
    */
   openBuiltIn(page: BuiltInPage): Promise<OpenedPage>;
+  /**
+   * Opens a layer; each once. Resolves at once also while there is no browser: it opens with the next one.
+   * @throws FaceplateError UNSUPPORTED_HARDWARE (no window)
+   */
+  openLayer(page: LayerPage): Promise<Layer>;
+  /**
+   * Presses and releases one key in the page whose field has the focus, whatever has the keys; nothing without a field.
+   * @param key a character, or the name of a key (UI Events KeyboardEvent key values)
+   */
+  pressKey(key: string): Promise<void>;
+  /**
+   * Keeps the lowest pixels of the screen clear of what the page with the focused field shows, and brings that field into
+   * view; the page keeps its focus meanwhile. 0 gives the pixels back.
+   */
+  makeRoom(height: number): Promise<void>;
+  /** Size of the screen in pixels of the page on it, turned as the page is; the last one known while there is no browser. */
+  screenSize(): PageSize;
+  /**
+   * The layout zoom of the kiosk page: of every page, frame and window that it has from now on.
+   * @param factor 0.25 to 5
+   * @throws FaceplateError UNSUPPORTED_HARDWARE (no window)
+   */
+  zoom(factor: number): Promise<void>;
+  /**
+   * The screen was turned, clockwise: the windows fill it anew. Without a screen the page itself is turned.
+   * @param isTurned whether something has turned the screen
+   * @returns whether the page is turned now
+   */
+  turn(rotation: Rotation, isTurned: boolean): Promise<boolean>;
   /** PNG of the kiosk page, also while a built-in page lies over it; black during sleep. */
   screenshot(): Promise<Uint8Array>;
   /**
@@ -148,12 +247,19 @@ export interface KioskHost {
    * @throws when no browser can be asked now
    */
   clearCaches(origin: string): Promise<void>;
+  /**
+   * Deletes cookies and everything that an origin has stored.
+   * @throws when no browser can be asked now
+   */
+  clearStorage(origin: string): Promise<void>;
   /** False once the host itself can no longer bring the page back and only a restart of the service may help. */
   isWell?(): boolean;
   /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
   whyNotShown?(): string | undefined;
   /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
   memory?(): Promise<number | undefined>;
+  /** How the browser really draws; undefined while that is not known. */
+  graphics?(): GraphicsFacts | undefined;
   /** How often the page was brought back, by cause. */
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>>;
   /** What the page does now. @throws FaceplateError UNSUPPORTED_HARDWARE (no window) */
@@ -190,11 +296,31 @@ export interface RecoverySettings {
   panel(): PanelOnScreen;
 }
 
+/** A question of the kiosk page or of a frame in it, which stands still until it is answered. */
+export interface PageDialog {
+  readonly kind: 'alert' | 'confirm' | 'prompt';
+  /** Of the document that asks. */
+  readonly origin: string;
+  readonly text: string;
+  /** What a `prompt` proposes. */
+  readonly value: string;
+}
+
+export interface DialogAnswer {
+  readonly accepted: boolean;
+  /** Of a `prompt`. */
+  readonly value: string;
+  /** Why nobody was asked, for the console of the page. */
+  readonly refused?: string;
+}
+
 /** What a host needs from the service whose page it shows. */
 export interface HostDependencies {
   /** The values at the start of the service. */
   readonly settings: Settings;
   readonly recoverySettings: RecoverySettings;
+  /** What the settings give to pages, as it is now. */
+  readonly pageExtras: PageExtras;
   readonly policy: HostPolicy;
   readonly certificates: HostCertificates;
   readonly session: KioskSession;
@@ -202,14 +328,23 @@ export interface HostDependencies {
   readonly log: Logger;
   /** A person touched the screen or pressed a key while the panel was awake; at most once per second. */
   onActivity?(): void;
+  /** A playing video with `data-keep-awake`, or a wake lock of the page; about once a second while it lasts. */
+  onKeepAwake?(): void;
   /** The browser is running again after it was away: what needed a browser can be done now. */
   onBrowserBack?(): void;
   /** A person at the panel asks for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
   onSettingsCall?(): void;
+  /** A field got the focus, or was touched again; undefined: none has it any more. */
+  onField?(focus: FieldFocus | undefined): void;
   /** What the page does has changed. */
   onPageState?(state: PageState): void;
   /** The page has become `failed` or `blank`; at most 30 times a minute. */
   onPageTrouble?(state: PageState): void;
+  /**
+   * Answers a question of the page; without this it is cancelled at once. Never rejects.
+   * @param gone aborts when the page has left, or needs no answer any more
+   */
+  onDialog?(dialog: PageDialog, gone: AbortSignal): Promise<DialogAnswer>;
   /** Prints one line to standard output, for the person or program that started the service. */
   print(line: string): void;
 }

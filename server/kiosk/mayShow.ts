@@ -7,6 +7,12 @@ export function mayShow(policy: HostPolicy, url: string): boolean {
   return /^https?:$/.test(parsed.protocol) && policy.mayNavigate(parsed);
 }
 
+/** As `mayShow`, for a page that has come. */
+export function mayStay(policy: HostPolicy, url: string): boolean {
+  if (mayShow(policy, url)) return true;
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !!policy.mayArrive?.(new URL(url));
+}
+
 /**
  * Checks an address that the service itself wants to show: browsers let their host go anywhere, even to file:
  * addresses.
@@ -29,6 +35,11 @@ export function placeOf(url: string): string {
 export function loginOriginOf(url: string): string | null {
   const { username, password, origin } = new URL(url);
   return username === '' && password === '' ? null : origin;
+}
+
+/** As `loginOriginOf`, of `kiosk.url`, which may be empty. */
+export function homeLogin(url: string): string | null {
+  return url === '' ? null : loginOriginOf(url);
 }
 
 /** The server of an address. */

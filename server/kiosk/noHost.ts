@@ -21,6 +21,29 @@ export class NoHost implements KioskHost {
     throw noWindow();
   }
 
+  async openLayer(): Promise<never> {
+    throw noWindow();
+  }
+
+  async pressKey(): Promise<void> {}
+  async makeRoom(): Promise<void> {}
+
+  screenSize(): never {
+    throw noWindow();
+  }
+
+  async zoom(): Promise<never> {
+    throw noWindow();
+  }
+
+  async turn(): Promise<boolean> {
+    return false;
+  }
+
+  async clearStorage(): Promise<void> {
+    throw noWindow();
+  }
+
   async screenshot(): Promise<Uint8Array> {
     throw noWindow();
   }

@@ -1,10 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { LayerName } from '../../contract/builtInPage.ts';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
+import type { GraphicsFacts } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { BridgeSink, BuiltInPage, HostCertificates, HostPolicy } from '../host.ts';
+import { graphicsOf } from '../graphics.ts';
+import type {
+  BridgeSink,
+  BuiltInPage,
+  FieldFocus,
+  HostCertificates,
+  HostDependencies,
+  HostPolicy,
+  LayerPage,
+  PageSize,
+} from '../host.ts';
+import { placeOf } from '../mayShow.ts';
+import type { PageExtras } from '../pageExtras.ts';
 import type { PageReport } from '../recovery/pageReport.ts';
+import type { StackedWindow, WindowStack } from '../windowStack.ts';
 import type { BrowserLimits } from './browserLimits.ts';
+import { FieldWatch } from './guards/fieldWatch.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
+import { LoginGuard } from './guards/loginGuard.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
 import { PopupGuard } from './guards/popupGuard.ts';
 import type { LiveTarget, SendTo } from './live/target.ts';
@@ -12,11 +30,13 @@ import { BrowserProcess, type BrowserProcessOptions } from './process/browserPro
 import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import type { KioskUser } from './process/kioskUser.ts';
+import { Typing } from './typing.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
-import { fillScreen } from './windows/fillScreen.ts';
+import { fillScreen, measureScreen } from './windows/fillScreen.ts';
 import { KioskPage, type PageTrouble } from './windows/kioskPage.ts';
-import { type AttachedTarget, NewTargets } from './windows/newTargets.ts';
+import { type AttachedTarget, NewTargets, type OpenedWindow } from './windows/newTargets.ts';
+import type { PageView } from './windows/pageView.ts';
 
 export interface BrowserOptions {
   readonly binary: string;
@@ -24,23 +44,52 @@ export interface BrowserOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly user: KioskUser | undefined;
   readonly starter: BrowserProcessOptions['starter'];
+  /** What places the windows; undefined for the browser itself. */
+  readonly stack: WindowStack | undefined;
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
   readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
+  readonly extras: PageExtras;
   readonly sink: BridgeSink;
   readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
   readonly onArrived: (url: string) => void;
   /** A person uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
+  /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
+  readonly onKeepAwake: () => void;
+  /** Zoom and turn of the kiosk page. */
+  readonly view: PageView;
   readonly report: PageReport;
+  readonly onDialog: HostDependencies['onDialog'];
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
+  /** A field of a page got the focus, or none has it any more. */
+  readonly onField: (focus: FieldFocus | undefined) => void;
+  readonly screenSize: () => PageSize;
   /** A picture for those who watch from afar. */
   readonly onPicture: (sessionId: string, picture: ScreencastFrame) => void;
+  /** The screen was measured, in pixels of the page. */
+  readonly onScreen: (size: PageSize) => void;
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
+}
+
+/** The empty page of the window that opens the others. */
+export const ROOT_PAGE = 'about:blank#root';
+
+/** How often, and with what pause in milliseconds, the app's document is waited for. */
+const ROOT_ATTEMPTS = 500;
+const ROOT_EVERY_MS = 10;
+
+/** What its owner hears of a layer's window. */
+export interface LayerListener {
+  /** @see LayerPage.onReady */
+  onReady(): void;
+  /** Its document is lost; it is loaded again. */
+  onLost(): void;
+  onGone(): void;
 }
 
 /**
@@ -51,10 +100,16 @@ export class Browser {
   readonly #options: BrowserOptions;
   readonly #process: BrowserProcess;
   readonly #popups: PopupGuard;
+  readonly #fields: FieldWatch;
   readonly #frames: FrameGuard;
+  /** The keys of the keyboard on the screen. */
+  readonly typing: Typing;
   readonly #targets: NewTargets;
+  readonly #logins: LoginGuard;
   #page: KioskPage | undefined;
   #dark: BlankWindow | undefined;
+  /** Where windows are bare: the unseen one of ours that opens all others. */
+  #root: OpenedWindow | undefined;
   /** Windows of built-in pages, by session. */
   readonly #own = new Map<string, BuiltInWindow>();
   #onPage: (page: KioskPage) => void = () => {};
@@ -62,9 +117,31 @@ export class Browser {
   constructor(options: BrowserOptions) {
     this.#options = options;
     this.#process = new BrowserProcess({ ...options, onEvent: (event) => this.#handle(event) });
-    this.#frames = new FrameGuard({ ...options, send: this.#process.send, onLate: this.#onLate });
+    const tools = { ...options, send: this.#process.send, onLate: this.#onLate };
+    this.#fields = new FieldWatch({
+      ...tools,
+      onField: (focus) => {
+        void this.typing.follow();
+        options.onField(focus);
+      },
+    });
+    this.typing = new Typing({
+      ...tools,
+      fields: this.#fields,
+      makeRoom: (sessionId, height) => options.view.makeRoom(this.#process.send, sessionId, height),
+      fillsScreen: (sessionId) =>
+        sessionId === this.#page?.sessionId || this.#own.get(sessionId)?.page.visible === true,
+    });
+    this.#logins = new LoginGuard({
+      send: this.#process.send,
+      extras: options.extras,
+      onRefused: (origin) => options.report.refusals.tell('login refused', { to: placeOf(origin) }),
+      onLate: this.#onLate,
+    });
+    this.#frames = new FrameGuard({ ...tools, fields: this.#fields, logins: this.#logins });
     this.#targets = new NewTargets({
       send: this.#process.send,
+      clock: options.clock,
       onForeign: (window) => this.#attach(window),
       onLate: this.#onLate,
     });
@@ -99,6 +176,12 @@ export class Browser {
     return this.#process.memory();
   }
 
+  /** How it draws. @throws CdpError */
+  async graphics(): Promise<GraphicsFacts> {
+    const { gpu } = await this.#process.send('SystemInfo.getInfo', {});
+    return graphicsOf({ device: gpu.devices[0]?.deviceString ?? '', features: gpu.featureStatus ?? {} });
+  }
+
   /** Resolves when the browser has ended, for whatever reason. */
   get exited(): Promise<void> {
     return this.#process.exited;
@@ -124,6 +207,7 @@ export class Browser {
         }),
         opened,
       ]);
+      if (this.#opensApps) this.#root = await this.#openRoot();
       await this.#fillScreen();
     } catch (error) {
       this.#process.kill();
@@ -138,6 +222,11 @@ export class Browser {
 
   /** Opens the kiosk's window again. @throws Error when the browser fails to */
   async openWindow(): Promise<void> {
+    if (this.#opensApps) {
+      const { sessionId, targetId } = await this.#openTarget('about:blank');
+      await this.#openPage(sessionId, targetId);
+      return this.#fillScreen();
+    }
     const opened = this.#pageOpens();
     await Promise.all([
       this.#process.send('Target.createTarget', {
@@ -152,14 +241,19 @@ export class Browser {
 
   /** Opens the black window over everything. @throws Error when the browser fails to */
   async openBlank(listener: { onTouch(): void; onGone(): void }): Promise<void> {
-    const dark = await this.#targets.open(BLANK_PAGE, true);
+    const dark = await this.#openTarget(BLANK_PAGE);
     this.#dark = new BlankWindow({
       ...this.#options,
       ...dark,
+      fill: async () => {
+        await this.#adopt('blank', dark);
+        await this.#fill(dark);
+      },
       send: this.#process.send,
       onTouch: listener.onTouch,
       onGone: () => {
         this.#dark = undefined;
+        this.#options.stack?.forget('blank');
         listener.onGone();
       },
     });
@@ -174,22 +268,39 @@ export class Browser {
     page: BuiltInPage,
     listener: { mayRaise(): boolean; onGone(): void },
   ): Promise<BuiltInWindow> {
-    const target = page.visible
-      ? await this.#targets.open('about:blank', true)
-      : await this.#targets.openBehind(this.#page?.targetId);
+    // Windows that nothing adopts are out of sight where all of them are bare.
+    const target =
+      page.visible || this.#opensApps
+        ? await this.#openTarget('about:blank')
+        : await this.#targets.openBehind(this.#page?.targetId);
+    return this.#openOwn(page, target, listener);
+  }
+
+  async #openOwn(
+    page: BuiltInPage,
+    target: { readonly sessionId: string; readonly targetId: string },
+    listener: { mayRaise(): boolean; onGone(): void } & Partial<LayerListener>,
+  ): Promise<BuiltInWindow> {
     const { sessionId } = target;
+    const role = listener.onReady ? (page.name as LayerName) : page.visible ? 'settings' : undefined;
     const own = new BuiltInWindow({
       ...this.#options,
       ...target,
       page,
+      adopt: async () => role && this.#adopt(role, target),
+      fill: async () => void (await this.#fill(target)),
       send: this.#process.send,
       mayRaise: listener.mayRaise,
+      ...(listener.onReady && { onReady: listener.onReady }),
+      ...(listener.onLost && { onLost: listener.onLost }),
       onGone: () => {
         this.#own.delete(sessionId);
+        if (role) this.#options.stack?.forget(role);
         listener.onGone();
       },
     });
     this.#own.set(sessionId, own);
+    if (page.visible || page.name === 'glass') this.#fields.watch(sessionId, sessionId);
     try {
       await own.setUp();
     } catch (error) {
@@ -197,6 +308,18 @@ export class Browser {
       throw error;
     }
     return own;
+  }
+
+  /**
+   * Opens the window of a layer, above all others; resolves when its page has begun to load.
+   * @throws Error when the browser fails to; the window is closed then
+   */
+  async openLayer(page: LayerPage, listener: LayerListener): Promise<BuiltInWindow> {
+    const target = await this.#openTarget('about:blank');
+    return this.#openOwn({ ...page, visible: false, media: false }, target, {
+      mayRaise: () => false,
+      ...listener,
+    });
   }
 
   /** Ends the browser and all its helpers. */
@@ -217,6 +340,11 @@ export class Browser {
         break;
       case 'Target.detachedFromTarget':
         this.#frames.forget(event.params.sessionId);
+        this.#fields.forget(event.params.sessionId);
+        this.typing.forget(event.params.sessionId);
+        this.#options.view.forget(event.params.sessionId);
+        // Without it no window can be opened any more.
+        if (event.params.sessionId === this.#root?.sessionId) this.kill();
         if (event.params.sessionId === this.#dark?.sessionId) this.#dark.dropped();
         this.#own.get(event.params.sessionId)?.dropped();
         if (event.params.sessionId !== this.#page?.sessionId) break;
@@ -230,7 +358,7 @@ export class Browser {
         this.#options.report.refusals.tell('download refused');
         break;
       default:
-        if (this.#frames.handle(event)) break;
+        if (this.#fields.handle(event) || this.#frames.handle(event)) break;
         if (event.method === 'Inspector.targetCrashed' && this.#frames.crashed(event.sessionId ?? '')) {
           this.#options.onTrouble('frame-crash');
           break;
@@ -266,6 +394,7 @@ export class Browser {
   async #openPage(sessionId: string, targetId: string): Promise<void> {
     const page = new KioskPage({
       ...this.#options,
+      logins: this.#logins,
       sessionId,
       targetId,
       send: this.#process.send,
@@ -309,17 +438,90 @@ export class Browser {
     return opens;
   }
 
+  get #opensApps(): boolean {
+    return this.#options.stack?.windows === 'apps';
+  }
+
+  /** Opens a window of ours on `url`. */
+  async #openTarget(url: string): Promise<OpenedWindow> {
+    if (!this.#opensApps) return this.#targets.open(url, true);
+    if (this.#root === undefined) throw new Error('The browser can open no window.');
+    const target = await this.#targets.openBare(this.#root);
+    // It is answered once the window runs.
+    if (url !== 'about:blank')
+      this.#process.send('Page.navigate', { url }, target.sessionId).catch(this.#onLate);
+    return target;
+  }
+
+  /** Opens the unseen window that opens all others, from the kiosk page's window while no page is in it yet. */
+  async #openRoot(): Promise<OpenedWindow> {
+    const { clock } = this.#options;
+    const page = this.#page!;
+    // What the empty document before the app's own one opens is lost with it.
+    for (let asked = 0; asked < ROOT_ATTEMPTS; asked++) {
+      const question = { expression: 'location.protocol', returnByValue: true, silent: true };
+      const answer = await this.#process
+        .send('Runtime.evaluate', question, page.sessionId)
+        .catch(() => undefined);
+      if (answer?.result.value === 'data:') break;
+      await new Promise<void>((resolve) => clock.after(ROOT_EVERY_MS, resolve));
+    }
+    const root = await this.#targets.openBare(page, ROOT_PAGE);
+    await this.#process.send('Runtime.runIfWaitingForDebugger', {}, root.sessionId);
+    return root;
+  }
+
+  /** Gives a window of ours, whose document is empty or ours, to what places it. */
+  async #adopt(window: StackedWindow, { sessionId }: OpenedWindow): Promise<void> {
+    const { stack } = this.#options;
+    if (stack === undefined || (stack.windows === 'tabs' && (window === 'page' || window === 'settings')))
+      return;
+    const title = randomBytes(16).toString('hex');
+    const expression = `void (document.title = '${title}')`;
+    await this.#process.send('Runtime.evaluate', { expression, silent: true }, sessionId);
+    await stack.adopt(window, title);
+  }
+
+  /** Makes a window fill the screen where nothing places it. @returns the size of the screen */
+  async #fill(target: OpenedWindow): Promise<PageSize> {
+    const { send } = this.#process;
+    return this.#opensApps
+      ? measureScreen(send, target.sessionId)
+      : fillScreen(send, target, this.#options.clock);
+  }
+
   async #fillScreen(): Promise<void> {
-    if (this.#page !== undefined) await fillScreen(this.#process.send, this.#page, this.#options.clock);
+    const page = this.#page;
+    if (page === undefined) return;
+    await this.#adopt('page', page);
+    this.#options.onScreen(await this.#fill(page));
+    await this.applyView();
+  }
+
+  /** Gives the kiosk page the zoom and the turn that are wanted. @throws CdpError */
+  async applyView(): Promise<void> {
+    if (this.#page !== undefined) await this.#options.view.apply(this.#process.send, this.#page.sessionId);
+  }
+
+  /** The screen has turned: its windows fill it anew. @throws CdpError */
+  async screenChanged(): Promise<void> {
+    const page = this.#page;
+    if (page === undefined) return;
+    this.#options.onScreen(await this.#fill(page));
+    await this.#options.view.resized(this.#process.send, page.sessionId);
   }
 
   #dropPage(): void {
+    if (this.#page !== undefined) this.#options.stack?.forget('page');
     this.#page?.close();
     this.#page = undefined;
   }
 
   #dropWindows(): void {
+    this.#root = undefined;
     this.#frames.forgetAll();
+    this.#fields.forget();
+    this.typing.forget();
     this.#dropPage();
     this.#dark?.dropped();
     for (const own of [...this.#own.values()]) own.dropped();

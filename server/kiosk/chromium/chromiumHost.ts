@@ -1,20 +1,28 @@
 import type { Feed } from '../../contract/command.ts';
+import type { Rotation } from '../../contract/display.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { ConsoleEntry, PageState } from '../../contract/page.ts';
+import type { GraphicsFacts } from '../../contract/system.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
+import { noBrowserExtras } from '../../platform/kioskJobs.ts';
 import type {
   BridgeSink,
   BuiltInPage,
   KioskHost,
+  Layer,
+  LayerPage,
   LiveWatch,
   LiveWatcher,
   OpenedPage,
+  PageSize,
   RecoveryCause,
 } from '../host.ts';
 import { loginOriginOf, mustShow } from '../mayShow.ts';
+import { noExtras } from '../pageExtras.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
+import type { WindowStack } from '../windowStack.ts';
 import type { Browser } from './browser.ts';
 import { browserLimits } from './browserLimits.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
@@ -27,6 +35,8 @@ import { prepareProfileDir } from './process/profileDir.ts';
 import { writePreferences } from './process/profilePreferences.ts';
 import { chromiumPages } from './windows/builtInPages.ts';
 import type { KioskPage, PageTrouble } from './windows/kioskPage.ts';
+import { ChromiumLayers } from './windows/layers.ts';
+import { PageView } from './windows/pageView.ts';
 import { ScreenBlanker } from './windows/screenBlanker.ts';
 
 /** Shows the kiosk in the system's Chromium over its debugging pipe, and brings the page back after any failure. */
@@ -38,9 +48,11 @@ export class ChromiumHost implements KioskHost {
   readonly #report: PageReport;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
-  /** The origin that the browser was started for with a login; null for none. */
-  #loginOrigin: string | null = null;
+  #navigations = 0;
+  /** The logins that the browser was started with. */
+  #logins = '';
   #browser: Browser | undefined;
+  #graphics: GraphicsFacts | undefined;
   #running: AbortController | undefined;
   /** The end of a browser that is closing down. */
   #leaving: Promise<void> | undefined;
@@ -50,14 +62,30 @@ export class ChromiumHost implements KioskHost {
   #wantsFocus = false;
   readonly #screenBlanker: ScreenBlanker;
   readonly #own: ReturnType<typeof chromiumPages>;
+  readonly #layers: ChromiumLayers;
   readonly #live: LiveView;
+  #screenSize: PageSize = { width: 1280, height: 800 };
+  readonly #view = new PageView();
+  /** What places the windows of the browser that runs now. */
+  #stack: WindowStack | undefined;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
-    this.#screenBlanker = new ScreenBlanker({ browser: () => this.#browser, log: options.log });
+    this.#screenBlanker = new ScreenBlanker({
+      browser: () => this.#browser,
+      isCovered: () => this.#layers.isCovering,
+      log: options.log,
+    });
     const tools = { clock: this.#clock, log: options.log };
     this.#own = chromiumPages(() => this.#browser, this.#screenBlanker, tools);
+    this.#layers = new ChromiumLayers({
+      browser: () => this.#browser,
+      headless: options.headless,
+      stack: () => this.#stack,
+      settle: () => this.#screenBlanker.settle(),
+      ...tools,
+    });
     this.#report = new PageReport({
       ...tools,
       page: () => this.#keeper.shown,
@@ -135,13 +163,16 @@ export class ChromiumHost implements KioskHost {
     this.#report.stop();
     this.#screenBlanker.forget();
     this.#own.forget();
+    this.#layers.forget();
     await Promise.all([this.#browser?.stop(), this.#leaving]);
     this.#browser = undefined;
+    await this.#stack?.stop();
+    this.#stack = undefined;
   }
 
   async navigate(url: string): Promise<void> {
     this.#home = mustShow(this.#options.policy, url);
-    this.#report.watch.wanted(this.#home);
+    this.#report.watch.leaving(this.#home);
     // While the browser restarts, the new one shows it as soon as it is there.
     if (this.#browser?.page === undefined) return;
     this.#recovery.cancel();
@@ -158,11 +189,29 @@ export class ChromiumHost implements KioskHost {
 
   async bringToFront(): Promise<void> {
     // A browser that restarts comes to the front without help.
-    if (!this.#screenBlanker.isClosed) await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+    if (this.#screenBlanker.isClosed) return;
+    await (this.#browser?.upper ?? this.#browser?.page)?.raise();
+    await this.#layers.raise();
   }
 
   openBuiltIn(page: BuiltInPage): Promise<OpenedPage> {
     return this.#own.open(page);
+  }
+
+  async openLayer(page: LayerPage): Promise<Layer> {
+    return this.#layers.open(page);
+  }
+
+  screenSize(): PageSize {
+    return this.#screenSize;
+  }
+
+  async pressKey(key: string): Promise<void> {
+    await this.#browser?.typing.press(key);
+  }
+
+  async makeRoom(height: number): Promise<void> {
+    await this.#browser?.typing.makeRoom(height);
   }
 
   async sleep(onTouch: () => void): Promise<void> {
@@ -175,6 +224,23 @@ export class ChromiumHost implements KioskHost {
     this.#live.follow();
   }
 
+  async zoom(factor: number): Promise<void> {
+    this.#view.zoom(factor);
+    await this.#browser?.applyView();
+    this.#live.follow();
+  }
+
+  async turn(rotation: Rotation, isTurned: boolean): Promise<boolean> {
+    if (isTurned) await this.#browser?.screenChanged();
+    else if (!this.#options.headless) return rotation === 0;
+    else {
+      this.#view.turn(rotation);
+      await this.#browser?.applyView();
+    }
+    this.#live.follow();
+    return true;
+  }
+
   watch(watcher: LiveWatcher): LiveWatch {
     return this.#live.watch(watcher);
   }
@@ -184,11 +250,16 @@ export class ChromiumHost implements KioskHost {
   }
 
   async screenshot(): Promise<Uint8Array> {
-    return (this.#browser?.dark ?? this.#openPage()).screenshot();
+    const above = this.#browser?.dark ?? this.#layers.covering;
+    return (above ?? this.#openPage()).screenshot();
   }
 
   async clearCaches(origin: string): Promise<void> {
     await this.#openPage().clearCaches(origin);
+  }
+
+  async clearStorage(origin: string): Promise<void> {
+    await this.#openPage().clearStorage(origin);
   }
 
   isWell(): boolean {
@@ -197,6 +268,10 @@ export class ChromiumHost implements KioskHost {
 
   whyNotShown(): string | undefined {
     return this.#notShown;
+  }
+
+  graphics(): GraphicsFacts | undefined {
+    return this.#browser && this.#graphics;
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
@@ -231,9 +306,17 @@ export class ChromiumHost implements KioskHost {
     this.#relaunchLater(signal, 'browser-exit');
   }
 
-  #newBrowser(): Browser {
-    this.#loginOrigin = loginOriginOf(this.#home);
-    return newBrowser(this.#options, this.#loginOrigin, {
+  /** The origins that may ask for a login now, and all about them as one text to compare. */
+  #loginsNow(): { origins: string[]; key: string } {
+    const { pageExtras = noExtras } = this.#options;
+    const own = loginOriginOf(this.#home) ?? pageExtras.homeLogin();
+    const logins = pageExtras.logins();
+    const origins = [...(own === null ? [] : [own]), ...logins.map(({ origin }) => origin)];
+    return { origins, key: JSON.stringify([own, logins]) };
+  }
+
+  async #newBrowser(loginOrigins: readonly string[]): Promise<Browser> {
+    return newBrowser(this.#options, this.#stack, loginOrigins, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: (url) => {
@@ -246,8 +329,13 @@ export class ChromiumHost implements KioskHost {
         this.#keeper.touched();
         this.#options.onActivity?.();
       },
+      view: this.#view,
       report: this.#report,
+      onScreen: (size) => {
+        this.#screenSize = size;
+      },
       onPicture: (sessionId, picture) => this.#live.take(sessionId, picture),
+      screenSize: () => this.screenSize(),
       clock: this.#clock,
       limits: this.#limits,
     });
@@ -255,8 +343,12 @@ export class ChromiumHost implements KioskHost {
 
   async #launch(signal: AbortSignal): Promise<void> {
     const { profileDir, user, starter, debugPort } = this.#options;
-    const browser = this.#newBrowser();
-    if (starter === undefined) await writePreferences(profileDir, user, this.#loginOrigin);
+    this.#stack = await this.#startStack();
+    const { origins: loginOrigins, key } = this.#loginsNow();
+    this.#logins = key;
+    const browser = await this.#newBrowser(loginOrigins);
+    const { secureOrigins } = this.#options.browserExtras ?? noBrowserExtras;
+    if (starter === undefined) await writePreferences(profileDir, user, { loginOrigins, secureOrigins });
     // Without a port, do not look into the folder: we may have no access to it.
     if (debugPort !== undefined) await forgetDebugPort(profileDir);
     signal.throwIfAborted();
@@ -267,8 +359,34 @@ export class ChromiumHost implements KioskHost {
     void browser.exited.then(() => this.#onExit(browser, signal));
     announceDebugPort(this.#options, signal);
     this.#notShown = undefined;
+    this.#askGraphics(browser);
     await this.#showAll();
     if (!signal.aborted) this.#keeper.heartbeat.start();
+  }
+
+  #askGraphics(browser: Browser): void {
+    this.#graphics = undefined;
+    browser.graphics().then(
+      (facts) => {
+        if (this.#browser !== browser) return;
+        this.#graphics = facts;
+        this.#options.log.info(facts, 'how the browser draws');
+      },
+      (error: Error) => this.#options.log.debug({ err: error }, 'the browser does not say how it draws'),
+    );
+  }
+
+  /** Without it, windows that place themselves still do. @throws Error with one sentence when they need it */
+  async #startStack(): Promise<WindowStack | undefined> {
+    const { stack, log } = this.#options;
+    try {
+      await stack?.start();
+      return stack;
+    } catch (error) {
+      if (stack?.windows === 'apps') throw error;
+      log.warn({ err: error }, 'windows cannot be placed: a layer fills the screen while it shows');
+      return undefined;
+    }
   }
 
   /** What a new browser window has to show. */
@@ -277,23 +395,33 @@ export class ChromiumHost implements KioskHost {
     await this.#screenBlanker.settle();
     this.#live.follow();
     await this.#goHome();
+    // Not waited for: the page is there before them.
+    void this.#layers.restore();
   }
 
   /** Errors on the way (error page, crash, closed window) are noticed elsewhere, and recovery follows. */
   async #goHome(): Promise<void> {
     // A browser learns only at its start who may ask for a login.
-    if (loginOriginOf(this.#home) !== this.#loginOrigin)
-      return this.#startAnew((signal) => this.#relaunch(signal));
+    if (this.#loginsNow().key !== this.#logins) return this.#startAnew((signal) => this.#relaunch(signal));
+    const isLast = this.#counted();
     try {
       this.#wantsFocus = true;
       await this.#browser?.page?.navigate(this.#home);
       await this.#focus();
     } catch (error) {
+      // The next navigation has ended this one.
+      if (!isLast()) return;
       this.#options.log.warn({ err: error }, 'the kiosk page could not be shown');
       this.#keeper.outage.refusal = (error as Error).message;
       if (this.#running !== undefined && !this.#recovery.waiting)
         this.#recovery.schedule('page-unreachable', () => void this.#goHome());
     }
+  }
+
+  /** @returns whether no further navigation has begun since */
+  #counted(): () => boolean {
+    const own = ++this.#navigations;
+    return () => own === this.#navigations;
   }
 
   /** Gives the keys to the top page. Without this, Chromium gives them to a page it navigates only after a touch. */

@@ -1,9 +1,18 @@
 import type { PageState } from '../../contract/page.ts';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { BrowserExtras } from '../../platform/kioskJobs.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { HostCertificates, HostPolicy, RecoverySettings } from '../host.ts';
+import type {
+  FieldFocus,
+  HostCertificates,
+  HostDependencies,
+  HostPolicy,
+  RecoverySettings,
+} from '../host.ts';
+import type { PageExtras } from '../pageExtras.ts';
 import type { RecoveryLimits } from '../recovery/recovery.ts';
+import type { WindowStack } from '../windowStack.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 
@@ -25,17 +34,29 @@ export interface ChromiumHostOptions {
    */
   readonly starter?: string | undefined;
   readonly fakeMedia?: boolean;
+  /** What the settings add to the browser. */
+  readonly browserExtras?: BrowserExtras;
+  /** What the settings give to pages. */
+  readonly pageExtras?: PageExtras;
+  /** What places the windows on this screen; undefined = the browser's own means. */
+  readonly stack?: WindowStack | undefined;
   readonly recoverySettings: RecoverySettings;
   /** A person uses the page; at most once per second. */
   readonly onActivity?: (() => void) | undefined;
+  /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
+  readonly onKeepAwake?: (() => void) | undefined;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall?: (() => void) | undefined;
   /** The browser is running again after it was away. */
   readonly onBrowserBack?: (() => void) | undefined;
+  /** A field got the focus, or none has it any more. */
+  readonly onField?: ((focus: FieldFocus | undefined) => void) | undefined;
   /** What the page does has changed. */
   readonly onPageState?: ((state: PageState) => void) | undefined;
   /** The page has become `failed` or `blank`; at most 30 times a minute. */
   readonly onPageTrouble?: ((state: PageState) => void) | undefined;
+  /** @see HostDependencies.onDialog */
+  readonly onDialog?: HostDependencies['onDialog'];
   /** The service's environment; the browser gets the part of it that it needs. */
   readonly env: NodeJS.ProcessEnv;
   readonly policy: HostPolicy;

@@ -1,4 +1,9 @@
 import { hostSuite } from '../testing/suite/hostSuite.ts';
+import { layerTests } from '../testing/suite/layerTests.ts';
+import type { OpenKiosk } from '../testing/suite/openKiosk.ts';
 import { TestKiosk } from '../testing/testKiosk.ts';
 
-hostSuite('ChromiumHost', (path, pages, options) => TestKiosk.open(path, pages, options));
+const open: OpenKiosk = (path, pages, options) => TestKiosk.open(path, pages, options);
+
+hostSuite('ChromiumHost', open);
+layerTests(open);

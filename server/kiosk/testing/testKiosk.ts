@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dispatch } from '../../commands/dispatch.ts';
-import type { BuiltInPageName } from '../../contract/builtInPage.ts';
+import { type BuiltInPageName, builtInPageHost, builtInPageNames } from '../../contract/builtInPage.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
 import { createBridge } from '../../surfaces/bridge/bridge.ts';
 import { containerSpec } from '../../surfaces/bridge/pageSurfaces.ts';
 import { until as untilTrue } from '../../testing/waiting.ts';
+import { ROOT_PAGE } from '../chromium/browser.ts';
 import { ChromiumHost } from '../chromium/chromiumHost.ts';
 import type { ChromiumHostOptions } from '../chromium/chromiumHostOptions.ts';
 import { DevTools } from '../chromium/process/devTools.ts';
@@ -25,7 +26,8 @@ interface DevToolsTarget {
   webSocketDebuggerUrl: string;
 }
 
-const OWN = /^http:\/\/(settings|intercom)\.localhost:/;
+/** Built-in pages: not the kiosk's. */
+const OWN = new RegExp(`^http://(${builtInPageNames.map(builtInPageHost).join('|')})\\.localhost:`);
 export const trustsNobody: HostCertificates = {
   mayTrust: async () => false,
   judgeHost: () => 'refused',
@@ -44,6 +46,8 @@ export class TestKiosk implements AsyncDisposable {
   readonly logins = new Map<string, string>();
   /** Requests as `host/path`. */
   readonly requests: string[] = [];
+  /** The last Authorization header by `host/path`. */
+  readonly authorizations = new Map<string, string | undefined>();
   readonly dispatched: { name: string; params: unknown; origin: string }[] = [];
   readonly bridgeOrigins: string[] = [];
   mayNavigate = (url: URL): boolean => this.bridgeOrigins.includes(url.origin);
@@ -67,6 +71,7 @@ export class TestKiosk implements AsyncDisposable {
   async serve(port = 0): Promise<void> {
     this.#server = createServer((request, response) => {
       this.requests.push(`${request.headers.host?.split(':')[0]}${request.url}`);
+      this.authorizations.set(this.requests.at(-1)!, request.headers.authorization);
       const location = this.redirects.get(request.url ?? '');
       if (location !== undefined) return response.writeHead(302, { location }).end();
       const login = this.logins.get(request.url ?? '');
@@ -87,7 +92,7 @@ export class TestKiosk implements AsyncDisposable {
   }
 
   origin(project: string): string {
-    return `http://${project}.localhost:${this.port}`;
+    return `http://${builtInPageHost(project)}.localhost:${this.port}`;
   }
 
   async makeHost(options: Partial<ChromiumHostOptions> = {}): Promise<void> {
@@ -154,12 +159,12 @@ export class TestKiosk implements AsyncDisposable {
 
   /** A new DevTools session with the kiosk page. */
   devTools(): Promise<DevTools> {
-    return this.#connect(({ url }) => !url.startsWith('data:') && !OWN.test(url));
+    return this.#connect(({ url }) => !url.startsWith('data:') && url !== ROOT_PAGE && !OWN.test(url));
   }
 
   /** A DevTools session with a built-in page. */
   ownTools(name: BuiltInPageName): Promise<DevTools> {
-    return this.#connect(({ url }) => url.startsWith(`http://${name}.localhost:`));
+    return this.#connect(({ url }) => url.startsWith(`${this.origin(name)}/`));
   }
 
   /** A DevTools session with the black window of a sleeping panel. */

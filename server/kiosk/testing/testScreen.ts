@@ -11,7 +11,8 @@ import { until } from './testKiosk.ts';
 
 const run = promisify(execFile);
 
-const isThere = (program: string) =>
+/** Whether a program is installed here. */
+export const isThere = (program: string) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program));
@@ -33,13 +34,18 @@ export class TestScreen implements AsyncDisposable {
   readonly #memory = mkdtempSync(join(tmpdir(), 'faceplate-screen-'));
   display = '';
 
-  /** @param display the X display to use; without it, a free one */
+  /**
+   * @param display the X display to use; without it, a free one
+   * @param size in pixels, as 1280x800
+   */
   static async open({
     windowManager,
     display,
+    size = '1280x800',
   }: {
     windowManager: boolean;
     display?: string;
+    size?: string;
   }): Promise<TestScreen> {
     const screen = new TestScreen();
     // The server writes the number of its display to file descriptor 3 when it is ready.
@@ -53,7 +59,7 @@ export class TestScreen implements AsyncDisposable {
         screen.#memory,
         '-screen',
         '0',
-        '1280x800x24',
+        `${size}x24`,
         '-ac',
         '-nolisten',
         'tcp',
@@ -100,6 +106,13 @@ export class TestScreen implements AsyncDisposable {
     using memory = new ScreenMemory(this.#pixels);
     const counts = countColours(memory.lines(0, memory.height));
     return [...counts].sort(([, one], [, other]) => other - one).map(([colour]) => colour);
+  }
+
+  /** @returns the colour of one pixel as #RRGGBB */
+  colourAt(x: number, y: number): string {
+    using memory = new ScreenMemory(this.#pixels);
+    const colour = memory.lines(y, 1)[x]! & 0xffffff;
+    return `#${colour.toString(16).padStart(6, '0').toUpperCase()}`;
   }
 
   /** Reads the screen about 100 times a second until it is stopped. */

@@ -1,9 +1,13 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { injectedScript, type PageExtras } from '../../pageExtras.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { Activity } from './activity.ts';
 import { CallWatch } from './callWatch.ts';
 import { ConsoleWatch } from './consoleWatch.ts';
+import type { FieldWatch } from './fieldWatch.ts';
+import { KeepAwake } from './keepAwake.ts';
+import type { LoginGuard } from './loginGuard.ts';
 import { frameScript } from './pageScript.ts';
 import { RefusalWatch } from './refusalWatch.ts';
 
@@ -11,9 +15,14 @@ interface FrameGuardOptions {
   readonly send: CdpSend;
   /** A person uses the page or a frame; at most once per second. */
   readonly onActivity: () => void;
+  /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
+  readonly onKeepAwake: () => void;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
   readonly report: PageReport;
+  readonly fields: FieldWatch;
+  readonly extras: PageExtras;
+  readonly logins: LoginGuard;
   readonly clock: Clock;
   /** A command failed because its target is already gone. */
   readonly onLate: (error: Error) => void;
@@ -23,15 +32,20 @@ interface FrameGuardOptions {
 export class FrameGuard {
   readonly #options: FrameGuardOptions;
   readonly #activity: Activity;
+  readonly #awake: KeepAwake;
   readonly #call: CallWatch;
   readonly #console: ConsoleWatch;
   readonly #refusals: RefusalWatch;
   /** Sessions of frames that have their own process. */
   readonly #frames = new Set<string>();
+  #page = '';
+  /** Sessions of workers. */
+  readonly #workers = new Set<string>();
 
   constructor(options: FrameGuardOptions) {
     this.#options = options;
     this.#activity = new Activity(options.clock, options.onActivity);
+    this.#awake = new KeepAwake(options.clock, options.onKeepAwake);
     this.#call = new CallWatch(options.clock, options.onSettingsCall);
     this.#console = new ConsoleWatch(options);
     this.#refusals = new RefusalWatch(options.report);
@@ -40,7 +54,13 @@ export class FrameGuard {
   /** @returns whether the event reported input or a refusal */
   handle(event: CdpEvent): boolean {
     this.#console.handle(event);
-    return this.#activity.handle(event) || this.#call.handle(event) || this.#refusals.handle(event);
+    if (this.#handleRequest(event, event.sessionId ?? '')) return true;
+    return (
+      this.#activity.handle(event) ||
+      this.#awake.handle(event) ||
+      this.#call.handle(event) ||
+      this.#refusals.handle(event)
+    );
   }
 
   /** A renderer crashed. @returns whether it belonged to a frame */
@@ -51,6 +71,7 @@ export class FrameGuard {
 
   forget(sessionId: string): void {
     this.#frames.delete(sessionId);
+    this.#workers.delete(sessionId);
     this.#call.forget(sessionId);
     this.#console.forget(sessionId);
   }
@@ -63,9 +84,10 @@ export class FrameGuard {
 
   /** Watches the page, whose guards are being set. */
   watch(sessionId: string, topFrame: string): void {
+    this.#page = sessionId;
     this.#watchFrames(sessionId);
     this.#console.watch(sessionId, topFrame);
-    this.#watchInput(sessionId);
+    this.#watchInput(sessionId, true);
   }
 
   /** A frame with its own process: it has no binding, and gets the key guard. */
@@ -76,14 +98,18 @@ export class FrameGuard {
     this.#do('Runtime.enable', {}, sessionId);
     this.#do('Inspector.enable', {}, sessionId);
     this.#do('Page.enable', {}, sessionId);
-    this.#do('Page.addScriptToEvaluateOnNewDocument', { source: frameScript() }, sessionId);
+    const source = frameScript() + injectedScript(this.#options.extras.inject());
+    this.#do('Page.addScriptToEvaluateOnNewDocument', { source }, sessionId);
+    this.#options.logins.watch(sessionId);
     this.#console.watch(sessionId);
-    this.#watchInput(sessionId);
+    this.#watchInput(sessionId, false);
     this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
   }
 
   /** Hears the console of a worker and of the workers that it starts, and lets it run. */
   hear(sessionId: string): void {
+    this.#workers.add(sessionId);
+    this.#options.logins.watch(sessionId);
     this.#watchFrames(sessionId);
     this.#do('Runtime.enable', {}, sessionId);
     this.#console.watch(sessionId);
@@ -102,11 +128,23 @@ export class FrameGuard {
       .catch(onLate);
   }
 
-  #watchInput(sessionId: string): void {
+  /** Requests are intercepted here only for their logins. */
+  #handleRequest(event: CdpEvent, sessionId: string): boolean {
+    if (!this.#frames.has(sessionId) && !this.#workers.has(sessionId)) return false;
+    const { logins } = this.#options;
+    if (event.method === 'Fetch.requestPaused') logins.pass(sessionId, event.params);
+    else if (event.method === 'Fetch.authRequired') logins.answer(sessionId, event.params);
+    else return false;
+    return true;
+  }
+
+  #watchInput(sessionId: string, isPage: boolean): void {
     const { send, onLate } = this.#options;
     this.#activity.watch(send, sessionId).catch(onLate);
+    this.#awake.watch(send, sessionId).catch(onLate);
     this.#call.watch(send, sessionId).catch(onLate);
-    this.#refusals.watch(send, sessionId).catch(onLate);
+    this.#refusals.watch(send, sessionId, isPage).catch(onLate);
+    this.#options.fields.watch(sessionId, this.#page);
   }
 
   #watchFrames(sessionId: string): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { reportKeepAwake } from '../../../../preload/keepAwake.ts';
 import { installKeyGuard } from '../../../../preload/keyGuard.ts';
 import { installBridge } from '../../../../preload/pageBridge.ts';
 import { offerSipVideo } from '../../../../preload/sipVideo.ts';
@@ -16,6 +17,9 @@ export interface BridgeNames {
 
 /** Prefix of the event types by which the window guard reports a refusal; no page can know it beforehand. */
 export const REFUSED = `_${randomBytes(12).toString('hex')}`;
+
+/** The same for what keeps the panel awake. */
+export const AWAKE = `_${randomBytes(12).toString('hex')}`;
 
 /** New for every start of the browser, so that no page can know them beforehand. */
 export function randomNames(): BridgeNames {
@@ -58,7 +62,8 @@ export function ownPageScript(names: BridgeNames, origin: string): string {
 
 /** The script of frames that have their own process, where there is no binding. */
 export function frameScript(): string {
-  return `${keyGuard()}(${installWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)});\n`;
+  return `${keyGuard()}(${installWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)});
+(${reportKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)});\n`;
 }
 
 function keyGuard(): string {

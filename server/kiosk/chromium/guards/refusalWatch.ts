@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { REFUSED } from './pageScript.ts';
+import { questionScript } from './questions.ts';
 
 /** An isolated world in every frame: same document, but no script of the page can see or change what is in it. */
 const WORLD = 'faceplate';
@@ -21,9 +22,12 @@ export class RefusalWatch {
     this.#report = report;
   }
 
-  /** Watches the frames of a target; takes effect with the next document. */
-  async watch(send: CdpSend, sessionId: string): Promise<void> {
-    const source = `(() => {
+  /**
+   * Watches the frames of a target; takes effect with the next document.
+   * @param mayAsk whether its documents may ask a person something: those of other processes may not, as in any browser
+   */
+  async watch(send: CdpSend, sessionId: string, mayAsk: boolean): Promise<void> {
+    const source = `${mayAsk ? questionScript(`${REFUSED}-ask`) : ''}(() => {
   const tell = globalThis[${JSON.stringify(this.#binding)}];
   if (!tell) return;
   const on = (what) => document.addEventListener('${REFUSED}-' + what, () => tell(what));

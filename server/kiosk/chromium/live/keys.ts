@@ -5,7 +5,25 @@ export interface KeyPress {
   readonly windowsVirtualKeyCode: number;
   /** What the key types. */
   readonly text?: string;
+  /** 8 for keys that are pressed with Shift. */
+  readonly modifiers?: 8;
 }
+
+/** Signs on an English keyboard, as [code, Windows' number, sign, sign with Shift]: programs look for some of them. */
+const SIGNS: readonly (readonly [code: string, number: number, plain: string, shifted: string])[] = [
+  ['Backquote', 192, '`', '~'],
+  ['Minus', 189, '-', '_'],
+  ['Equal', 187, '=', '+'],
+  ['BracketLeft', 219, '[', '{'],
+  ['BracketRight', 221, ']', '}'],
+  ['Backslash', 220, '\\', '|'],
+  ['Semicolon', 186, ';', ':'],
+  ['Quote', 222, "'", '"'],
+  ['Comma', 188, ',', '<'],
+  ['Period', 190, '.', '>'],
+  ['Slash', 191, '/', '?'],
+  ...[...')!@#$%^&*('].map((sign, digit) => [`Digit${digit}`, 48 + digit, String(digit), sign] as const),
+];
 
 /** Keys that type nothing: their code and Windows' number (UI Events KeyboardEvent key values, section 3). */
 const NAMED: Readonly<Record<string, readonly [code: string, number: number, text?: string]>> = {
@@ -39,7 +57,14 @@ export function keyPress(key: string): KeyPress | undefined {
   }
   // One character, also one of two UTF-16 units.
   if ([...key].length !== 1 || /\p{Cc}/u.test(key)) return undefined;
-  const upper = key.toUpperCase();
-  const code = /^[A-Z]$/.test(upper) ? `Key${upper}` : /^\d$/.test(key) ? `Digit${key}` : '';
-  return { key, code, windowsVirtualKeyCode: code === '' ? 0 : upper.charCodeAt(0), text: key };
+  if (/^[a-zA-Z]$/.test(key)) {
+    const upper = key.toUpperCase();
+    return pressed(key, `Key${upper}`, upper.charCodeAt(0), key === upper);
+  }
+  const sign = SIGNS.find(([, , plain, shifted]) => key === plain || key === shifted);
+  return sign === undefined ? pressed(key, '', 0, false) : pressed(key, sign[0], sign[1], key === sign[3]);
+}
+
+function pressed(key: string, code: string, windowsVirtualKeyCode: number, isShifted: boolean): KeyPress {
+  return { key, code, windowsVirtualKeyCode, text: key, ...(isShifted && { modifiers: 8 }) };
 }

@@ -98,7 +98,8 @@ export class LiveInputs {
     // A touch that is ignored blocks all later ones (measured, Chromium 156). The person at the glass cannot reach the
     // page meanwhile: it lies below the window for which its input is ignored.
     if (target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: false });
-    const touchPoints = at === undefined ? [] : [{ x: at.x, y: at.y, id: 0 }];
+    const scale = this.#options.target.scale?.() ?? 1;
+    const touchPoints = at === undefined ? [] : [{ x: at.x * scale, y: at.y * scale, id: 0 }];
     await this.#send('Input.dispatchTouchEvent', { type, touchPoints });
     if (!this.#isDown && target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: true });
   }

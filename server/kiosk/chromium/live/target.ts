@@ -13,4 +13,6 @@ export interface LiveTarget {
   readonly kind: 'page' | 'blank';
   /** Whether input is kept from the page, because something lies over it. */
   isDeaf(): boolean;
+  /** Pixels of the window to one of the page, where they differ: input is sent in those of the window. */
+  scale?(): number;
 }

@@ -13,6 +13,8 @@ export interface TargetInfo {
   targetId: string;
   type: string;
   url: string;
+  /** The window that opened it, also when the two know nothing of each other. */
+  openerId?: string;
 }
 
 interface TargetFilter {
@@ -29,16 +31,42 @@ export interface CdpCommands {
   'Browser.resetPermissions': Call<Nothing>;
   'Browser.setDownloadBehavior': Call<{ behavior: 'deny'; eventsEnabled: boolean }>;
   'Browser.setWindowBounds': Call<{ windowId: number; bounds: WindowBounds }>;
+  'DOM.describeNode': Call<
+    { objectId: string; depth: number },
+    { node: { shadowRoots?: { backendNodeId: number; shadowRootType?: string }[] } }
+  >;
+  'DOM.resolveNode': Call<
+    { backendNodeId: number; executionContextId: number },
+    { object: { objectId?: string } }
+  >;
+  'Emulation.clearDeviceMetricsOverride': Call<Nothing>;
+  /** 0: not overridden, that of the screen. */
+  'Emulation.setDeviceMetricsOverride': Call<{
+    width: number;
+    height: number;
+    deviceScaleFactor: number;
+    scale?: number;
+    mobile: boolean;
+    screenWidth?: number;
+    screenHeight?: number;
+    screenOrientation?: {
+      type: 'portraitPrimary' | 'portraitSecondary' | 'landscapePrimary' | 'landscapeSecondary';
+      angle: number;
+    };
+  }>;
   'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
-  'Fetch.continueRequest': Call<{ requestId: string }>;
+  'Fetch.continueRequest': Call<{ requestId: string; headers?: { name: string; value: string }[] }>;
   'Fetch.continueWithAuth': Call<{
     requestId: string;
-    authChallengeResponse: { response: 'CancelAuth' };
+    authChallengeResponse:
+      | { response: 'CancelAuth' }
+      | { response: 'ProvideCredentials'; username: string; password: string };
   }>;
   'Fetch.enable': Call<{
     patterns: { urlPattern?: string; resourceType?: 'Document' }[];
     handleAuthRequests?: boolean;
   }>;
+  'Fetch.fulfillRequest': Call<{ requestId: string; responseCode: number; body: string }>;
   'Fetch.failRequest': Call<{ requestId: string; errorReason: 'Aborted' }>;
   'Input.dispatchKeyEvent': Call<{
     type: 'keyDown' | 'rawKeyDown' | 'keyUp';
@@ -46,6 +74,8 @@ export interface CdpCommands {
     code: string;
     windowsVirtualKeyCode: number;
     text?: string;
+    /** 8: Shift. */
+    modifiers?: number;
   }>;
   'Input.dispatchTouchEvent': Call<{
     type: 'touchStart' | 'touchMove' | 'touchEnd';
@@ -63,9 +93,10 @@ export interface CdpCommands {
   'Network.clearBrowserCache': Call<Nothing>;
   'Page.captureScreenshot': Call<{ format: 'png'; optimizeForSpeed: boolean }, { data: string }>;
   'Page.crash': Call<Nothing>;
+  'Page.createIsolatedWorld': Call<{ frameId: string }, { executionContextId: number }>;
   'Page.enable': Call<Nothing>;
   'Page.handleJavaScriptDialog': Call<{ accept: boolean }>;
-  'Page.navigate': Call<{ url: string }, { errorText?: string }>;
+  'Page.navigate': Call<{ url: string }, { errorText?: string; loaderId?: string }>;
   'Page.reload': Call<{ ignoreCache: boolean }>;
   'Page.removeScriptToEvaluateOnNewDocument': Call<{ identifier: string }>;
   'Page.setLifecycleEventsEnabled': Call<{ enabled: boolean }>;
@@ -74,19 +105,23 @@ export interface CdpCommands {
   'Page.stopScreencast': Call<Nothing>;
   'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
   'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
+  'Runtime.callFunctionOn': Call<{ objectId: string; functionDeclaration: string }>;
   'Runtime.discardConsoleEntries': Call<Nothing>;
   'Runtime.enable': Call<Nothing>;
   'Runtime.evaluate': Call<
     {
       expression: string;
       uniqueContextId?: string;
+      contextId?: number;
       silent?: boolean;
       returnByValue?: boolean;
       awaitPromise?: boolean;
+      /** As if a person had touched the page. */
+      userGesture?: boolean;
       /** In milliseconds; a script that takes longer is ended. */
       timeout?: number;
     },
-    { result: { value?: unknown }; exceptionDetails?: ExceptionDetails }
+    { result: { value?: unknown; objectId?: string }; exceptionDetails?: ExceptionDetails }
   >;
   'Runtime.runIfWaitingForDebugger': Call<Nothing>;
   'Runtime.setMaxCallStackSizeToCapture': Call<{ size: number }>;
@@ -96,6 +131,15 @@ export interface CdpCommands {
   /** `storageTypes`: names of Storage.StorageType, separated by commas. */
   'Storage.clearDataForOrigin': Call<{ origin: string; storageTypes: string }>;
   /** `cpuTime`: CPU time of the whole process, in seconds. */
+  'SystemInfo.getInfo': Call<
+    Nothing,
+    {
+      gpu: {
+        devices: { deviceString: string }[];
+        featureStatus?: Readonly<Record<string, string>>;
+      };
+    }
+  >;
   'SystemInfo.getProcessInfo': Call<
     Nothing,
     { processInfo: { type: string; id: number; cpuTime: number }[] }
@@ -176,10 +220,20 @@ export interface ScreencastFrame {
   sessionId: number;
 }
 
-interface CdpEventParams {
+export interface CdpEventParams {
   'Browser.downloadWillBegin': { url: string };
-  'Fetch.authRequired': { requestId: string; request: { url: string } };
-  'Fetch.requestPaused': { requestId: string; frameId: string; request: { url: string } };
+  'Fetch.authRequired': { requestId: string; authChallenge: { source?: string; origin: string } };
+  'Fetch.requestPaused': {
+    requestId: string;
+    frameId: string;
+    request: {
+      url: string;
+      headers: Readonly<Record<string, string>>;
+      method?: string;
+      postData?: string;
+    };
+    resourceType: string;
+  };
   'Inspector.targetCrashed': Nothing;
   'Log.entryAdded': { entry: LogEntry };
   'Page.lifecycleEvent': { frameId: string; name: string };

@@ -6,6 +6,8 @@ interface CommandLineOptions {
   readonly headless: boolean;
   /** A DevTools port on 127.0.0.1 beside the pipe, for tests; 0 = any free one; undefined = none. */
   readonly debugPort: number | undefined;
+  /** Bare windows for a compositor that places them. */
+  readonly apps: boolean;
   /** The browser's fake camera and microphone. */
   readonly fakeMedia: boolean;
 }
@@ -39,11 +41,15 @@ const DISABLED_FEATURES = [
   'Translate',
 ];
 
+/** An app cannot begin at about:blank. */
+const EMPTY_APP = 'data:text/html,<body style=background:black>';
+
 /** The browser's arguments. Its sandbox is never switched off. */
 export function commandLine(options: CommandLineOptions): string[] {
   const flags = [
     '--remote-debugging-pipe',
     `--user-data-dir=${options.profileDir}`,
+    // Without it the first window shows a bar about our flags, also an app's, which its compositor takes out of full screen.
     '--kiosk',
     `--blink-settings=${BLINK_SETTINGS.join(',')}`,
     `--disable-blink-features=${DISABLED_BLINK_FEATURES.join(',')}`,
@@ -54,6 +60,8 @@ export function commandLine(options: CommandLineOptions): string[] {
     '--deny-permission-prompts',
     '--password-store=basic',
     '--autoplay-policy=no-user-gesture-required',
+    // The layers share one process, without knowing each other.
+    '--process-per-site',
     '--overscroll-history-navigation=0',
     '--disable-background-networking',
     // A page below the blank window, or behind a launched app, runs on as if it were visible.
@@ -79,7 +87,7 @@ export function commandLine(options: CommandLineOptions): string[] {
   if (options.fakeMedia) flags.push('--use-fake-device-for-media-stream');
   if (options.debugPort !== undefined) flags.push(`--remote-debugging-port=${options.debugPort}`);
   // The bridge has to be ready before the first real page.
-  flags.push('about:blank');
+  flags.push(options.apps ? `--app=${EMPTY_APP}` : 'about:blank');
   return flags;
 }
 

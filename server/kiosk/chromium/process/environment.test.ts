@@ -126,7 +126,7 @@ describe('the profile folder', () => {
 });
 
 describe('the command line', () => {
-  const options = { profileDir: '/p', headless: false, debugPort: undefined, fakeMedia: false };
+  const options = { profileDir: '/p', headless: false, apps: false, debugPort: undefined, fakeMedia: false };
 
   test('security: should never switch off the sandbox, nor open a port unasked', () => {
     const flags = commandLine({ ...options, headless: true, fakeMedia: true });

@@ -8,6 +8,14 @@ import type { KioskUser } from './kioskUser.ts';
 /** A preference or a group of them, as in Chromium's file. */
 type Preferences = { [name: string]: boolean | number | string | readonly string[] | Preferences };
 
+/** What the preferences allow to single origins. */
+interface OriginPreferences {
+  /** They may ask for a login. */
+  readonly loginOrigins: readonly string[];
+  /** They count as secure although they are reached by http. */
+  readonly secureOrigins: readonly string[];
+}
+
 /** CONTENT_SETTING_BLOCK of Chromium's content_settings.mojom. */
 const BLOCK = 2;
 
@@ -21,6 +29,12 @@ const PREFERENCES: Preferences = {
   policy: {
     url_blocklist: ['*'],
     url_allowlist: ['http://*', 'https://*', 'ws://*', 'wss://*', 'blob:*', 'data:*', 'about:*'],
+  },
+  browser: {
+    // No title bar in bare windows.
+    custom_chrome_frame: false,
+    // The window of the last start, whose bars lay beyond the screen, would come back larger than the screen.
+    window_placement: {},
   },
   profile: {
     // The device choosers.
@@ -51,22 +65,23 @@ const PREFERENCES: Preferences = {
  * Preferences of the browser as a whole. It takes no HTTP authentication, so that a page or picture that wants a login is
  * answered with its 401: for scripts and pictures Chromium asks nobody else but the person at the glass.
  */
-const browserPreferences = (loginOrigin: string | null): Preferences => ({
-  auth: { schemes: '', http_auth_allowed_for_origins: loginOrigin === null ? [] : [loginOrigin] },
+const browserPreferences = ({ loginOrigins, secureOrigins }: OriginPreferences): Preferences => ({
+  auth: { schemes: '', http_auth_allowed_for_origins: loginOrigins },
+  // As the switch of the same name, of which the browser would warn in a bar over the page.
+  unsafely_treat_insecure_origin_as_secure: secureOrigins.join(','),
 });
 
 /**
  * Puts our preferences into the profile of a browser that is not running; other preferences in it stay.
- * @param loginOrigin the one origin that may ask for a login, which its address brings; null for none
  */
 export async function writePreferences(
   profileDir: string,
   user: KioskUser | undefined,
-  loginOrigin: string | null,
+  origins: OriginPreferences,
 ): Promise<void> {
   await Promise.all([
     mergeInto(join(profileDir, 'Default', 'Preferences'), PREFERENCES, user),
-    mergeInto(join(profileDir, 'Local State'), browserPreferences(loginOrigin), user),
+    mergeInto(join(profileDir, 'Local State'), browserPreferences(origins), user),
   ]);
 }
 

@@ -5,7 +5,6 @@ import type { BrowserLimits } from '../browserLimits.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { RaiseLimit } from '../process/raiseLimit.ts';
 import { closeWindow } from './closeWindow.ts';
-import { fillScreen } from './fillScreen.ts';
 
 interface BlankWindowOptions {
   readonly targetId: string;
@@ -13,6 +12,8 @@ interface BlankWindowOptions {
   readonly send: CdpSend;
   /** A real touch, click or key. */
   readonly onTouch: () => void;
+  /** Makes it fill the screen. */
+  readonly fill: () => Promise<void>;
   /** The window was closed by anyone. */
   readonly onGone: () => void;
   readonly log: Logger;
@@ -70,7 +71,7 @@ export class BlankWindow {
       this.#send('Runtime.runIfWaitingForDebugger', {}),
     ]);
     await this.#watchInput();
-    await fillScreen(this.#options.send, this, this.#options.clock);
+    await this.#options.fill();
     await this.raise();
   }
 

@@ -1,7 +1,7 @@
 import { Backoff } from '../../../platform/backoff.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { BuiltInPage } from '../../host.ts';
+import type { BuiltInPage, PageSize } from '../../host.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
@@ -9,7 +9,6 @@ import { grantPermissions } from '../guards/permissions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { RaiseLimit } from '../process/raiseLimit.ts';
 import { closeWindow } from './closeWindow.ts';
-import { fillScreen } from './fillScreen.ts';
 
 interface BuiltInWindowOptions {
   readonly page: BuiltInPage;
@@ -18,15 +17,27 @@ interface BuiltInWindowOptions {
   readonly send: CdpSend;
   /** Whether the window may come to the top now; not while the panel sleeps. */
   readonly mayRaise: () => boolean;
+  /** Gives the empty window to what places it, if anything does. */
+  readonly adopt: () => Promise<void>;
+  /** Makes a visible page fill the screen when nothing places its window. */
+  readonly fill: () => Promise<void>;
   /** The window is gone, for whatever reason. */
   readonly onGone: () => void;
+  /** Its document is there and has run its scripts; again for each document that takes its place. */
+  readonly onReady?: () => void;
+  /** The document of an unseen page is lost; it is loaded again in its window. */
+  readonly onLost?: () => void;
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
 }
 
+type RequestPaused = Extract<CdpEvent, { method: 'Fetch.requestPaused' }>['params'];
+
 /** Delays before an unseen page is loaded again. */
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
+/** How long a finger may rest on a layer that is to hide, in milliseconds. */
+const HELD_MS = 5_000;
 /** Reports, from an isolated world, that another window has come above. */
 const WORLD = 'faceplate-cover';
 
@@ -44,6 +55,9 @@ export class BuiltInWindow {
   readonly #gate: BridgeGate;
   readonly #names = randomNames();
   readonly #covered = randomNames().binding;
+  readonly #held = randomNames().binding;
+  #isHeld = false;
+  #onReleased = () => {};
   readonly #end = Promise.withResolvers<void>();
   readonly #raising: RaiseLimit;
   readonly #backoff: Backoff;
@@ -51,6 +65,8 @@ export class BuiltInWindow {
   #closing: Promise<void> | undefined;
   readonly #begun = Promise.withResolvers<void>();
   #hasBegun = false;
+  /** The document is its own, and not an empty one or one of the browser. */
+  #isThere = false;
   #gone = false;
 
   constructor(options: BuiltInWindowOptions) {
@@ -99,11 +115,12 @@ export class BuiltInWindow {
   }
 
   async #setUp(): Promise<void> {
-    const { page, send, log, clock } = this.#options;
+    const { page, send, log } = this.#options;
     const source = ownPageScript(this.#names, this.origin);
     const covered = this.#covered;
     await Promise.all([
       this.#send('Page.enable', {}),
+      this.#options.onReady && this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
       this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }),
@@ -115,15 +132,17 @@ export class BuiltInWindow {
         source: coveredScript(covered),
         worldName: WORLD,
       }),
+      this.#options.onReady && this.#watchFingers(),
       // A hidden tab is treated as visible: it draws, and its timers are not slowed down.
       this.#send('Emulation.setFocusEmulationEnabled', { enabled: !page.visible }),
       page.media && grantPermissions(send, this.origin, log),
       this.#send('Runtime.runIfWaitingForDebugger', {}),
     ]);
+    await this.#options.adopt();
     await this.#load();
     await this.#begun.promise;
     if (!page.visible) return;
-    await fillScreen(send, this, clock);
+    await this.#options.fill();
     if (this.#options.mayRaise()) await this.raise();
   }
 
@@ -136,17 +155,26 @@ export class BuiltInWindow {
     if (this.#gate.handle(event, this.#names.binding)) return;
     switch (event.method) {
       case 'Runtime.bindingCalled':
+        if (event.params.name === this.#held) this.#touched(event.params.payload === 'held');
         if (event.params.name === this.#covered && this.page.visible && this.#options.mayRaise())
           this.#raising.soon();
         break;
       case 'Fetch.requestPaused':
-        this.#judgeNavigation(event.params.requestId, event.params.request.url);
+        this.#judgeNavigation(event.params);
         break;
       case 'Page.javascriptDialogOpening':
         this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
         break;
       case 'Page.frameNavigated':
         if (event.params.frame.parentId === undefined) this.#judgeArrival(event.params.frame);
+        break;
+      case 'Page.lifecycleEvent':
+        if (
+          event.params.frameId === this.targetId &&
+          event.params.name === 'DOMContentLoaded' &&
+          this.#isThere
+        )
+          this.#options.onReady?.();
         break;
       case 'Inspector.targetCrashed':
         this.#leave('the page crashed');
@@ -158,6 +186,42 @@ export class BuiltInWindow {
   async raise(): Promise<void> {
     this.#raising.raised();
     await this.#send('Page.bringToFront', {});
+  }
+
+  /** Resolves when no finger is on the page any more: what was pressed here must not be released over the page below. */
+  async released(): Promise<void> {
+    if (!this.#isHeld || this.#gone) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(HELD_MS, resolve);
+      this.#onReleased = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Sends a JSON string to the document; only its own document takes any. */
+  post(json: string): void {
+    if (!this.#isThere) return;
+    const expression = `window[${JSON.stringify(this.#names.deliver)}]?.(${JSON.stringify(json)})`;
+    this.#do('Runtime.evaluate', { expression, silent: true });
+  }
+
+  /** Gives the page the size of its part of the screen; null: that of its window. */
+  async resize(size: PageSize | null): Promise<void> {
+    if (size === null) return void (await this.#send('Emulation.clearDeviceMetricsOverride', {}));
+    const { width, height } = size;
+    await this.#send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor: 0,
+      mobile: false,
+    });
+  }
+
+  async screenshot(): Promise<Uint8Array> {
+    const { data } = await this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    return Buffer.from(data, 'base64');
   }
 
   /** Keeps all input from the page. */
@@ -178,13 +242,15 @@ export class BuiltInWindow {
     this.#gone = true;
     this.#raising.cancel();
     this.#cancelAgain();
+    this.#touched(false);
     this.#gate.clear();
     this.#end.resolve();
     this.#options.onGone();
   }
 
-  #judgeNavigation(requestId: string, url: string): void {
-    if (this.#isOwn(url)) {
+  #judgeNavigation({ requestId, frameId, request: { url } }: RequestPaused): void {
+    const isFrame = frameId !== this.targetId && URL.canParse(url);
+    if (this.#isOwn(url) || (isFrame && this.page.mayFrame?.(new URL(url)))) {
       this.#do('Fetch.continueRequest', { requestId });
     } else {
       this.#options.log.warn({ page: this.page.name }, 'navigation refused');
@@ -195,7 +261,7 @@ export class BuiltInWindow {
   /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
   #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
     if (frame.unreachableUrl === undefined && this.#isOwn(frame.url)) {
-      this.#hasBegun = true;
+      this.#hasBegun = this.#isThere = true;
       this.#begun.resolve();
     } else if (this.#hasBegun || frame.url !== 'about:blank') this.#leave('it is not where it should be');
   }
@@ -204,13 +270,27 @@ export class BuiltInWindow {
     return URL.canParse(url) && new URL(url).origin === this.origin;
   }
 
+  async #watchFingers(): Promise<void> {
+    const source = heldScript(this.#held);
+    await this.#send('Runtime.addBinding', { name: this.#held, executionContextName: WORLD });
+    await this.#send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD });
+  }
+
+  #touched(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (!isHeld) this.#onReleased();
+  }
+
   #leave(why: string): void {
+    this.#touched(false);
+    this.#isThere = false;
     this.#gate.clear();
     this.#options.log.warn({ page: this.page.name, why }, 'built-in page is lost');
     if (this.page.visible || !this.#hasBegun) {
       void this.close();
       return;
     }
+    this.#options.onLost?.();
     this.#cancelAgain();
     this.#cancelAgain = this.#options.clock.after(this.#backoff.next(), () =>
       this.#load().catch(() => !this.#gone && this.#leave('it does not load')),
@@ -226,6 +306,24 @@ export class BuiltInWindow {
   }
 
   readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'own window is gone');
+}
+
+/** Reports when the first finger, button or key of a person is on the page, and when none is left. */
+function heldScript(binding: string): string {
+  return `(() => {
+  const report = globalThis[${JSON.stringify(binding)}];
+  if (!report || window !== window.top) return;
+  const pressed = new Set();
+  const press = (what) => { if (pressed.size === 0) report('held'); pressed.add(what); };
+  const release = (what) => { if (pressed.delete(what) && pressed.size === 0) report('released'); };
+  const on = (type, act) => addEventListener(type, (event) => event.isTrusted && act(event), { capture: true, passive: true });
+  on('pointerdown', (event) => press(event.pointerId));
+  on('pointerup', (event) => release(event.pointerId));
+  on('pointercancel', (event) => release(event.pointerId));
+  on('keydown', (event) => press(event.code));
+  on('keyup', (event) => release(event.code));
+  on('blur', () => { for (const what of [...pressed]) if (typeof what === 'string') release(what); });
+})();`;
 }
 
 function coveredScript(binding: string): string {

@@ -1,21 +1,26 @@
 import type { ContainerSpec } from '../../../contract/pageBridge.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { BridgeSink, HostCertificates, HostPolicy } from '../../host.ts';
-import { mayShow, placeOf } from '../../mayShow.ts';
+import type { BridgeSink, HostCertificates, HostDependencies, HostPolicy } from '../../host.ts';
+import { mayShow, mayStay, placeOf } from '../../mayShow.ts';
+import type { PageExtras } from '../../pageExtras.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/visibleContent.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
+import type { LoginGuard, PausedRequest } from '../guards/loginGuard.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
+import { DIALOG_PATH, isQuestion, questionOf } from '../guards/questions.ts';
 import type { LiveTarget, SendTo } from '../live/target.ts';
-import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+import type { CdpCommands, CdpEvent, CdpEventParams, CdpSend } from '../process/cdpProtocol.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
 import { rendererCpu } from '../rendererCpu.ts';
+import { OpenDialogs } from './openDialogs.ts';
 import { OriginScript } from './originScript.ts';
+import type { PageView } from './pageView.ts';
 
 /** Cut in the page: a page may make its title as long as it likes. */
 const TITLE = 'String(document.title).slice(0, 500)';
@@ -31,6 +36,8 @@ interface KioskPageOptions {
   readonly policy: HostPolicy;
   readonly certificates: HostCertificates;
   readonly spec: ContainerSpec;
+  readonly extras: PageExtras;
+  readonly logins: LoginGuard;
   readonly sink: BridgeSink;
   /** Origins of other windows that keep their permissions when those of this page change. */
   readonly permittedOrigins: () => readonly string[];
@@ -38,7 +45,9 @@ interface KioskPageOptions {
   readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
   /** The page is at an allowed address. */
   readonly onArrived: (url: string) => void;
+  readonly view: Pick<PageView, 'scale'>;
   readonly report: PageReport;
+  readonly onDialog: HostDependencies['onDialog'];
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
@@ -52,6 +61,7 @@ export class KioskPage {
   readonly #gate: BridgeGate;
   readonly #certificates: CertificateGate;
   readonly #script: OriginScript;
+  readonly #dialogs: OpenDialogs;
   /** Until its first navigation, the empty page of a new window is not a stray page. */
   #sent = false;
   /** The host's own page that is allowed here. */
@@ -69,6 +79,10 @@ export class KioskPage {
       certificates: options.certificates,
       answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
       onPageRefused: (why) => options.onTrouble('page-unreachable', why),
+    });
+    this.#dialogs = new OpenDialogs({
+      ask: options.onDialog,
+      refusals: options.report.refusals,
     });
     this.#gate = new BridgeGate({
       targetId: options.targetId,
@@ -92,8 +106,15 @@ export class KioskPage {
       this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
-      // Logins are left for the origin of `kiosk.url` alone (profilePreferences.ts): a wrong one asks nobody.
-      this.#send('Fetch.enable', { patterns: [{ resourceType: 'Document' }], handleAuthRequests: true }),
+      // Logins are left for few origins (profilePreferences.ts): a wrong one asks nobody.
+      this.#send('Fetch.enable', {
+        patterns: [
+          { resourceType: 'Document' },
+          { urlPattern: `*${DIALOG_PATH}` },
+          ...this.#options.logins.patterns,
+        ],
+        handleAuthRequests: true,
+      }),
       this.#send('Security.enable', {}),
       this.#send('Security.setOverrideCertificateErrors', { override: true }),
       this.#send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }),
@@ -112,14 +133,13 @@ export class KioskPage {
         if (event.params.name === 'load') this.#options.report.watch.loaded();
         break;
       case 'Fetch.requestPaused':
-        this.#judgeNavigation(event.params);
+        if (isQuestion(event.params.request)) this.#ask(event.params);
+        else if (event.params.resourceType === 'Document') this.#judgeNavigation(event.params);
+        else this.#options.logins.pass(this.sessionId, event.params);
         break;
-      case 'Fetch.authRequired': {
-        const { requestId, request } = event.params;
-        this.#options.report.refusals.tell('login refused', { to: placeOf(request.url) });
-        this.#do('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } });
+      case 'Fetch.authRequired':
+        this.#options.logins.answer(this.sessionId, event.params);
         break;
-      }
       case 'Security.certificateError':
         void this.#certificates.judge(event.params);
         break;
@@ -129,16 +149,18 @@ export class KioskPage {
         break;
       }
       case 'Page.javascriptDialogOpening':
-        // No person is at the panel to answer; a page must not delay its own leaving.
+        // Questions of the page never get here. It must not delay its own leaving.
         this.#do('Page.handleJavaScriptDialog', { accept: event.params.type === 'beforeunload' });
         break;
       case 'Page.frameNavigated':
         if (event.params.frame.parentId !== undefined) break;
         this.#certificates.pageShown(event.params.frame.url);
+        this.#options.logins.top = event.params.frame.url;
         this.#judgeArrival(event.params.frame);
         break;
       case 'Inspector.targetCrashed':
         this.#gate.clear();
+        this.#dialogs.cancel();
         this.#options.onTrouble('renderer-crash');
         break;
     }
@@ -147,11 +169,13 @@ export class KioskPage {
   /** The window is gone; everything about the page is dropped. */
   close(): void {
     this.#gate.clear();
+    this.#dialogs.cancel();
   }
 
   /** Loads a page; resolves when it has begun to load. @throws Error when the browser refuses the address. */
   async navigate(url: string): Promise<void> {
     this.#sent = true;
+    this.#dialogs.cancel();
     if (!(await this.#script.isTaken())) {
       // One navigation for all callers that arrive meanwhile: recovery, and requests to show another page.
       this.#reviving ??= this.#revive().finally(() => {
@@ -165,11 +189,14 @@ export class KioskPage {
     const answer = await withTimeout(clock, limits.navigation.ms, this.#send('Page.navigate', { url }));
     if (answer?.errorText)
       throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
+    // Only another place in the same document.
+    if (answer !== undefined && answer.loaderId === undefined) this.#options.report.watch.stayed();
   }
 
   /** Shows one of the host's own pages, which gets no bridge; ends with the next navigation. */
   async showNotice(url: string): Promise<void> {
     this.#notice = url;
+    this.#dialogs.cancel();
     await this.#send('Page.navigate', { url });
   }
 
@@ -188,6 +215,7 @@ export class KioskPage {
 
   /** Loads the page again, also while it is only just replacing another. */
   async reload(): Promise<void> {
+    this.#dialogs.cancel();
     if (!(await this.#script.isTaken())) return this.navigate(await this.#browserUrl());
     const ask = () => this.#send('Page.reload', { ignoreCache: false });
     const { clock, limits } = this.#options;
@@ -207,6 +235,11 @@ export class KioskPage {
     await this.#send('Page.bringToFront', {});
   }
 
+  /** Whether the page keeps its focus, as it sees it, while another window has the keys for a moment. */
+  async keepFocus(keeps: boolean): Promise<void> {
+    await this.#send('Emulation.setFocusEmulationEnabled', { enabled: keeps });
+  }
+
   /** Keeps all input from the page, also from one that loads later in its window. */
   async ignoreInput(ignore: boolean): Promise<void> {
     this.#isDeaf = ignore;
@@ -216,7 +249,13 @@ export class KioskPage {
   /** The page as it can be watched. */
   get live(): LiveTarget {
     const send: SendTo = (method, params) => this.#send(method, params);
-    return { sessionId: this.sessionId, send, kind: 'page', isDeaf: () => this.#isDeaf };
+    return {
+      sessionId: this.sessionId,
+      send,
+      kind: 'page',
+      isDeaf: () => this.#isDeaf,
+      scale: () => this.#options.view.scale,
+    };
   }
 
   /** @see KioskHost.clearCaches */
@@ -225,8 +264,15 @@ export class KioskPage {
     await this.#send('Network.clearBrowserCache', {});
   }
 
+  /** @see KioskHost.clearStorage */
+  async clearStorage(origin: string): Promise<void> {
+    await this.#send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  }
+
   /** @returns whether the document has text or pictures that nothing covers. */
   async hasVisibleContent(): Promise<boolean> {
+    // Below a question the page draws nothing new, and answers nothing.
+    if (this.#dialogs.isOpen) return false;
     const question = { expression: VISIBLE_CONTENT, returnByValue: true, silent: true };
     return (await this.#send('Runtime.evaluate', question)).result.value === true;
   }
@@ -241,7 +287,9 @@ export class KioskPage {
   async answer(): Promise<void> {
     // A refused question is an answer too: the browser knows the reason (navigation, crash) and reports it separately.
     const asked = { expression: TITLE, returnByValue: true, silent: true };
-    const answer = await this.#send('Runtime.evaluate', asked).catch(() => undefined);
+    const sent = this.#send('Runtime.evaluate', asked).catch(() => undefined);
+    // A page that asks a person something stands still, and does not hang.
+    const answer = await this.#dialogs.unlessOpen(sent);
     const title = answer?.result.value;
     if (typeof title === 'string') this.#options.report.watch.titled(title);
   }
@@ -262,18 +310,28 @@ export class KioskPage {
     return (await send('Target.getTargetInfo', { targetId })).targetInfo.url;
   }
 
-  #judgeNavigation({
-    requestId,
-    frameId,
-    request,
-  }: {
-    requestId: string;
-    frameId: string;
-    request: { url: string };
-  }) {
+  /** The page asks a person something: its request waits for the answer, and the page with it. */
+  #ask({ requestId, request }: CdpEventParams['Fetch.requestPaused']): void {
+    const dialog = questionOf(request);
+    if (dialog === undefined) {
+      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      return;
+    }
+    this.#dialogs.ask(dialog, ({ accepted, value }) =>
+      this.#do('Fetch.fulfillRequest', {
+        requestId,
+        responseCode: 200,
+        body: Buffer.from(JSON.stringify({ accepted, value })).toString('base64'),
+      }),
+    );
+  }
+
+  #judgeNavigation(paused: PausedRequest & { frameId: string }) {
+    const { requestId, frameId, request } = paused;
     if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show other origins: the bridge refuses them anyway.
-    if (frameId !== this.targetId || mayShow(this.#options.policy, request.url)) {
+    if (frameId !== this.targetId) this.#options.logins.pass(this.sessionId, paused);
+    else if (mayShow(this.#options.policy, request.url)) {
       this.#do('Fetch.continueRequest', { requestId });
     } else {
       this.#options.report.refusals.tell('navigation refused', { to: placeOf(request.url) });
@@ -284,7 +342,7 @@ export class KioskPage {
   /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
   #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
     if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
-    else if (mayShow(this.#options.policy, frame.url)) this.#options.onArrived(frame.url);
+    else if (mayStay(this.#options.policy, frame.url)) this.#options.onArrived(frame.url);
     else if (frame.url === this.#notice) this.#onNotice();
     else if (this.#sent) this.#options.onTrouble('stray-page');
   }

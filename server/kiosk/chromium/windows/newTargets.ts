@@ -1,3 +1,4 @@
+import type { Clock } from '../../../platform/clock.ts';
 import type { CdpSend, TargetInfo } from '../process/cdpProtocol.ts';
 
 /** A window, tab or frame that the browser has attached us to. */
@@ -6,13 +7,25 @@ export interface AttachedTarget {
   readonly targetInfo: TargetInfo;
 }
 
+/** A window of ours. */
+export interface OpenedWindow {
+  readonly sessionId: string;
+  readonly targetId: string;
+}
+
 interface NewTargetsOptions {
   readonly send: CdpSend;
+  readonly clock: Clock;
   /** A window that arrived while we opened one of ours, but is not ours. */
   readonly onForeign: (window: AttachedTarget) => void;
   /** A command failed because its target is already gone. */
   readonly onLate: (error: Error) => void;
 }
+
+/** Size of a bare window until it gets its place; the browser allows no smaller one. */
+const BARE = 'popup,noopener,left=0,top=0,width=300,height=200';
+/** How long the browser may take to open one, in milliseconds. */
+const BARE_MS = 10_000;
 
 /** Opens our own windows and tabs, and distinguishes them from windows that a page opens meanwhile. */
 export class NewTargets {
@@ -21,19 +34,35 @@ export class NewTargets {
   #opening: Promise<unknown> = Promise.resolve();
   /** Windows that arrived while we opened one of ours; only the answer shows which one is ours. */
   #undecided: AttachedTarget[] | undefined;
+  /** The bare window that we open. */
+  #bare: { readonly opener: string; arrived(window: AttachedTarget): void } | undefined;
 
   constructor(options: NewTargetsOptions) {
     this.#options = options;
   }
 
+  /**
+   * Opens a bare window from the page of a session. Only pages of ours do this: the window knows nothing of it.
+   * @throws Error when the browser fails to
+   */
+  openBare(opener: OpenedWindow, url = 'about:blank'): Promise<OpenedWindow> {
+    const opened = this.#opening.then(() => this.#createBare(opener, url));
+    this.#opening = opened.catch(() => undefined);
+    return opened;
+  }
+
   /** Takes a paused window that arrived while we open one of ours. @returns false when we open none */
   holds(window: AttachedTarget): boolean {
+    if (this.#bare !== undefined && window.targetInfo.openerId === this.#bare.opener) {
+      this.#bare.arrived(window);
+      return true;
+    }
     this.#undecided?.push(window);
     return this.#undecided !== undefined;
   }
 
   /** Opens a window, or a tab in the top window, that no guard closes. @throws Error when the browser fails to */
-  open(url: string, inWindow: boolean): Promise<{ sessionId: string; targetId: string }> {
+  open(url: string, inWindow: boolean): Promise<OpenedWindow> {
     const opened = this.#opening.then(() => this.#create(url, inWindow));
     this.#opening = opened.catch(() => undefined);
     return opened;
@@ -44,7 +73,7 @@ export class NewTargets {
    * would stay visible when the page of that window closes.
    * @throws Error when it would open there
    */
-  async openBehind(kioskTarget: string | undefined): Promise<{ sessionId: string; targetId: string }> {
+  async openBehind(kioskTarget: string | undefined): Promise<OpenedWindow> {
     const { send, onLate } = this.#options;
     const target = await this.open('about:blank', false);
     try {
@@ -61,7 +90,27 @@ export class NewTargets {
     return (await this.#options.send('Browser.getWindowForTarget', { targetId })).windowId;
   }
 
-  async #create(url: string, inWindow: boolean): Promise<{ sessionId: string; targetId: string }> {
+  async #createBare({ sessionId, targetId }: OpenedWindow, url: string): Promise<OpenedWindow> {
+    const { send, clock } = this.#options;
+    const arrived = Promise.withResolvers<AttachedTarget>();
+    this.#bare = { opener: targetId, arrived: arrived.resolve };
+    const cancel = clock.after(BARE_MS, () => arrived.reject(new Error('The browser opened no window.')));
+    try {
+      const expression = `void open(${JSON.stringify(url)}, '_blank', '${BARE}')`;
+      // The guard of the kiosk page keeps its own world from opening windows.
+      const world = await send('Page.createIsolatedWorld', { frameId: targetId }, sessionId);
+      const question = { expression, contextId: world.executionContextId, userGesture: true, silent: true };
+      await send('Runtime.evaluate', question, sessionId);
+      const window = await arrived.promise;
+      return { sessionId: window.sessionId, targetId: window.targetInfo.targetId };
+    } finally {
+      arrived.promise.catch(() => {});
+      cancel();
+      this.#bare = undefined;
+    }
+  }
+
+  async #create(url: string, inWindow: boolean): Promise<OpenedWindow> {
     const windows: AttachedTarget[] = [];
     this.#undecided = windows;
     let targetId: string | undefined;

@@ -2,6 +2,7 @@ import type { ContainerSpec } from '../../../contract/pageBridge.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { HostPolicy } from '../../host.ts';
+import { injectedScript, type PageExtras } from '../../pageExtras.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { type BridgeNames, pageScript } from '../guards/pageScript.ts';
 import { grantPermissions } from '../guards/permissions.ts';
@@ -14,6 +15,7 @@ interface OriginScriptOptions {
   readonly names: BridgeNames;
   readonly policy: HostPolicy;
   readonly spec: ContainerSpec;
+  readonly extras: PageExtras;
   /** Origins of other windows that keep their permissions when those of this page change. */
   readonly permittedOrigins: () => readonly string[];
   readonly log: Logger;
@@ -21,8 +23,15 @@ interface OriginScriptOptions {
   readonly limits: BrowserLimits;
 }
 
+/** What the page's script is made of. */
+interface Wanted {
+  readonly bridge: readonly string[];
+  readonly media: readonly string[];
+  readonly injected: string;
+}
+
 interface Asked {
-  readonly origins: string;
+  readonly key: string;
   readonly taken: Promise<{ identifier: string }>;
 }
 
@@ -37,9 +46,14 @@ export class OriginScript {
 
   /** Gives the page the script for the current origins; takes effect with the next document. @throws CdpError */
   async apply(): Promise<void> {
-    const list = [...this.#options.policy.bridgeOrigins()];
-    const origins = JSON.stringify(list);
-    if (this.#asked?.origins !== origins) this.#asked = this.#ask(list, origins, this.#asked);
+    const { policy, extras } = this.#options;
+    const wanted = {
+      bridge: [...policy.bridgeOrigins()],
+      media: [...(policy.mediaOrigins?.() ?? policy.bridgeOrigins())],
+      injected: injectedScript(extras.inject()),
+    };
+    const key = JSON.stringify(wanted);
+    if (this.#asked?.key !== key) this.#asked = this.#ask(wanted, key, this.#asked);
     await this.#asked.taken;
   }
 
@@ -53,11 +67,11 @@ export class OriginScript {
     return (await withTimeLimit(clock, limits.script, applied)) ?? false;
   }
 
-  #ask(list: readonly string[], origins: string, old: Asked | undefined): Asked {
+  #ask({ bridge, media, injected }: Wanted, key: string, old: Asked | undefined): Asked {
     const { send, sessionId, names, spec, permittedOrigins, log } = this.#options;
-    const source = pageScript(names, list, spec);
+    const source = pageScript(names, bridge, spec) + injected;
     const asked = {
-      origins,
+      key,
       taken: send('Page.addScriptToEvaluateOnNewDocument', { source }, sessionId),
     };
     if (old !== undefined) {
@@ -67,7 +81,7 @@ export class OriginScript {
         .catch((error: Error) => log.debug({ err: error }, 'page is gone'));
       send('Browser.resetPermissions', {}).catch(() => {});
     }
-    for (const origin of [...list, ...permittedOrigins()]) void grantPermissions(send, origin, log);
+    for (const origin of [...media, ...permittedOrigins()]) void grantPermissions(send, origin, log);
     // A refused request is sent again.
     asked.taken.catch(() => {
       if (this.#asked === asked) this.#asked = undefined;

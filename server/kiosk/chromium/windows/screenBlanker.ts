@@ -4,6 +4,8 @@ import type { Browser } from '../browser.ts';
 interface CurtainOptions {
   /** The browser that runs now. */
   readonly browser: () => Browser | undefined;
+  /** Whether a layer fills the screen. */
+  readonly isCovered: () => boolean;
   readonly log: Logger;
 }
 
@@ -84,7 +86,8 @@ export class ScreenBlanker {
     await browser.dark?.released();
     if (this.isClosed) return;
     await browser.dark?.close();
-    await browser.upper?.ignoreInput(false);
-    await browser.page?.ignoreInput(browser.upper !== undefined);
+    const isCovered = this.#options.isCovered();
+    await browser.upper?.ignoreInput(isCovered);
+    await browser.page?.ignoreInput(isCovered || browser.upper !== undefined);
   }
 }

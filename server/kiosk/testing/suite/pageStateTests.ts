@@ -57,6 +57,16 @@ export function pageStateTests(open: OpenKiosk): void {
       await until(() => kiosk.host.pageState().title === 'another', 'the new title');
     });
 
+    test('should stay shown when it goes to another place of the same document', async () => {
+      await show('/');
+      await isNow('shown');
+      await kiosk.evaluate('void (window.isSame = true)');
+      await kiosk.host.navigate(`${kiosk.origin('p1')}/#place`);
+      await until(() => kiosk.host.pageState().url.endsWith('/#place'), 'the address');
+      await isNow('shown');
+      assert.equal(await kiosk.evaluate('window.isSame'), true);
+    });
+
     test('should have failed when a script of its own is missing', async () => {
       await show('/missing');
       await isNow('failed');

@@ -1,0 +1,115 @@
+import type { Rotation } from '../../../contract/display.ts';
+import type { CdpSend } from '../process/cdpProtocol.ts';
+
+/** Size of the screen in pixels of the page, and how many pixels of the screen one of them has. */
+const MEASURE = '[screen.width, screen.height, devicePixelRatio]';
+/** No screen is wider; a page can say what it likes. */
+const MAX_SIZE = 16_384;
+
+interface Measures {
+  readonly width: number;
+  readonly height: number;
+  readonly ratio: number;
+}
+
+/**
+ * Zoom of the kiosk page, its turn where there is no screen to turn, and the room below a page for the keys. All stay
+ * with the window: also a page that loads later, its frames and a new renderer have them. The page sees what it would
+ * see of the browser's own zoom: fewer pixels, each larger, and a `devicePixelRatio` that is right.
+ */
+export class PageView {
+  #zoom = 1;
+  #rotation: Rotation = 0;
+  /** The page above the keys, and how many pixels of the screen they take. */
+  #room: { readonly sessionId: string; readonly height: number } | undefined;
+  /** Of the kiosk page: zoom and turn are for it alone. */
+  #kiosk: string | undefined;
+  /** What windows measured before anything was changed about them, by session. */
+  readonly #measured = new Map<string, Measures>();
+
+  /** Pixels of the window to one of the page. */
+  get scale(): number {
+    return this.#zoom;
+  }
+
+  /** @param factor 0.25 to 5 */
+  zoom(factor: number): void {
+    this.#zoom = factor;
+  }
+
+  /** Turns the page itself. */
+  turn(rotation: Rotation): void {
+    this.#rotation = rotation;
+  }
+
+  /** The screen has another size: measures it anew. */
+  async resized(send: CdpSend, sessionId: string): Promise<void> {
+    await send('Emulation.clearDeviceMetricsOverride', {}, sessionId);
+    this.#measured.delete(sessionId);
+    await this.apply(send, sessionId);
+  }
+
+  /** The window of the kiosk page: gives it what is wanted. @throws CdpError */
+  async apply(send: CdpSend, sessionId: string): Promise<void> {
+    this.#kiosk = sessionId;
+    await this.#apply(send, sessionId);
+  }
+
+  /** Keeps room below a page that fills the screen. @param height pixels of the screen; 0: none @throws CdpError */
+  async makeRoom(send: CdpSend, sessionId: string, height: number): Promise<void> {
+    this.#room = height === 0 ? undefined : { sessionId, height };
+    await this.#apply(send, sessionId);
+  }
+
+  async #apply(send: CdpSend, sessionId: string): Promise<void> {
+    const isKiosk = sessionId === this.#kiosk;
+    const [zoom, rotation] = isKiosk ? [this.#zoom, this.#rotation] : [1, 0 as const];
+    const room = this.#room?.sessionId === sessionId ? this.#room.height : 0;
+    const before = this.#measured.get(sessionId);
+    if (zoom === 1 && rotation === 0 && room === 0) {
+      if (before !== undefined) await send('Emulation.clearDeviceMetricsOverride', {}, sessionId);
+      this.#measured.delete(sessionId);
+      return;
+    }
+    const { width, height, ratio } = before ?? (await measure(send, sessionId));
+    this.#measured.set(sessionId, { width, height, ratio });
+    const [across, down] = rotation % 180 === 0 ? [width, height] : [height, width];
+    const params = {
+      width: Math.round(across / zoom),
+      height: Math.max(1, Math.round((down - room) / zoom)),
+      deviceScaleFactor: ratio * zoom,
+      scale: zoom,
+      mobile: false,
+      ...((rotation !== 0 || room > 0) && { screenWidth: across, screenHeight: down }),
+      ...(rotation !== 0 && { screenOrientation: orientationOf(rotation) }),
+    };
+    await send('Emulation.setDeviceMetricsOverride', params, sessionId);
+  }
+
+  forget(sessionId: string): void {
+    this.#measured.delete(sessionId);
+  }
+}
+
+async function measure(send: CdpSend, sessionId: string): Promise<Measures> {
+  const question = { expression: MEASURE, returnByValue: true, silent: true };
+  const { result } = await send('Runtime.evaluate', question, sessionId);
+  const [width, height, ratio] = (Array.isArray(result.value) ? result.value : []).map(Number);
+  const size = (value: number | undefined, other: number) =>
+    value !== undefined && value >= 1 && value <= MAX_SIZE ? Math.round(value) : other;
+  return {
+    width: size(width, 1280),
+    height: size(height, 800),
+    ratio: ratio !== undefined && ratio > 0 && ratio <= 8 ? ratio : 1,
+  };
+}
+
+function orientationOf(rotation: Rotation) {
+  const types = {
+    0: 'landscapePrimary',
+    90: 'portraitPrimary',
+    180: 'landscapeSecondary',
+    270: 'portraitSecondary',
+  } as const;
+  return { type: types[rotation], angle: rotation };
+}
