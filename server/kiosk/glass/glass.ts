@@ -1,0 +1,173 @@
+import type {
+  GlassContents,
+  GlassEvent,
+  GlassOrder,
+  GlassReply,
+  GlassSlot,
+  GlassSlots,
+} from '../../contract/glassPage.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { BridgeSink, KioskHost, Layer } from '../host.ts';
+
+/** How long the page may take to draw, in milliseconds; after that it is shown as it was. */
+const DRAW_MS = 2_000;
+
+interface GlassOptions {
+  /** Of what the panel itself says, as it is now. */
+  readonly language: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * What lies on the glass above the kiosk page: messages, dialogs, notes and savers, in one layer. Each has a slot; the
+ * page of the layer draws them together and says how much of the screen that needs. It comes back after a crash.
+ */
+export class Glass {
+  readonly #options: GlassOptions;
+  readonly #listeners = new Set<(event: GlassEvent) => void>();
+  #onTaken = (): void => {};
+  #contents: GlassContents = { message: null, dialog: null, note: null, saver: null };
+  #host: KioskHost | undefined;
+  #url = '';
+  #layer: Layer | undefined;
+  #opening: Promise<void> | undefined;
+  #isReady = false;
+  #order = 0;
+  /** Pixels below that the keyboard takes. */
+  #room = 0;
+  /** Of the order that the page has not drawn yet. */
+  #drawing: PromiseWithResolvers<void> | undefined;
+  #placing: Promise<void> = Promise.resolve();
+
+  constructor(options: GlassOptions) {
+    this.#options = options;
+  }
+
+  /** Gives the glass its window. Its page is loaded with `prepare`, or with the first thing to show. */
+  attach(host: KioskHost, url: string): void {
+    this.#host = host;
+    this.#url = url;
+  }
+
+  /** Loads the page of the layer, so that the first thing shows at once. @throws FaceplateError UNSUPPORTED_HARDWARE */
+  prepare(): Promise<void> {
+    const host = this.#host;
+    if (host === undefined) return Promise.reject(new Error('The glass has no window.'));
+    this.#opening ??= host
+      .openLayer({
+        name: 'glass',
+        url: this.#url,
+        sink: this.#sink,
+        mayFrame: this.#mayFrame,
+        onReady: () => void this.#send(),
+      })
+      .then(
+        (layer) => {
+          this.#layer = layer;
+          void this.#send();
+        },
+        (error: unknown) => {
+          this.#opening = undefined;
+          throw error;
+        },
+      );
+    return this.#opening;
+  }
+
+  /** Calls back for what a person does on the glass. @returns the function that ends it */
+  onEvent(listener: (event: GlassEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back whenever something without a field of its own takes the keys or the screen. */
+  onTaken(listener: () => void): void {
+    this.#onTaken = listener;
+  }
+
+  /**
+   * Shows this in its slot, or nothing there. Resolves when it is on the screen; while there is no browser it comes
+   * with the next one, and this resolves at once.
+   * @throws FaceplateError UNSUPPORTED_HARDWARE (no window)
+   */
+  async set<S extends GlassSlot>(slot: S, content: GlassSlots[S] | null): Promise<void> {
+    if (content === null && this.#contents[slot] === null) return;
+    this.#contents = { ...this.#contents, [slot]: content };
+    // The window comes last at the start: it shows what waits by then.
+    if (this.#host === undefined) return;
+    await this.prepare();
+    await this.#send();
+  }
+
+  /** Keeps so many pixels clear below, for the keyboard. */
+  keepClear(height: number): void {
+    this.#room = height;
+    void this.#send();
+  }
+
+  async stop(): Promise<void> {
+    this.#isReady = false;
+    this.#drawing?.resolve();
+    await this.#opening?.catch(() => {});
+    await this.#layer?.close();
+    this.#layer = undefined;
+  }
+
+  readonly #sink: BridgeSink = {
+    onMessage: (_caller, json) => this.#hear(JSON.parse(json) as GlassReply),
+    onPageGone: () => {
+      this.#isReady = false;
+      this.#drawing?.resolve();
+    },
+  };
+
+  /** Only the saver shows a page of others, and only while it does; that page may lead itself on. */
+  readonly #mayFrame = (url: URL) =>
+    this.#contents.saver?.kind === 'page' && ['http:', 'https:'].includes(url.protocol);
+
+  async #send(): Promise<void> {
+    const [host, layer] = [this.#host, this.#layer];
+    if (host === undefined || layer === undefined || !this.#isReady) return;
+    this.#drawing?.resolve();
+    const drawing = Promise.withResolvers<void>();
+    this.#drawing = drawing;
+    const screen = host.screenSize();
+    const order: GlassOrder = {
+      order: ++this.#order,
+      contents: this.#contents,
+      screen: { ...screen, height: screen.height - this.#room },
+      language: this.#options.language(),
+    };
+    layer.post(JSON.stringify(order));
+    const cancel = this.#options.clock.after(DRAW_MS, () => {
+      this.#options.log.warn('the glass does not draw');
+      drawing.resolve();
+    });
+    await drawing.promise;
+    cancel();
+    await this.#placing;
+  }
+
+  #hear(reply: GlassReply): void {
+    if ('ready' in reply) {
+      this.#isReady = true;
+      void this.#send();
+    } else if ('event' in reply) {
+      for (const listener of this.#listeners) listener(reply.event);
+    } else if (reply.drawn === this.#order) {
+      this.#place(reply);
+      this.#drawing?.resolve();
+    }
+  }
+
+  #place({ area, focus }: Extract<GlassReply, { drawn: number }>): void {
+    const layer = this.#layer;
+    if (layer === undefined) return;
+    if ((focus || area === 'screen') && this.#contents.dialog === null) this.#onTaken();
+    this.#placing = this.#placing
+      .then(() => (area === null ? layer.hide() : layer.show(area, focus)))
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'the glass could not be placed'));
+  }
+}

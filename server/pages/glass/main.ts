@@ -1,0 +1,93 @@
+import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
+import type { GlassArea, GlassOrder, GlassReply } from '../../contract/glassPage.ts';
+import { DialogDrawer } from './dialog/drawer.ts';
+import type { Drawer, Need, Tell } from './drawer.ts';
+import { MessageDrawer } from './message/drawer.ts';
+import { NoteDrawer } from './note/drawer.ts';
+import { saverDrawer } from './saver/saver.ts';
+import { watchSettingsCall } from './settingsCall.ts';
+
+// The page of the layer `glass`: it draws what the service says, and knows nothing else.
+const { faceplateHost } = window as unknown as { faceplateHost: BuiltInPageChannel };
+const reply = (what: GlassReply) => faceplateHost.post(JSON.stringify(what));
+const tell: Tell = (event) => reply({ event });
+const part = (id: string) => document.getElementById(id) as HTMLElement;
+const screen = part('screen');
+const boxes = { dialog: part('dialog'), message: part('message'), note: part('note') };
+
+/** From below to above: what covers the screen hides what is below it. */
+const drawers: { readonly [S in 'saver' | 'note' | 'dialog' | 'message']?: Drawer<S> } = {
+  saver: saverDrawer(part('saver'), tell),
+  note: new NoteDrawer(boxes.note, tell),
+  dialog: new DialogDrawer(boxes.dialog, tell),
+  message: new MessageDrawer(boxes.message, tell),
+};
+
+/** What all of it needs together. One window holds it all, so two that lie apart share the smallest area around both. */
+function together(needs: readonly Need[]): Need | null {
+  const [first, ...others] = needs;
+  if (first === undefined) return null;
+  return others.reduce(
+    (sum, need) => ({ area: around(sum.area, need.area), focus: sum.focus || need.focus }),
+    first,
+  );
+}
+
+function around(one: GlassArea, other: GlassArea): GlassArea {
+  if (one === 'screen' || other === 'screen') return 'screen';
+  const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
+  const right = Math.max(one.x + one.width, other.x + other.width);
+  const bottom = Math.max(one.y + one.height, other.y + other.height);
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+let drawn: { readonly order: GlassOrder; readonly told: string; readonly need: Need | null } | undefined;
+
+/** @param again nothing new is to be drawn: only says where the need has changed, as when a picture has come */
+function draw(order: GlassOrder, again = false): void {
+  document.documentElement.lang = order.language;
+  size(order.screen);
+  const { saver, note, dialog, message } = order.contents;
+  // A question below a message has to wait; it neither gets the keys nor is read.
+  boxes.dialog.inert = message !== null && message.style !== 'banner';
+  const needs = [
+    drawers.saver?.draw(saver, order),
+    drawers.note?.draw(note, order),
+    drawers.dialog?.draw(dialog, order),
+    drawers.message?.draw(message, order),
+  ].filter((need) => need !== null && need !== undefined);
+  const need = together(needs);
+  const told = JSON.stringify(need);
+  if (again && told === drawn?.told) return;
+  drawn = { order, told, need };
+  shift();
+  reply({ drawn: order.order, area: need?.area ?? null, focus: need?.focus ?? false });
+}
+
+/** Letters are as large as the screen allows: a panel hangs on a wall. */
+function size({ width, height }: GlassOrder['screen']): void {
+  screen.style.width = `${width}px`;
+  screen.style.height = `${height}px`;
+  const letters = Math.min(30, Math.max(18, Math.min(width, height) * 0.028));
+  document.documentElement.style.fontSize = `${letters}px`;
+}
+
+/** Everything stands where it stands on the screen. Where the window is only a part of it, it looks at that part. */
+function shift(): void {
+  const { order, need } = drawn ?? {};
+  if (order === undefined) return;
+  const area = need === null || need === undefined || need.area === 'screen' ? { x: 0, y: 0 } : need.area;
+  const isWhole = innerWidth >= order.screen.width && innerHeight >= order.screen.height;
+  screen.style.left = `${isWhole ? 0 : -area.x}px`;
+  screen.style.top = `${isWhole ? 0 : -area.y}px`;
+}
+
+watchSettingsCall(() => tell({ slot: 'screen', did: 'called' }));
+addEventListener('resize', shift);
+const changes = new ResizeObserver(() => {
+  if (drawn !== undefined) draw(drawn.order, true);
+});
+for (const box of Object.values(boxes)) changes.observe(box);
+
+faceplateHost.listen((json) => draw(JSON.parse(json) as GlassOrder));
+reply({ ready: true });

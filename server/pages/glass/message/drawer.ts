@@ -1,0 +1,105 @@
+import type { GlassOrder, MessageOnGlass } from '../../../contract/glassPage.ts';
+import type { Drawer, Need, Tell } from '../drawer.ts';
+import { areaOf, button, CLOSE, element, icon, scrolling } from '../elements.ts';
+import { textsOf } from '../texts.ts';
+
+const ICONS = {
+  info: 'M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20ZM12 11v6M12 7v.5',
+  warning: 'M12 3 1.5 21h21ZM12 10v5M12 18v.5',
+  alarm:
+    'M12 3a6 6 0 0 0-6 6v5l-2 3h16l-2-3V9a6 6 0 0 0-6-6ZM10 20.5h4M2.5 8A8 8 0 0 1 5 3.5M21.5 8A8 8 0 0 0 19 3.5',
+};
+
+/** Messages of callers. */
+export class MessageDrawer implements Drawer<'message'> {
+  readonly #box: HTMLElement;
+  readonly #tell: Tell;
+  /** What stands there, but for its picture. */
+  #drawn = '';
+  #text: ReturnType<typeof scrolling> | undefined;
+  #picture: HTMLImageElement | undefined;
+
+  constructor(box: HTMLElement, tell: Tell) {
+    this.#box = box;
+    this.#tell = tell;
+    box.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') box.querySelector<HTMLButtonElement>('.close')?.click();
+    });
+  }
+
+  draw(message: MessageOnGlass | null, order: GlassOrder): Need | null {
+    const box = this.#box;
+    if (message === null) {
+      this.#drawn = '';
+      box.hidden = true;
+      box.replaceChildren();
+      return null;
+    }
+    const { image, ...words } = message;
+    const drawn = JSON.stringify([words, order.language]);
+    const isNew = drawn !== this.#drawn;
+    if (isNew) this.#write(message, order.language);
+    this.#drawn = drawn;
+    this.#show(image);
+    box.hidden = false;
+    const { style } = message;
+    if (isNew && style !== 'banner') box.focus();
+    this.#text?.look();
+    if (style === 'full') return { area: 'screen', focus: true };
+    return { area: areaOf(box), focus: style === 'dialog' };
+  }
+
+  #write(message: MessageOnGlass, language: string): void {
+    const { id, title, text, level, style, buttons } = message;
+    const [box, words, tell] = [this.#box, textsOf(language), this.#tell];
+    const isModal = style !== 'banner';
+    box.className = `message ${style} ${level} ${lengthOf(text)}`;
+    // Set before the text comes, so that screen readers notice it.
+    box.setAttribute('role', isModal ? 'alertdialog' : level === 'info' ? 'status' : 'alert');
+    box.toggleAttribute('aria-modal', isModal);
+    if (isModal) box.setAttribute('aria-modal', 'true');
+    box.setAttribute('aria-labelledby', title === null ? 'message-level' : 'message-title');
+    box.setAttribute('aria-describedby', 'message-text');
+    box.tabIndex = -1;
+
+    const sign = icon(ICONS[level], words[level]);
+    sign.id = 'message-level';
+    const said = element('p', { id: 'message-text', dir: 'auto' }, text);
+    const body = element('div', { class: 'body' });
+    if (title !== null) body.append(element('h1', { id: 'message-title', dir: 'auto' }, title));
+    const picture = element('img', { alt: '', class: 'picture' });
+    picture.hidden = true;
+    // A picture that cannot be drawn is none.
+    picture.addEventListener('error', () => {
+      picture.hidden = true;
+    });
+    body.append(picture, said);
+    const dismissed = () => tell({ slot: 'message', id, did: 'dismissed' });
+    const row = element('div', { class: 'buttons' });
+    for (const { id: pressed, label } of buttons)
+      row.append(
+        button(label, { dir: 'auto' }, () => tell({ slot: 'message', id, did: 'pressed', button: pressed })),
+      );
+    if (buttons.length === 0) {
+      if (isModal) row.append(button(words.close, { class: 'close' }, dismissed));
+      else row.append(button(icon(CLOSE), { class: 'close', 'aria-label': words.close }, dismissed));
+    }
+    box.replaceChildren(sign, body, row);
+    this.#text = scrolling(body);
+    this.#picture = picture;
+  }
+
+  #show(image: string | null): void {
+    const picture = this.#picture;
+    if (picture === undefined || (picture.getAttribute('src') ?? null) === image) return;
+    if (image === null) picture.removeAttribute('src');
+    else picture.src = image;
+    picture.hidden = image === null;
+  }
+}
+
+/** Short texts are read from across the room. */
+function lengthOf(text: string): 'short' | 'middle' | 'long' {
+  if (text.length <= 80) return 'short';
+  return text.length <= 300 ? 'middle' : 'long';
+}
