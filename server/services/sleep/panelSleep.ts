@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { inTime } from '../../platform/inTime.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { PowerState } from '../powerState.ts';
 import type { Display, SuspendControl } from './driver.ts';
@@ -80,16 +81,10 @@ export class PanelSleep {
   }
 
   async #show(change: () => Promise<void>, failure: string): Promise<void> {
-    let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = this.#clock.after(DISPLAY_LIMIT_MS, () => reject(new Error('no answer in time')));
-    });
     try {
-      await Promise.race([change(), late]);
+      await inTime(this.#clock, DISPLAY_LIMIT_MS, change());
     } catch (error) {
       this.#log.error({ err: error }, failure);
-    } finally {
-      cancel();
     }
   }
 }

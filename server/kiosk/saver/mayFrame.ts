@@ -1,0 +1,36 @@
+/** How long a server may take to answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+
+/**
+ * Asks an address whether the saver can show it: it answers, and does not forbid to be shown in a frame.
+ * @param origin of the page that holds the frame
+ * @returns why not, as half a sentence; undefined when it can
+ */
+export async function whyNotFramed(url: string, origin: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+      headers: { accept: 'text/html' },
+    });
+    // Only its head is of interest.
+    await answer.body?.cancel();
+    if (!answer.ok) return `it answers ${answer.status}`;
+    return forbidsFrames(answer.headers, origin) ? 'it forbids frames' : undefined;
+  } catch {
+    return 'it does not answer';
+  }
+}
+
+/** CSP level 3 section 6.4.2: where there are `frame-ancestors`, X-Frame-Options does not count. */
+export function forbidsFrames(headers: Headers, origin: string): boolean {
+  const policies = (headers.get('content-security-policy') ?? '').toLowerCase().split(',');
+  const ancestors = policies
+    .flatMap((policy) => policy.split(';'))
+    .map((directive) => directive.trim().split(/\s+/))
+    .filter(([name]) => name === 'frame-ancestors');
+  if (ancestors.length > 0)
+    return !ancestors.every(([, ...sources]) =>
+      sources.some((source) => ['*', 'http:', 'http://*.localhost:*', origin].includes(source)),
+    );
+  return headers.has('x-frame-options');
+}

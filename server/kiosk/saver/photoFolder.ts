@@ -1,0 +1,149 @@
+import { constants, type FSWatcher, watch } from 'node:fs';
+import { type FileHandle, open, opendir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { MAX_PHOTO_BYTES, type Photo, type PhotoSource, shownKind } from './photo.ts';
+
+interface PhotoFolderOptions {
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+/** So many files are pictures at most; the others are left out. */
+const MAX_PHOTOS = 10_000;
+/** A folder with more than this is not read to its end. */
+const MAX_ENTRIES = 50_000;
+/** So many files are opened for one picture. */
+const MAX_TRIES = 50;
+/** Copying many files is one change. */
+const SETTLE_MS = 1_000;
+/** Network drives report no changes, and a folder may be mounted later. */
+const RESCAN_MS = 60_000;
+/**
+ * Follows no link, so that nothing outside the folder is shown, and does not wait for the other end of a pipe.
+ */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** The pictures of a folder by name, `2` before `10`, without its sub-folders. It is read anew when it changes. */
+export class PhotoFolder implements PhotoSource {
+  readonly #options: PhotoFolderOptions;
+  #names: readonly string[] = [];
+  /** Of the picture that was shown last: the next is the one after it, also when others came and went. */
+  #last = '';
+  #watcher: FSWatcher | undefined;
+  #cancelScan = () => {};
+  #onChange: (() => void) | undefined;
+
+  constructor(options: PhotoFolderOptions) {
+    this.#options = options;
+  }
+
+  async start(onChange: () => void): Promise<void> {
+    this.#onChange = onChange;
+    await this.#scan();
+  }
+
+  get count(): number {
+    return this.#names.length;
+  }
+
+  async next(): Promise<Photo | undefined> {
+    const names = this.#names;
+    const found = names.findIndex((name) => compare(name, this.#last) > 0);
+    const first = Math.max(found, 0);
+    for (let tried = 0; tried < Math.min(names.length, MAX_TRIES); tried++) {
+      const name = names[(first + tried) % names.length]!;
+      this.#last = name;
+      const photo = await openPhoto(join(this.#options.path, name));
+      if (photo !== undefined) return photo;
+    }
+    return undefined;
+  }
+
+  stop(): void {
+    this.#onChange = undefined;
+    this.#cancelScan();
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  async #scan(): Promise<void> {
+    const found = await readNames(this.#options.path);
+    const names = found ?? [];
+    if (this.#onChange === undefined) return;
+    this.#watch(found !== undefined);
+    this.#scanIn(RESCAN_MS);
+    const isSame = names.length === this.#names.length && names.every((name, n) => name === this.#names[n]);
+    if (isSame) return;
+    this.#names = names;
+    this.#onChange();
+  }
+
+  #scanIn(milliseconds: number): void {
+    this.#cancelScan();
+    this.#cancelScan = this.#options.clock.after(milliseconds, () => void this.#scan());
+  }
+
+  #watch(isThere: boolean): void {
+    if (!isThere) {
+      this.#watcher?.close();
+      this.#watcher = undefined;
+      return;
+    }
+    if (this.#watcher !== undefined) return;
+    try {
+      this.#watcher = watch(this.#options.path, { persistent: false }, () => this.#scanIn(SETTLE_MS));
+      // The slow look goes on.
+      this.#watcher.on('error', () => this.#watch(false));
+    } catch {
+      // As above: no more watches in the system, or a drive that has none.
+    }
+  }
+}
+
+/** Names that differ only in case have an order too. */
+function compare(one: string, other: string): number {
+  return byName.compare(one, other) || (one < other ? -1 : Number(one > other));
+}
+
+/** @returns undefined when there is no such folder */
+async function readNames(path: string): Promise<string[] | undefined> {
+  const names: string[] = [];
+  try {
+    let seen = 0;
+    for await (const entry of await opendir(await realpath(path))) {
+      if (++seen > MAX_ENTRIES || names.length >= MAX_PHOTOS) break;
+      if (entry.isFile() && !entry.name.startsWith('.')) names.push(entry.name);
+    }
+  } catch {
+    return undefined;
+  }
+  return names.sort(compare);
+}
+
+/** @returns undefined for what is no picture, too large, gone, not readable or no plain file */
+async function openPhoto(path: string): Promise<Photo | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    const opened = await open(path, FLAGS);
+    file = opened;
+    const facts = await opened.stat();
+    if (!facts.isFile() || facts.size > MAX_PHOTO_BYTES) return undefined;
+    const kind = await shownKind((offset, length) => readPart(opened, offset, length), facts.size);
+    if (kind === undefined) return undefined;
+    const body = opened.createReadStream({ start: 0, end: facts.size - 1 });
+    file = undefined;
+    return { type: kind.type, length: facts.size, body };
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close().catch(() => {});
+  }
+}
+
+async function readPart(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import type { SaverOnGlass } from '../../contract/glassPage.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { whyNotFramed } from './mayFrame.ts';
+import type { Photo, PhotoSource } from './photo.ts';
+import { PhotoAddresses, type PhotoAddressesOptions } from './photoAddresses.ts';
+import { PhotoFolder } from './photoFolder.ts';
+
+/** What the owner chose. */
+export interface SaverChoice {
+  /** `clock`, `black`, `photos` or an address. */
+  readonly saver: string;
+  /** A folder, or addresses. */
+  readonly photos: string | readonly string[];
+}
+
+/** Where savers lie: the slot of the glass. */
+interface SaverGlass {
+  set(slot: 'saver', content: SaverOnGlass | null): Promise<void>;
+}
+
+interface SaverOptions {
+  readonly choice: () => SaverChoice;
+  readonly glass: SaverGlass;
+  /** Of the page that draws the saver. */
+  readonly origin: () => string;
+  readonly fetch: PhotoAddressesOptions['fetch'];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** So long the glass may stay as it is until the saver's first picture is known; the clock comes then. */
+const FIRST_MS = 1_000;
+/** After this an address that could not be shown is tried again. */
+const AGAIN_MS = 60_000;
+
+const CLOCK: SaverOnGlass = { kind: 'clock', photos: null, url: null };
+const BLACK: SaverOnGlass = { kind: 'black', photos: null, url: null };
+
+/** One time that a saver is up. */
+interface Showing {
+  readonly choice: SaverChoice;
+  shown: SaverOnGlass | undefined;
+  photos: PhotoSource | undefined;
+  /** Opens the pictures, and nothing else. */
+  token: string;
+  isEnded: boolean;
+  cancel: () => void;
+}
+
+/**
+ * What lies over the page while nobody uses the panel: a clock, photos, a page of an address, or nothing but black. The
+ * clock stands in for what cannot be shown.
+ */
+export class SaverService {
+  readonly #options: SaverOptions;
+  #showing: Showing | undefined;
+  /** Kept from one time to the next, so that each goes on where the last ended. */
+  #source: { readonly of: string; readonly photos: PhotoSource } | undefined;
+
+  constructor(options: SaverOptions) {
+    this.#options = options;
+  }
+
+  /** Shows the saver of the settings; does nothing while it is up. @throws FaceplateError UNSUPPORTED_HARDWARE */
+  async start(): Promise<void> {
+    if (this.#showing !== undefined) return;
+    const { clock, choice } = this.#options;
+    const showing: Showing = {
+      choice: choice(),
+      shown: undefined,
+      photos: undefined,
+      token: '',
+      isEnded: false,
+      cancel: () => {},
+    };
+    this.#showing = showing;
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(FIRST_MS, () => late.resolve());
+    const shown = this.#choose(showing);
+    // It may come after the clock.
+    shown.catch(this.#warn);
+    try {
+      await Promise.race([shown, late.promise]);
+      if (showing.shown === undefined) await this.#show(showing, CLOCK);
+    } catch (error) {
+      if (this.#showing === showing) await this.end().catch(this.#warn);
+      throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Takes the saver away; does nothing while none is up. */
+  async end(): Promise<void> {
+    const showing = this.#showing;
+    if (showing === undefined) return;
+    this.#showing = undefined;
+    close(showing);
+    await this.#options.glass.set('saver', null);
+  }
+
+  /** The settings changed: a saver that is up becomes the one of now. */
+  async follow(): Promise<void> {
+    const showing = this.#showing;
+    if (showing === undefined || JSON.stringify(showing.choice) === JSON.stringify(this.#options.choice()))
+      return;
+    this.#showing = undefined;
+    close(showing);
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.end().catch(() => {});
+  }
+
+  /** The next picture, for the page of the glass. @param path under its origin @returns undefined for any other path */
+  async photo(path: string): Promise<Photo | undefined> {
+    const showing = this.#showing;
+    const isAsked = showing?.photos !== undefined && path.startsWith(`photos/${showing.token}/`);
+    return isAsked ? showing.photos?.next() : undefined;
+  }
+
+  async #choose(showing: Showing): Promise<void> {
+    const { saver } = showing.choice;
+    if (saver === 'photos') await this.#showPhotos(showing);
+    else if (saver === 'black') await this.#show(showing, BLACK);
+    else if (saver === 'clock') await this.#show(showing, CLOCK);
+    else await this.#showAddress(showing, saver);
+  }
+
+  async #showPhotos(showing: Showing): Promise<void> {
+    const photos = this.#photosOf(showing.choice.photos);
+    showing.photos = photos;
+    showing.token = randomBytes(16).toString('base64url');
+    const content: SaverOnGlass = { kind: 'photos', photos: `photos/${showing.token}`, url: null };
+    const show = () => this.#show(showing, photos.count > 0 ? content : CLOCK);
+    await photos.start(() => void show().catch(this.#warn));
+    if (showing.shown === undefined) await show();
+  }
+
+  /** Of a choice that stays the same the source stays the same: it knows which picture is next. */
+  #photosOf(photos: string | readonly string[]): PhotoSource {
+    const { clock, fetch, log } = this.#options;
+    const of = JSON.stringify(photos);
+    if (this.#source?.of !== of) {
+      const source =
+        typeof photos === 'string'
+          ? new PhotoFolder({ path: photos, clock })
+          : new PhotoAddresses({ addresses: photos, fetch, log });
+      this.#source = { of, photos: source };
+    }
+    return this.#source.photos;
+  }
+
+  async #showAddress(showing: Showing, url: string): Promise<void> {
+    const why = await whyNotFramed(url, this.#options.origin());
+    if (showing.isEnded) return;
+    if (why === undefined) return this.#show(showing, { kind: 'page', photos: null, url });
+    if (showing.shown === undefined)
+      this.#options.log.warn({ why }, 'the address of the saver cannot be shown, the clock is');
+    showing.cancel = this.#options.clock.after(AGAIN_MS, () => {
+      this.#showAddress(showing, url).catch(this.#warn);
+    });
+    await this.#show(showing, CLOCK);
+  }
+
+  async #show(showing: Showing, content: SaverOnGlass): Promise<void> {
+    if (showing.isEnded || JSON.stringify(showing.shown) === JSON.stringify(content)) return;
+    showing.shown = content;
+    await this.#options.glass.set('saver', content);
+  }
+
+  readonly #warn = (error: unknown) => this.#options.log.warn({ err: error }, 'the saver could not be shown');
+}
+
+function close(showing: Showing): void {
+  showing.isEnded = true;
+  showing.cancel();
+  showing.photos?.stop();
+}
