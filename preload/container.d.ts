@@ -23,6 +23,7 @@ export type ContainerErrorCode =
   | 'CAMERA_UNAUTHORIZED'
   | 'CAMERA_NOT_FOUND'
   | 'CAMERA_PROTOCOL'
+  | 'MEDIA_UNREACHABLE'
   | 'HARDWARE_ERROR'
   | 'SESSION_LIMIT'
   | 'STARTING'
@@ -194,6 +195,74 @@ export interface GpioResults {
 
 /** What `container.call` takes and answers, by the name of the command. */
 export interface ContainerCommands {
+  /** The screen and the volume. */
+  'display.state': {
+    params: Record<string, never>;
+    result: {
+      /** whether the light is on; the page runs on without it */
+      on: boolean;
+      /** percent as it was set, also while dimmed; 0 can still be read; null: the board has none */
+      brightness: number | null;
+      /** percent; null: the board has none */
+      volume: number | null;
+      muted: boolean;
+      /** off: the light is off, whoever switched it */
+      idle: 'active' | 'dimmed' | 'saver' | 'off';
+      /** the page's layout zoom; 1 = as it is made */
+      zoom: number;
+      /** degrees, clockwise */
+      rotation: 0 | 90 | 180 | 270;
+    };
+  };
+  /** Switch the light, set brightness, volume, zoom or rotation; what is not given stays. */
+  'display.set': {
+    params: {
+      on?: boolean;
+      /** percent; 0 is the lowest light that can still be read */
+      brightness?: number;
+      /** percent */
+      volume?: number;
+      muted?: boolean;
+      /** the page's layout zoom; 1 = as it is made */
+      zoom?: number;
+      /** degrees, clockwise */
+      rotation?: 0 | 90 | 180 | 270;
+    };
+    result: {
+      /** whether the light is on; the page runs on without it */
+      on: boolean;
+      /** percent as it was set, also while dimmed; 0 can still be read; null: the board has none */
+      brightness: number | null;
+      /** percent; null: the board has none */
+      volume: number | null;
+      muted: boolean;
+      /** off: the light is off, whoever switched it */
+      idle: 'active' | 'dimmed' | 'saver' | 'off';
+      /** the page's layout zoom; 1 = as it is made */
+      zoom: number;
+      /** degrees, clockwise */
+      rotation: 0 | 90 | 180 | 270;
+    };
+  };
+  /** As if the panel had been touched: wakes it, and restarts the idle clock. */
+  'display.activity': {
+    params: Record<string, never>;
+    result: {
+      /** whether the light is on; the page runs on without it */
+      on: boolean;
+      /** percent as it was set, also while dimmed; 0 can still be read; null: the board has none */
+      brightness: number | null;
+      /** percent; null: the board has none */
+      volume: number | null;
+      muted: boolean;
+      /** off: the light is off, whoever switched it */
+      idle: 'active' | 'dimmed' | 'saver' | 'off';
+      /** the page's layout zoom; 1 = as it is made */
+      zoom: number;
+      /** degrees, clockwise */
+      rotation: 0 | 90 | 180 | 270;
+    };
+  };
   /** The state of the LED bar. */
   'led.state': {
     params: Record<string, never>;
@@ -426,7 +495,7 @@ export interface ContainerCommands {
       status: 'ok';
     };
   };
-  /** Open a camera (RTSP) for a WebRTC viewer: offer in, answer out. */
+  /** Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it. */
   'stream.open': {
     params: {
       id: string;
@@ -586,6 +655,112 @@ export interface ContainerCommands {
     };
     result: SipStatus;
   };
+  /** Show an address, a page of kiosk.pages or a project; the answer comes before the panel goes there. */
+  'page.show': {
+    params: unknown | unknown | unknown;
+    result: {
+      /** the page that is wanted, also while it loads */
+      url: string;
+      title: string;
+      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+      /** since when it is in this state */
+      since: string;
+      /** exceptions and missing scripts of its own since its load */
+      errors: number;
+      home: boolean;
+      /** when the panel goes back to its home page; null: it stays */
+      until: string | null;
+    };
+  };
+  /** Go back to the home page; at home already, nothing changes. */
+  'page.home': {
+    params: Record<string, never>;
+    result: {
+      /** the page that is wanted, also while it loads */
+      url: string;
+      title: string;
+      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
+      /** since when it is in this state */
+      since: string;
+      /** exceptions and missing scripts of its own since its load */
+      errors: number;
+      home: boolean;
+      /** when the panel goes back to its home page; null: it stays */
+      until: string | null;
+    };
+  };
+  /** Show a message above every page; answered when it is on the screen, or waits for another. */
+  'message.show': {
+    params: {
+      /** text, never HTML */
+      text: string;
+      title?: string;
+      /** chosen by the caller; the same id replaces */
+      id?: string;
+      /** an alarm comes before all others, and wakes a sleeping panel */
+      level?: 'info' | 'warning' | 'alarm';
+      style?: 'banner' | 'dialog' | 'full';
+      /** 0: until it is dismissed */
+      seconds?: number;
+      /** http or https; without it where it cannot be fetched */
+      image?: string;
+      buttons?: Array<{
+        /** comes back in the event */
+        id: string;
+        label: string;
+      }>;
+      /** name of a sound or an address; of an alarm it repeats until the message ends */
+      sound?: string;
+      /** title and text are read out */
+      speak?: boolean;
+    };
+    result: {
+      id: string;
+    };
+  };
+  /** Remove a message, shown or waiting. */
+  'message.remove': {
+    params: {
+      /** chosen by the caller; the same id replaces */
+      id: string;
+    };
+    result: {
+      status: 'removed';
+    };
+  };
+  /** Play a sound; answered when it begins, or at once while others play before it. */
+  'sound.play': {
+    params: unknown | unknown;
+    result: {
+      /** by which its `sound` events name it */
+      id: string;
+    };
+  };
+  /** Say a text; answered when it begins, or at once while others play before it. */
+  'sound.speak': {
+    params: {
+      text: string;
+      /** such as en, de or es; default: the setting device.language */
+      language?: string;
+      /** percent of the panel's volume, which holds for all sounds; default 100 */
+      volume?: number;
+      /** a chime before the text; default false */
+      chime?: boolean;
+    };
+    result: {
+      /** by which its `sound` events name it */
+      id: string;
+    };
+  };
+  /** End all sounds and speech, also those that wait. */
+  'sound.stop': {
+    params: Record<string, never>;
+    result: {
+      status: 'stopped';
+    };
+  };
 }
 
 /** Params that may be left out, because the command needs none. */
@@ -654,6 +829,21 @@ export interface ContainerEvents {
       /** sessions that watch the same URL */
       viewers: number;
     }>;
+    display?: {
+      /** whether the light is on; the page runs on without it */
+      on: boolean;
+      /** percent as it was set, also while dimmed; 0 can still be read; null: the board has none */
+      brightness: number | null;
+      /** percent; null: the board has none */
+      volume: number | null;
+      muted: boolean;
+      /** off: the light is off, whoever switched it */
+      idle: 'active' | 'dimmed' | 'saver' | 'off';
+      /** the page's layout zoom; 1 = as it is made */
+      zoom: number;
+      /** degrees, clockwise */
+      rotation: 0 | 90 | 180 | 270;
+    };
     /** without a kiosk page it is left out */
     page?: {
       /** the page that is wanted, also while it loads */
@@ -800,6 +990,27 @@ export interface ContainerEvents {
     /** when the panel goes back to its home page; null: it stays */
     until: string | null;
   };
+  message: {
+    id: string;
+    action: 'shown' | 'pressed' | 'dismissed' | 'expired' | 'replaced';
+    /** with `pressed`: its id */
+    button?: string;
+  };
+  display: {
+    /** whether the light is on; the page runs on without it */
+    on: boolean;
+    /** percent as it was set, also while dimmed; 0 can still be read; null: the board has none */
+    brightness: number | null;
+    /** percent; null: the board has none */
+    volume: number | null;
+    muted: boolean;
+    /** off: the light is off, whoever switched it */
+    idle: 'active' | 'dimmed' | 'saver' | 'off';
+    /** the page's layout zoom; 1 = as it is made */
+    zoom: number;
+    /** degrees, clockwise */
+    rotation: 0 | 90 | 180 | 270;
+  };
   health: {
     /** of the machine, in seconds */
     uptime: number;
@@ -851,6 +1062,10 @@ export interface ContainerEvents {
       /** when the panel goes back to its home page; null: it stays */
       until: string | null;
     } | null;
+  };
+  sound: {
+    id: string;
+    action: 'started' | 'ended' | 'failed';
   };
 }
 

@@ -8,4 +8,6 @@ export const channels = {
   own: 'faceplate:own',
   /** How many fingers rest on the kiosk page. */
   fingers: 'faceplate:fingers',
+  /** The kiosk page keeps the panel awake. */
+  keepAwake: 'faceplate:keepAwake',
 } as const;

@@ -1,6 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import { channels } from './electronChannels.ts';
+import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
@@ -12,6 +13,11 @@ import { offerStreams } from './streamBridge.ts';
 contextBridge.executeInMainWorld({ func: installKeyGuard, args: [null] });
 // In this world, which no script of the page can reach. The main process handles the keys.
 watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(channels.fingers, what));
+// No script of the page can know the type of these events beforehand.
+// `randomUUID` is missing in pages by http.
+const awake = `_${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+contextBridge.executeInMainWorld({ func: reportKeepAwake, args: [null, awake] });
+watchKeepAwake(null, awake, () => ipcRenderer.send(channels.keepAwake));
 const spec = ipcRenderer.sendSync(channels.spec) as ContainerSpec | null;
 if (spec !== null) {
   const transport: PageTransport = {

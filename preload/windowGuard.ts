@@ -38,6 +38,7 @@ interface NavigateEvent {
 interface GuardedDocument {
   readonly baseURI: string;
   querySelector(selector: string): Target | null;
+  createElement(name: string): Target;
   dispatchEvent(event: unknown): boolean;
 }
 
@@ -55,6 +56,7 @@ interface GuardedWindow extends NamedFrames {
     addEventListener(type: 'navigate', listener: (event: NavigateEvent) => void): void;
   };
   readonly Event: new (type: string) => unknown;
+  readonly FocusEvent: new (type: string, init: { relatedTarget: Target }) => unknown;
   readonly DOMException: new (message: string, name: string) => unknown;
   readonly MutationObserver: new (
     callback: () => void,
@@ -65,6 +67,8 @@ interface GuardedWindow extends NamedFrames {
     prototype: {
       requestPointerLock: () => Promise<void>;
       attachShadow: (options: { mode: string }) => Target;
+      getAttribute(name: string): string | null;
+      setAttribute(name: string, value: string): void;
     };
   };
   /** Missing when the page is not a secure context. */
@@ -74,7 +78,7 @@ interface GuardedWindow extends NamedFrames {
   addEventListener(type: string, listener: (event: ClickEvent) => void, options: ListenOptions): void;
   setTimeout(act: () => void): void;
   open: (url?: string, name?: string, features?: string) => unknown;
-  alert: (message?: unknown) => void;
+  alert: (...message: unknown[]) => void;
   confirm: (message?: unknown) => boolean;
   prompt: (message?: unknown, suggestion?: unknown) => string | null;
 }
@@ -89,7 +93,7 @@ interface GuardedWindow extends NamedFrames {
  */
 export function installWindowGuard(window: GuardedWindow | null, told: string): void {
   const page = window ?? (globalThis as unknown as GuardedWindow);
-  const { document, Event, DOMException, setTimeout, top } = page;
+  const { document, Event, FocusEvent, DOMException, setTimeout, top } = page;
   const { dispatchEvent } = document;
   const tell = (what: Refusal) => dispatchEvent.call(document, new Event(`${told}-${what}`));
   /** Puts our function in the place of the browser's own, which it is to look like. */
@@ -196,7 +200,7 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
     click.call(this);
   });
   const { attachShadow } = page.Element.prototype;
-  replace(page.Element.prototype, 'attachShadow', function (this: Target, options) {
+  replace(page.Element.prototype, 'attachShadow', function (this: Target, options: { mode: string }) {
     const root = attachShadow.call(this, options);
     if (options.mode === 'closed')
       for (const type of ['click', 'auxclick']) add.call(root, type, onClick as never, { capture: true });
@@ -225,13 +229,28 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
     if (page.navigator.userActivation?.isActive) goHere(address);
     return null;
   });
-  // The browser would show its dialog for a moment before the host answers it: as if a person had cancelled it.
-  const cancelled = { alert: undefined, confirm: false, prompt: null };
-  for (const name of ['alert', 'confirm', 'prompt'] as const)
-    replace(page as Record<typeof name, () => unknown>, name, () => {
-      tell('dialog');
-      return cancelled[name];
-    });
+  // The browser would show a dialog of its own. The isolated world asks the host instead, and this stands still until
+  // it has put the answer on the element; without one it is as if a person had cancelled.
+  const { stringify, parse } = JSON;
+  const { createElement } = document;
+  const { getAttribute, setAttribute } = page.Element.prototype;
+  const cut = (text: unknown, limit: number) => `${text}`.slice(0, limit);
+  const ask = (kind: string, text: unknown, value: unknown): { accepted: boolean; value: string } => {
+    const note = createElement.call(document, 'p');
+    const question = stringify({ kind, text: cut(text, 2_100), value: cut(value, 10_100) });
+    setAttribute.call(note, 'question', question);
+    dispatchEvent.call(document, new FocusEvent(`${told}-ask`, { relatedTarget: note }));
+    const answer = getAttribute.call(note, 'answer');
+    if (answer !== null) return parse(answer);
+    tell('dialog');
+    return { accepted: false, value: '' };
+  };
+  replace(page, 'alert', (...said: unknown[]) => void ask('alert', said.length === 0 ? '' : said[0], ''));
+  replace(page, 'confirm', (text = '') => ask('confirm', text, '').accepted);
+  replace(page, 'prompt', (text = '', suggestion = '') => {
+    const { accepted, value } = ask('prompt', text, suggestion);
+    return accepted ? value : null;
+  });
   // The browser would ask for a key over the page.
   const credentials = page.CredentialsContainer?.prototype;
   if (credentials)

@@ -1,0 +1,180 @@
+/** The parts of an event that are read. */
+interface FieldEvent {
+  readonly type: string;
+  readonly isTrusted: boolean;
+  readonly pointerType?: string;
+  composedPath(): unknown[];
+}
+
+interface Root {
+  readonly activeElement: Element | null;
+  addEventListener(type: string, listener: (event: FieldEvent) => void, options: object): void;
+}
+
+interface Element {
+  readonly localName: string;
+  readonly shadowRoot: Root | null;
+  readonly isContentEditable?: boolean;
+  readonly type?: string;
+  readonly disabled?: boolean;
+  readonly readOnly?: boolean;
+  getAttribute(name: string): string | null;
+  closest(selector: string): unknown;
+  scrollIntoView(options: object): void;
+}
+
+interface FieldWindow {
+  addEventListener(type: string, listener: (event: FieldEvent) => void, options: object): void;
+  readonly document: Root & { readonly body: unknown; hasFocus(): boolean };
+  readonly MutationObserver: new (
+    callback: () => void,
+  ) => { observe(node: unknown, options: { childList: true }): void };
+  readonly performance: { now(): number };
+}
+
+/** What the watch offers to its host, in the world it runs in. */
+export interface FieldTools {
+  /** The element whose closed shadow tree may hold the focus, which no script can look into. */
+  host(): unknown;
+  /** Gets that tree from the host; null: there is none. */
+  adopt(root: unknown): void;
+  /** Brings the field that has the focus into view. */
+  reveal(): void;
+}
+
+/**
+ * Reports which field of this frame has the focus, as JSON: `{"field":{…},"again":…}`, `{}` when none has it any more,
+ * `{"by":"touch"}` for what a person does, and `{"closed":true}` when a closed shadow tree may hold the focus. Runs in an
+ * isolated world, so no page can forge, see or swallow a report; it reads no text. Copied as text, so it must not use
+ * anything outside itself.
+ * @param window the global object; null stands for the one the function runs in
+ */
+export function watchFields(window: FieldWindow | null, tell: (json: string) => void): FieldTools {
+  const page = window ?? (globalThis as unknown as FieldWindow);
+  const { document } = page;
+  const textTypes = ['text', 'search', 'url', 'tel', 'email', 'password', 'number'];
+  // A page may move the focus as often as it likes; the report comes at most this often, in milliseconds.
+  const everyMs = 50;
+  // A field that is taken out of the page tells nobody.
+  const lookMs = 250;
+  const closed = new WeakMap<Element, Root | 'none'>();
+  let asked: Element | null = null;
+  let current: Element | null = null;
+  let told = '{}';
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let gestureAt = Number.NEGATIVE_INFINITY;
+  let due = false;
+  let again = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let timer: unknown;
+
+  const focused = (): Element | null => {
+    let at = document.activeElement;
+    for (;;) {
+      const known = at === null ? undefined : closed.get(at);
+      const root = at?.shadowRoot ?? (known === 'none' ? undefined : known);
+      const inner = root?.activeElement;
+      if (!inner) return at;
+      at = inner;
+    }
+  };
+  const cut = (text: string | null | undefined) => String(text ?? '').slice(0, 20);
+  const fieldOf = (element: Element) => {
+    const { localName: tag, disabled, readOnly } = element;
+    const isInput = tag === 'input' && textTypes.includes(String(element.type));
+    const isText = isInput || tag === 'textarea';
+    if (isText ? disabled || readOnly : !element.isContentEditable) return undefined;
+    return {
+      type: isInput ? cut(element.type) : isText ? tag : 'editable',
+      inputMode: cut(element.getAttribute('inputmode')),
+      enterKeyHint: cut(element.getAttribute('enterkeyhint')),
+    };
+  };
+  /** Elements that can have a shadow tree (DOM standard, valid shadow host name), and show none to scripts. */
+  const mayHide = ({ localName, shadowRoot }: Element) =>
+    !shadowRoot &&
+    (/-/.test(localName) ||
+      /^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(localName));
+
+  const look = () => {
+    due = false;
+    const element = focused();
+    const field = element === null ? undefined : fieldOf(element);
+    const now = page.performance.now();
+    if (element !== null && field === undefined && mayHide(element) && !closed.has(element)) {
+      // What a person just touched may be anything; a script that changes the focus is asked about twice a second.
+      const wait = askedAt + (now - gestureAt < 1_000 ? 20 : 500) - now;
+      if (wait > 0) {
+        due = true;
+        setTimeout(look, wait);
+      } else {
+        askedAt = now;
+        asked = element;
+        tell('{"closed":true}');
+      }
+    }
+    const json = JSON.stringify(field === undefined ? {} : { field });
+    const isNew = json !== told || (field !== undefined && element !== current);
+    current = field === undefined ? null : element;
+    if (isNew || (again && field !== undefined)) {
+      told = json;
+      toldAt = now;
+      tell(again && field !== undefined ? JSON.stringify({ field, again: true }) : json);
+    }
+    again = false;
+    if (current !== null && timer === undefined) timer = setInterval(look, lookMs);
+    else if (current === null) {
+      clearInterval(timer as number);
+      timer = undefined;
+    }
+  };
+  const soon = () => {
+    if (due) return;
+    due = true;
+    setTimeout(look, Math.max(0, toldAt + everyMs - page.performance.now()));
+  };
+  const onFocus = (event: FieldEvent) => {
+    if (event.isTrusted) soon();
+  };
+  const onGesture = (event: FieldEvent) => {
+    if (!event.isTrusted) return;
+    const now = page.performance.now();
+    if (now - gestureAt < everyMs && event.type === 'keydown') return;
+    gestureAt = now;
+    tell(event.pointerType === 'touch' || event.pointerType === 'pen' ? '{"by":"touch"}' : '{"by":"other"}');
+    // A field that has the focus already gets none by a touch. It has it once the touch has become a click.
+    if (event.type === 'click' && current !== null && touches(event)) {
+      again = true;
+      soon();
+    }
+  };
+  /** Whether the event fell on the focused field, or on the tree that holds it. */
+  const touches = (event: FieldEvent) => {
+    const path = event.composedPath();
+    return path.includes(current) || path[0] === document.activeElement;
+  };
+  const options = { capture: true, passive: true };
+  const listen = () => {
+    for (const type of ['focusin', 'focusout']) page.addEventListener(type, onFocus, options);
+    for (const type of ['pointerdown', 'pointerup', 'click', 'keydown'])
+      page.addEventListener(type, onGesture, options);
+  };
+  listen();
+  // document.open() removes the listeners of every world, but no observer.
+  new page.MutationObserver(listen).observe(document, { childList: true });
+  // A new frame may have the focus already.
+  soon();
+
+  return {
+    host: () => asked,
+    adopt(root) {
+      if (asked === null) return;
+      closed.set(asked, (root as Root | null) ?? 'none');
+      for (const type of ['focusin', 'focusout'])
+        (root as Root | null)?.addEventListener(type, onFocus, options);
+      asked = null;
+      soon();
+    },
+    reveal: () => current?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }),
+  };
+}

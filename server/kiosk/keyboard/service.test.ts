@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import type { BridgeSink, FieldFocus, Layer } from '../host.ts';
+import { KeyboardService, type KeyboardSettings } from './service.ts';
+
+const text = { type: 'text', inputMode: '', enterKeyHint: '' };
+const touched = (field = text): FieldFocus => ({ field, by: 'touch' });
+const byScript = (field = text): FieldFocus => ({ field, by: null });
+
+describe('keyboard on the screen', () => {
+  let did: unknown[];
+  let clock: FakeClock;
+  let settings: KeyboardSettings;
+  let isPlugged: boolean;
+  let logged: string;
+  let sink: BridgeSink;
+  let onReady: () => void;
+  let keyboard: KeyboardService;
+
+  beforeEach(() => {
+    did = [];
+    clock = new FakeClock();
+    settings = { enabled: 'auto', layouts: ['en'] };
+    isPlugged = false;
+    logged = '';
+    const layer: Layer = {
+      post: (json) => void did.push(JSON.parse(json)),
+      show: async (area, focus) => void did.push({ area, focus }),
+      hide: async () => void did.push('hidden'),
+      close: async () => void did.push('closed'),
+    };
+    keyboard = new KeyboardService({
+      window: {
+        openKeys: async (given, ready) => {
+          did.push('opened');
+          [sink, onReady] = [given, ready];
+          return layer;
+        },
+        pressKey: async (key) => {
+          if (key === 'x') throw new Error('the page is gone');
+          did.push({ key });
+        },
+        makeRoom: async (room) => void did.push({ room }),
+        screenSize: () => ({ width: 1280, height: 800 }),
+      },
+      plugged: { isThere: async () => isPlugged },
+      settings: () => settings,
+      onRoom: (left) => void did.push({ left }),
+      clock,
+      log: createLogger('trace', { write: (line: string) => (logged += line) } as never),
+    });
+  });
+
+  const settle = async () => {
+    for (let i = 0; i < 10; i++) await turn();
+  };
+  const after = async (act: () => unknown): Promise<unknown[]> => {
+    did.length = 0;
+    act();
+    await settle();
+    return did;
+  };
+  const say = (message: unknown) =>
+    after(() =>
+      sink.onMessage({ origin: 'http://keys.glass.localhost', reply: () => {} }, JSON.stringify(message)),
+    );
+  const shown = (mode: string, opens: boolean) => ({
+    mode,
+    enter: 'enter',
+    layouts: ['en'],
+    height: 298,
+    opens,
+  });
+  const opened = [
+    shown('text', true),
+    { left: 298 },
+    { area: { x: 0, y: 502, width: 1280, height: 298 }, focus: false },
+    { room: 298 },
+  ];
+  const closed = [{ left: 0 }, 'hidden', { room: 0 }];
+
+  test('should be ready before it is needed, open at a touch, press keys, and go', async () => {
+    assert.deepEqual(await after(() => keyboard.start()), ['opened']);
+    assert.deepEqual(await after(() => keyboard.focused(touched())), opened);
+    assert.deepEqual(await say({ press: 'ñ' }), [{ key: 'ñ' }]);
+    assert.deepEqual(await say({ press: 'Backspace' }), [{ key: 'Backspace' }]);
+    assert.deepEqual(await say({ hide: true }), closed);
+    // A key that comes late reaches no page.
+    assert.deepEqual(await say({ press: 'a' }), []);
+    assert.deepEqual(await after(() => keyboard.focused(byScript())), []);
+    assert.deepEqual(await after(() => keyboard.focused(touched())), opened);
+    assert.deepEqual(await after(() => keyboard.stop()), ['closed']);
+  });
+
+  test('should open for nobody but a person, by touch alone where it decides itself', async () => {
+    await keyboard.start();
+    assert.deepEqual(await after(() => keyboard.focused(byScript())), []);
+    assert.deepEqual(await after(() => keyboard.focused({ field: text, by: 'other' })), []);
+    settings = { enabled: true, layouts: ['en'] };
+    assert.deepEqual(await after(() => keyboard.focused(byScript())), []);
+    assert.deepEqual(await after(() => keyboard.focused({ field: text, by: 'other' })), opened);
+  });
+
+  test('should leave the writing to a keyboard that is plugged in, unless it is switched on', async () => {
+    isPlugged = true;
+    assert.deepEqual(await after(() => keyboard.start()), []);
+    assert.deepEqual(await after(() => keyboard.focused(touched())), []);
+    settings = { enabled: true, layouts: ['en'] };
+    assert.deepEqual(await after(() => keyboard.follow()), ['opened']);
+    assert.deepEqual(await after(() => keyboard.focused(touched())), opened);
+    settings = { enabled: false, layouts: ['en'] };
+    assert.deepEqual(await after(() => keyboard.follow()), closed);
+    assert.deepEqual(await after(() => keyboard.focused(touched())), []);
+  });
+
+  test('should stay while a page draws its field anew, and go when none comes', async () => {
+    await keyboard.start();
+    keyboard.focused(touched());
+    await settle();
+    keyboard.focused(undefined);
+    assert.deepEqual(await after(() => clock.advance(200)), []);
+    keyboard.focused(byScript());
+    assert.deepEqual(await after(() => clock.advance(1_000)), [shown('text', false)]);
+    keyboard.focused(undefined);
+    assert.deepEqual(await after(() => clock.advance(250)), closed);
+  });
+
+  test('security: a page that moves the focus for ever changes the keys a few times a second', async () => {
+    await keyboard.start();
+    keyboard.focused(touched());
+    await settle();
+    did.length = 0;
+    for (let i = 0; i < 1_000; i++) {
+      keyboard.focused(byScript(i % 2 === 0 ? text : { ...text, type: 'number' }));
+      clock.advance(1);
+      if (i % 50 === 0) await settle();
+    }
+    await settle();
+    assert.ok(did.length <= 8, `${did.length} changes`);
+  });
+
+  test('should show itself again when its page comes back after a crash', async () => {
+    await keyboard.start();
+    assert.deepEqual(await after(() => onReady()), []);
+    keyboard.focused(touched());
+    await settle();
+    assert.deepEqual(await after(() => onReady()), opened);
+  });
+
+  test('security: what is no message of the keyboard does nothing', async () => {
+    await keyboard.start();
+    keyboard.focused(touched());
+    await settle();
+    for (const message of [
+      null,
+      {},
+      { press: '' },
+      { press: 'ab' },
+      { press: 'F11' },
+      { press: '\n' },
+      { press: 'a', more: 1 },
+      { press: 'a'.repeat(1_000) },
+      { hide: false },
+    ])
+      assert.deepEqual(await say(message), [], JSON.stringify(message));
+    const caller = { origin: '', reply: () => {} };
+    assert.deepEqual(await after(() => sink.onMessage(caller, '{')), []);
+  });
+
+  test('security: keys are logged at no level, also when they reach no page', async () => {
+    await keyboard.start();
+    keyboard.focused(touched({ ...text, type: 'password' }));
+    await settle();
+    for (const press of [...'secret', 'x']) await say({ press });
+    assert.match(logged, /did not reach the page/);
+    for (const letter of ['"s"', '"x"', 'secret']) assert.ok(!logged.includes(letter), logged);
+  });
+});

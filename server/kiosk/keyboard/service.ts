@@ -1,0 +1,200 @@
+import { type KeyLayout, keysMessage, type ShownKeys } from '../../contract/keyboard.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { BridgeSink, FieldFocus, Layer } from '../host.ts';
+import type { KeyboardWindow, PluggedKeyboards } from './driver.ts';
+import { enterOf, keysHeight, modeOf } from './fieldModes.ts';
+
+/** A page may make its field anew with each key: so long the keyboard waits for the new one, in milliseconds. */
+const GRACE_MS = 250;
+/** A page that moves the focus on and on changes the keys at most this often, in milliseconds. */
+const CHANGE_MS = 150;
+/** The longest message of the page is far shorter. */
+const MAX_MESSAGE = 200;
+
+export interface KeyboardSettings {
+  readonly enabled: 'auto' | boolean;
+  /** At least one. */
+  readonly layouts: readonly KeyLayout[];
+}
+
+interface KeyboardOptions {
+  readonly window: KeyboardWindow;
+  readonly plugged: PluggedKeyboards;
+  /** As they are now. */
+  readonly settings: () => KeyboardSettings;
+  /** It takes so many pixels of the screen from below, and so many fewer are left for what lies above the page. */
+  readonly onRoom: (height: number) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * The keyboard on the screen: opens it where a person touches a field, passes its keys to the page, and closes it. What is
+ * typed is passed on, and neither kept nor logged.
+ */
+export class KeyboardService {
+  readonly #options: KeyboardOptions;
+  #layer: Promise<Layer | undefined> | undefined;
+  /** The field that has the focus. */
+  #focus: FieldFocus | undefined;
+  #isOpen = false;
+  #hasStopped = false;
+  #cancelClose = (): void => {};
+  #cancelChange: (() => void) | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  /** What is done to the layer, one after the other. */
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(options: KeyboardOptions) {
+    this.#options = options;
+  }
+
+  /** Makes it ready where it may be needed, so that it opens at once. The window is there by now. */
+  async start(): Promise<void> {
+    if (await this.#isOffered()) await this.#getLayer();
+  }
+
+  async stop(): Promise<void> {
+    this.#hasStopped = true;
+    this.#forget();
+    await this.#work;
+    await (await this.#layer)?.close();
+    this.#layer = undefined;
+  }
+
+  /** A field got the focus, or was touched again; undefined: none has it any more. */
+  focused(focus: FieldFocus | undefined): void {
+    this.#cancelClose();
+    this.#cancelClose = () => {};
+    const mode = focus && modeOf(focus.field);
+    this.#focus = mode === undefined ? undefined : focus;
+    if (this.#focus === undefined) {
+      if (this.#isOpen) this.#cancelClose = this.#options.clock.after(GRACE_MS, () => this.#close());
+    } else if (this.#isOpen) this.#changeSoon();
+    else if (this.#focus.by !== null) void this.#openFor(this.#focus);
+  }
+
+  /** Something covers the field, or takes the keys from it. */
+  covered(): void {
+    this.#close();
+  }
+
+  /** Settings have changed. */
+  async follow(): Promise<void> {
+    if (this.#isOpen && this.#options.settings().enabled === false) this.#close();
+    else if (this.#isOpen) this.#changeSoon();
+    await this.start();
+  }
+
+  async #openFor(focus: FieldFocus): Promise<void> {
+    const { settings } = this.#options;
+    if (settings().enabled === 'auto' && focus.by !== 'touch') return;
+    if (!(await this.#isOffered())) return;
+    // The focus may have gone on; what has it now was reached by the same touch.
+    if (this.#isOpen || this.#focus === undefined || this.#hasStopped) return;
+    this.#isOpen = true;
+    this.#next(() => this.#show());
+  }
+
+  async #isOffered(): Promise<boolean> {
+    const { settings, plugged } = this.#options;
+    const { enabled } = settings();
+    return enabled === 'auto' ? !(await plugged.isThere()) : enabled;
+  }
+
+  async #show(): Promise<void> {
+    const layer = await this.#getLayer();
+    if (!this.#isOpen || layer === undefined) return;
+    const { window, onRoom } = this.#options;
+    const { width, height } = window.screenSize();
+    const room = keysHeight({ width, height });
+    this.#tell(layer, true);
+    onRoom(room);
+    await Promise.all([
+      layer.show({ x: 0, y: height - room, width, height: room }, false),
+      window.makeRoom(room),
+    ]);
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#forget();
+    this.#next(async () => {
+      // It was opened again meanwhile.
+      if (this.#isOpen) return;
+      this.#options.onRoom(0);
+      await Promise.all([(await this.#layer)?.hide(), this.#options.window.makeRoom(0)]);
+    });
+  }
+
+  #forget(): void {
+    this.#isOpen = false;
+    this.#cancelClose();
+    this.#cancelChange?.();
+    this.#cancelChange = undefined;
+  }
+
+  #changeSoon(): void {
+    const { clock } = this.#options;
+    const wait = this.#changedAt + CHANGE_MS - clock.now();
+    this.#cancelChange ??= clock.after(Math.max(0, wait), () => {
+      this.#cancelChange = undefined;
+      this.#changedAt = clock.now();
+      void this.#layer?.then((layer) => layer && this.#isOpen && this.#tell(layer, false));
+    });
+  }
+
+  #tell(layer: Layer, opens: boolean): void {
+    const field = this.#focus?.field;
+    const mode = field && modeOf(field);
+    if (field === undefined || mode === undefined) return;
+    const { layouts } = this.#options.settings();
+    const height = keysHeight(this.#options.window.screenSize());
+    const shown: ShownKeys = { mode, enter: enterOf(field), layouts, height, opens };
+    layer.post(JSON.stringify(shown));
+  }
+
+  /** Without a window there is none. */
+  #getLayer(): Promise<Layer | undefined> {
+    this.#layer ??= this.#options.window
+      .openKeys(this.#sink, () => this.#isOpen && this.#next(() => this.#show()))
+      .catch((error: unknown) => {
+        this.#options.log.debug({ err: error }, 'no keyboard on the screen');
+        this.#layer = undefined;
+        return undefined;
+      });
+    return this.#layer;
+  }
+
+  readonly #sink: BridgeSink = {
+    onMessage: (_caller, json) => {
+      const message = json.length > MAX_MESSAGE ? undefined : read(json);
+      if (message === undefined || !this.#isOpen) return;
+      if ('hide' in message) this.#close();
+      else void this.#press(message.press);
+    },
+    onPageGone: () => {},
+  };
+
+  async #press(key: string): Promise<void> {
+    await this.#options.window.pressKey(key).catch((error: unknown) => {
+      // The key itself is never told: it may be a letter of a password.
+      this.#options.log.debug({ err: error }, 'a key did not reach the page');
+    });
+  }
+
+  #next(act: () => Promise<void>): void {
+    this.#work = this.#work.then(act).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'the keyboard on the screen failed');
+    });
+  }
+}
+
+function read(json: string) {
+  try {
+    return keysMessage.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
