@@ -1,9 +1,15 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import { builtInPageHost } from '../contract/builtInPage.ts';
+import { isLoopback, plainAddress } from '../platform/addresses.ts';
+import { ownAddresses } from '../platform/networks.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import { builtInPageFolder, isBuiltInPage, manageFolder } from './builtInPageFolders.ts';
 import { homeAddress } from './homeAddress.ts';
 import type { HostPolicy } from './host.ts';
+import type { Photo } from './saver/photo.ts';
+import type { SaverService } from './saver/service.ts';
 
 /** The bundled demo, shown when no project and no address is chosen. */
 const demo = { id: 'demo', folder: join(import.meta.dirname, '../..', 'renderer-demo') };
@@ -13,24 +19,42 @@ interface PageFolders {
   folderOf(id: string): string | undefined;
   hasTypeScript(id: string): boolean;
   isOwn(id: string): boolean;
+  pictureOf(id: string, path: string): Promise<Photo | undefined>;
   readonly manage: string;
 }
 
-/** @param projects the installed projects; asked on every call */
-export function pageFolders(projects: Pick<ProjectsService, 'folderOf'>): PageFolders {
+/**
+ * @param projects the installed projects; asked on every call
+ * @param saver whose photos the page of the glass loads
+ */
+export function pageFolders(
+  projects: Pick<ProjectsService, 'folderOf'>,
+  saver: Pick<SaverService, 'photo'>,
+): PageFolders {
   return {
     folderOf: (id) => builtInPageFolder(id) ?? (id === demo.id ? demo.folder : projects.folderOf(id)),
     hasTypeScript: (id) => id === demo.id || isBuiltInPage(id),
     isOwn: isBuiltInPage,
+    pictureOf: async (id, path) => (id === 'glass' ? saver.photo(path) : undefined),
     manage: manageFolder,
   };
 }
 
-/** Says where the pages of this panel are, and which of them the kiosk shows and trusts. Reads the current settings. */
+/** How long a page that was asked for may still arrive after another one was asked for, in milliseconds. */
+const LATE_MS = 10_000;
+
+/**
+ * Says where the pages of this panel are, and which of them the kiosk shows and trusts: its home page, or another one
+ * that is shown instead. Reads the current settings.
+ */
 export class KioskAddresses {
   readonly #settings: () => Settings;
   readonly #port: number;
   #active: string = demo.id;
+  /** The page that is shown instead of the home page. */
+  #shown: URL | null = null;
+  /** Where pages that were asked for before may still arrive. */
+  #late: { readonly origins: readonly string[]; readonly since: number } | undefined;
 
   /** @param port of the HTTP server */
   constructor(settings: () => Settings, port: number) {
@@ -40,7 +64,35 @@ export class KioskAddresses {
 
   /** @param id of the project that is shown; null for the demo */
   choose(id: string | null): void {
+    this.#late = { origins: this.#origins(), since: performance.now() };
     this.#active = id ?? demo.id;
+  }
+
+  /** @param url of a page that is shown instead of the home page; null for the home page */
+  show(url: string | null): void {
+    this.#late = { origins: this.#origins(), since: performance.now() };
+    this.#shown = url === null ? null : new URL(url);
+  }
+
+  /** What the kiosk shows, and returns to after a crash. */
+  get current(): string {
+    return this.#shown?.href ?? this.home;
+  }
+
+  /** Address of a project, with its parameters. */
+  ofProject(id: string): string {
+    return this.#homeAddress('', id);
+  }
+
+  /** Whether this is an address of the panel itself that is no project: a built-in page, the app, the API. */
+  isPanelsOwn(url: string): boolean {
+    const { hostname: host, port, protocol } = new URL(url);
+    const name = host.replace(/^\[|\]$|\.$/g, '');
+    if (name.endsWith('.localhost')) return isBuiltInPage(name.slice(0, -'.localhost'.length));
+    const ports = [this.#port, this.#settings()['https.port']].map(String);
+    return (
+      ports.includes(port || (protocol === 'https:' ? '443' : '80')) && isThisPanel(name, this.#settings())
+    );
   }
 
   /** Whether an installed project is shown, and not the demo or another address. */
@@ -50,7 +102,12 @@ export class KioskAddresses {
 
   /** Origin of a project or of a built-in page. */
   originOf(id: string): string {
-    return new URL(`http://${id}.localhost:${this.#port}`).origin;
+    return new URL(`http://${builtInPageHost(id)}.localhost:${this.#port}`).origin;
+  }
+
+  /** The project that is shown, or the demo. */
+  get activeId(): string {
+    return this.#active;
   }
 
   /** Origin of the project that is shown, or of the demo. */
@@ -60,18 +117,57 @@ export class KioskAddresses {
 
   /** What the kiosk shows at start and comes back to. */
   get home(): string {
-    const settings = this.#settings();
-    return homeAddress({
-      url: settings['kiosk.url'],
-      project: { id: this.#active, origin: this.activeOrigin },
-      parameters: settings['kiosk.parameters'],
-      projectParameters: settings['projects.parameters'],
-    });
+    return this.#homeAddress(this.#settings()['kiosk.url'], this.#active);
   }
 
   readonly policy: HostPolicy = {
     bridgeOrigins: () => [this.activeOrigin, ...this.#settings()['bridge.origins']],
-    mayNavigate: (target) =>
-      [...this.policy.bridgeOrigins(), new URL(this.home).origin].includes(target.origin),
+    mediaOrigins: () => [...new Set([...this.policy.bridgeOrigins(), ...this.#trustedHome()])],
+    mayNavigate: (target) => this.#origins().includes(target.origin),
+    mayArrive: (target) => {
+      const late = this.#late;
+      if (late !== undefined && performance.now() - late.since > LATE_MS) this.#late = undefined;
+      return this.#late?.origins.includes(target.origin) ?? false;
+    },
   };
+
+  /** Where the top page may go: the home page to what the panel trusts, any other page nowhere but its own origin. */
+  #origins(): string[] {
+    if (this.#shown !== null) return [this.#shown.origin];
+    return [...this.policy.bridgeOrigins(), new URL(this.home).origin];
+  }
+
+  /** The origin of `kiosk.url` where nobody can change the page on its way. */
+  #trustedHome(): string[] {
+    const settings = this.#settings();
+    if (settings['kiosk.url'] === '') return [];
+    const { origin, protocol } = new URL(settings['kiosk.url']);
+    return protocol === 'https:' || settings['kiosk.secureOrigins'].includes(origin) ? [origin] : [];
+  }
+
+  #homeAddress(url: string, id: string): string {
+    const settings = this.#settings();
+    return homeAddress({
+      url,
+      project: { id, origin: this.originOf(id) },
+      parameters: settings['kiosk.parameters'],
+      projectParameters: settings['projects.parameters'],
+    });
+  }
+}
+
+/** Whether a host name or address stands for this machine. */
+function isThisPanel(name: string, settings: Settings): boolean {
+  const own = hostname().toLowerCase();
+  const [short = own] = own.split('.');
+  if (['localhost', '0.0.0.0', '::', own, short, `${own}.local`, `${short}.local`].includes(name))
+    return true;
+  if (settings['http.allowedHosts'].some((host) => matchesHost(name, host.toLowerCase()))) return true;
+  return (
+    isLoopback(name) || ownAddresses().some(({ address }) => plainAddress(address) === plainAddress(name))
+  );
+}
+
+function matchesHost(name: string, wanted: string): boolean {
+  return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) : name === wanted;
 }

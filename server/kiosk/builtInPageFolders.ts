@@ -1,20 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtInPageNames } from '../contract/builtInPage.ts';
+import { builtInPageHost, builtInPageNames } from '../contract/builtInPage.ts';
 
-/** Whether the first label of a host name is the name of a built-in page. */
-export const isBuiltInPage = (id: string): boolean => (builtInPageNames as readonly string[]).includes(id);
+/** Name of the built-in page at a host name below `.localhost`. */
+const builtInPageAt = (host: string) =>
+  builtInPageNames.find((name) => name === host || builtInPageHost(name) === host);
 
-/**
- * Where the app is that the panel shows behind the PIN, and browsers at /manage/. It is bundled: in the checkout it is
- * made beside the sources, in a bundle it stands beside the program.
- */
-export const manageFolder = ['../../manage', '../../dist/manage']
-  .map((path) => join(import.meta.dirname, path))
-  .find((path, at, all) => existsSync(path) || at === all.length - 1)!;
+/** Whether a host name below `.localhost` is that of a built-in page. */
+export const isBuiltInPage = (host: string): boolean => builtInPageAt(host) !== undefined;
+
+/** Where the app is that the panel shows behind the PIN, and browsers at /manage/. */
+export const manageFolder = bundledFolder('manage');
+/** By page. The others are in the sources, and their modules are sent without their types. */
+const BUNDLED: Readonly<Record<string, string>> = { settings: manageFolder, keys: bundledFolder('keys') };
+
+/** In the checkout it is made beside the sources, in a bundle it stands beside the program. */
+function bundledFolder(name: string): string {
+  return [`../../${name}`, `../../dist/${name}`]
+    .map((path) => join(import.meta.dirname, path))
+    .find((path, at, all) => existsSync(path) || at === all.length - 1)!;
+}
 
 /** Where the files of a built-in page are. */
-export function builtInPageFolder(id: string): string | undefined {
-  if (!isBuiltInPage(id)) return undefined;
-  return id === 'settings' ? manageFolder : join(import.meta.dirname, '../pages', id);
+export function builtInPageFolder(host: string): string | undefined {
+  const name = builtInPageAt(host);
+  if (name === undefined) return undefined;
+  return BUNDLED[name] ?? join(import.meta.dirname, '../pages', name);
 }

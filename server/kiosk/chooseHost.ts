@@ -1,6 +1,11 @@
+import type { Logger } from '../platform/log.ts';
+import type { SwayIpc } from '../sway/swayIpc.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
 import type { HostDependencies, KioskHost } from './host.ts';
 import { NoHost } from './noHost.ts';
+import { SwayStack } from './sway/swayStack.ts';
+import type { WindowStack } from './windowStack.ts';
+import { X11Stack } from './x11/x11Stack.ts';
 
 /**
  * The host that the settings ask for, when the service runs without Electron. `auto` takes the system's Chromium;
@@ -22,22 +27,34 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     log.warn('Chromium is not installed: only the API runs, no kiosk page is shown');
     return new NoHost();
   }
-  const headless = settings['kiosk.headless'];
+  const setting = settings['kiosk.headless'];
+  const headless = setting === 'auto' ? !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY : setting;
   const debugPort = settings['kiosk.debugPort'];
   return new ChromiumHost({
     binary,
     profileDir,
-    headless: headless === 'auto' ? !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY : headless,
+    headless,
+    stack: headless ? undefined : windowStack(session.sway, process.env, log),
     debugPort: debugPort === 'off' ? undefined : debugPort,
     onDebugPort: (port) => print(`faceplate devtools http://127.0.0.1:${port}`),
     user,
     starter,
     fakeMedia: settings['kiosk.fakeMedia'],
+    browserExtras: {
+      userAgent: settings['kiosk.userAgent'],
+      scrollbars: settings['kiosk.scrollbars'],
+      browserArguments: settings['kiosk.browserArguments'],
+      secureOrigins: settings['kiosk.secureOrigins'],
+    },
+    pageExtras: dependencies.pageExtras,
     onActivity: dependencies.onActivity?.bind(dependencies),
+    onKeepAwake: dependencies.onKeepAwake?.bind(dependencies),
     onBrowserBack: dependencies.onBrowserBack?.bind(dependencies),
     recoverySettings,
     onSettingsCall: dependencies.onSettingsCall?.bind(dependencies),
+    onField: dependencies.onField?.bind(dependencies),
     onPageState: dependencies.onPageState?.bind(dependencies),
+    onDialog: dependencies.onDialog?.bind(dependencies),
     onPageTrouble: dependencies.onPageTrouble?.bind(dependencies),
     env: process.env,
     policy,
@@ -45,4 +62,14 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     spec,
     log,
   });
+}
+
+/** What places the windows of this screen. The browser prefers Wayland, where no program but the compositor may. */
+function windowStack(
+  sway: SwayIpc | undefined,
+  { DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv,
+  log: Logger,
+): WindowStack | undefined {
+  if (sway !== undefined) return new SwayStack({ ipc: sway, log });
+  return DISPLAY && !WAYLAND_DISPLAY ? new X11Stack({ display: DISPLAY, log }) : undefined;
 }

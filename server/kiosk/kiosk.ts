@@ -1,16 +1,25 @@
 import type { Settings } from '../config/settings.ts';
 import type { ParamsOf, ResultOf } from '../contract/commands.ts';
+import type { Rotation } from '../contract/display.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { PageState } from '../contract/page.ts';
-import type { HostKind } from '../contract/system.ts';
+import type { GraphicsFacts, HostKind } from '../contract/system.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
+import type { DisplayWindow } from '../services/display/driver.ts';
+import type { IdlePage } from '../services/idle/driver.ts';
 import type { ProjectScreen } from '../services/projects/driver.ts';
-import type { Display } from '../services/sleep/driver.ts';
 import { KioskAddresses } from './addresses.ts';
 import { homeSettings } from './homeAddress.ts';
-import type { BridgeSink, KioskHost, LiveWatch, LiveWatcher, OpenedPage } from './host.ts';
+import type { BridgeSink, KioskHost, Layer, LiveWatch, LiveWatcher, OpenedPage, PageSize } from './host.ts';
+import type { KeyboardWindow } from './keyboard/driver.ts';
 import type { LiveWindow } from './live/driver.ts';
+import { PageKeeper } from './pages/pageKeeper.ts';
 import type { SettingsWindow } from './settingsPage/driver.ts';
+
+/** How long the home page may take to come, and how often that is looked at, in milliseconds. */
+const HOME_MS = 10_000;
+const HOME_LOOK_MS = 100;
 
 interface KioskOptions {
   /** As they are now. */
@@ -18,6 +27,7 @@ interface KioskOptions {
   /** Of the HTTP server. */
   readonly port: number;
   readonly log: Logger;
+  readonly clock?: Clock;
 }
 
 /** What the window needs from the rest of the service. */
@@ -25,26 +35,47 @@ interface Attached {
   readonly host: KioskHost;
   /** Takes the messages of the settings page. */
   readonly settingsSink: BridgeSink;
+  /** Whether a project of this id is installed. */
+  isProject(id: string): boolean;
 }
 
 /**
  * The kiosk as the rest of the service sees it: what it shows, and its window once a host is attached. Before that it
  * only remembers what to show: without a window no display can go dark and no caches can be cleared.
  */
-export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow {
+export class Kiosk
+  implements DisplayWindow, IdlePage, ProjectScreen, SettingsWindow, LiveWindow, KeyboardWindow
+{
   readonly addresses: KioskAddresses;
+  /** Which page is shown. */
+  readonly pages: PageKeeper;
   readonly #options: KioskOptions;
   #attached: Attached | undefined;
   #onProject = (): void => {};
+  /** What the host gets once there is one. */
+  #zoom = 1;
+  #rotation: { rotation: Rotation; isTurned: boolean } = { rotation: 0, isTurned: false };
 
   constructor(options: KioskOptions) {
     this.#options = options;
     this.addresses = new KioskAddresses(options.settings, options.port);
+    const { settings, log, clock = systemClock } = options;
+    this.pages = new PageKeeper({ settings, addresses: this.addresses, clock, log });
   }
 
   /** Gives the kiosk its window, which is not open yet. */
   attach(attached: Attached): void {
     this.#attached = attached;
+    const { rotation, isTurned } = this.#rotation;
+    const late = (error: unknown) => this.#options.log.debug({ err: error }, 'the window takes no view');
+    if (this.#zoom !== 1) attached.host.zoom(this.#zoom).catch(late);
+    if (rotation !== 0) attached.host.turn(rotation, isTurned).catch(late);
+  }
+
+  /** Opens the window on what the panel shows by itself. @throws what the host throws */
+  async start(bridge: BridgeSink): Promise<void> {
+    const { host, isProject } = this.#attached!;
+    await host.start(bridge, this.pages.begin({ host, isProject }));
   }
 
   /** Calls `act` when a project comes on the screen, and at once when one is there. One listener. */
@@ -71,6 +102,11 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow
     return this.#host?.whyNotShown?.();
   }
 
+  /** How the browser really draws; null while that is not known. */
+  graphics(): GraphicsFacts | null {
+    return this.#host?.graphics?.() ?? null;
+  }
+
   /** False once only a restart of the service can bring the page back. */
   isWell(): boolean {
     return this.#host?.isWell?.() ?? true;
@@ -84,13 +120,42 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow
     await this.#host?.wake();
   }
 
+  async zoom(factor: number): Promise<void> {
+    await this.#host?.zoom(factor);
+    this.#zoom = factor;
+  }
+
+  async turn(rotation: Rotation, isTurned: boolean): Promise<boolean> {
+    const isDone = (await this.#host?.turn(rotation, isTurned)) ?? true;
+    if (isDone) this.#rotation = { rotation, isTurned };
+    return isDone;
+  }
+
+  async goHome(): Promise<void> {
+    if (this.hostKind === 'none') return;
+    await this.pages.goHome();
+    // What the page before stores on its way out is there by then.
+    const { clock = systemClock } = this.#options;
+    for (let waited = 0; waited < HOME_MS && this.pageSnapshot()?.state === 'loading'; waited += HOME_LOOK_MS)
+      await new Promise<void>((resolve) => clock.after(HOME_LOOK_MS, resolve));
+  }
+
+  shownOrigins(): readonly string[] {
+    return this.pages.takeOriginsShown();
+  }
+
+  async clear(origin: string): Promise<void> {
+    await this.#host?.clearStorage(origin);
+  }
+
   async show(active: string | null): Promise<void> {
     this.addresses.choose(active);
-    if (this.#options.settings()['kiosk.url'] === '') await this.#host?.navigate(this.addresses.home);
+    if (this.#options.settings()['kiosk.url'] === '') await this.pages.renew();
     if (this.addresses.isProject) this.#onProject();
   }
 
   async clearCaches(id: string): Promise<void> {
+    if (this.#attached?.isProject(id) === false) this.pages.projectGone(id);
     await this.#mustHost().clearCaches(this.addresses.originOf(id));
   }
 
@@ -102,6 +167,23 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow
     return host.openBuiltIn({ name: 'settings', url, visible: true, media: false, sink, onGone });
   }
 
+  async openKeys(sink: BridgeSink, onReady: () => void): Promise<Layer> {
+    const url = `${this.addresses.originOf('keys')}/`;
+    return this.#mustHost().openLayer({ name: 'keys', url, sink, onReady });
+  }
+
+  async pressKey(key: string): Promise<void> {
+    await this.#host?.pressKey(key);
+  }
+
+  async makeRoom(height: number): Promise<void> {
+    await this.#host?.makeRoom(height);
+  }
+
+  screenSize(): PageSize {
+    return this.#mustHost().screenSize();
+  }
+
   /** Puts the kiosk above a window that was left behind. */
   bringToFront(): void {
     this.#host
@@ -111,9 +193,13 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow
 
   /** Applies these changed settings to what is shown. */
   follow(changed: readonly string[]): void {
-    const act = changed.some((key) => homeSettings.includes(key))
-      ? this.#host?.navigate(this.addresses.home)
-      : changed.includes('bridge.origins') && this.#host?.reload();
+    const hasChanged = (keys: readonly string[]) => keys.some((key) => changed.includes(key));
+    const act = hasChanged(homeSettings)
+      ? this.pages.renew()
+      : hasChanged(['kiosk.logins'])
+        ? this.#host?.navigate(this.addresses.current)
+        : hasChanged(['bridge.origins', 'kiosk.inject']) && this.#host?.reload();
+    if (changed.includes('kiosk.pages')) this.pages.pagesChanged();
     if (act) act.catch((error: unknown) => this.#warn(error, 'the kiosk page did not take the new settings'));
   }
 
@@ -130,12 +216,23 @@ export class Kiosk implements Display, ProjectScreen, SettingsWindow, LiveWindow
 
   /** What the page does. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
   async pageState(): Promise<ResultOf<'page.state'>> {
-    return this.#use(async (host) => host.pageState());
+    return this.#use(async (host) => this.pages.stateOf(host.pageState()));
+  }
+
+  /** @throws FaceplateError NOT_FOUND, PROJECT_NOT_FOUND, FORBIDDEN, UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
+  async showPage(params: ParamsOf<'page.show'>): Promise<ResultOf<'page.show'>> {
+    return this.#use(async () => this.pages.show(params));
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
+  async home(): Promise<ResultOf<'page.home'>> {
+    return this.#use(async () => this.pages.home());
   }
 
   /** As `pageState`, for the first event of a listener; undefined without a window. */
   pageSnapshot(): PageState | undefined {
-    return this.hostKind === 'none' ? undefined : this.#host?.pageState();
+    const state = this.hostKind === 'none' ? undefined : this.#host?.pageState();
+    return state && this.pages.stateOf(state);
   }
 
   /** What the page writes to its console. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR, CONFLICT */

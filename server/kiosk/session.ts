@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { kioskStarter } from '../platform/kioskJobs.ts';
 import { maySwitchUser } from '../platform/privileges.ts';
+import type { SwayIpc } from '../sway/swayIpc.ts';
 import { findChromium } from './chromium/process/findChromium.ts';
 import { type KioskUser, kioskUser } from './chromium/process/kioskUser.ts';
 import { chooseProfileDir } from './chromium/process/profileDir.ts';
@@ -15,6 +16,8 @@ export interface KioskSession {
   readonly browser: string | undefined;
   /** The browser's profile folder; nothing is made yet. */
   readonly profileDir: string;
+  /** The connection to the compositor, where the screen is that of the Debian package. */
+  readonly sway?: SwayIpc | undefined;
 }
 
 /**

@@ -66,6 +66,9 @@ const parts = {
   time: z
     .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('timedated') })])
     .optional(),
+  sound: z
+    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('alsa') })])
+    .optional(),
 } satisfies Record<BoardPart, z.ZodType>;
 
 /** What a board has and which driver serves it. A part that is left out is absent. */

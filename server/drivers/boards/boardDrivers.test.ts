@@ -30,9 +30,9 @@ test('should make the driver of each part that the profile names, and none for t
       ['b', 'simulated', null],
     ],
   );
-  const { network, time, ...others } = createBoardDrivers({ name: 'x', serial: [] }, options);
+  const { network, time, sound, ...others } = createBoardDrivers({ name: 'x', serial: [] }, options);
   // They are the system's, not the board's.
-  assert.deepEqual([network.name, time.name], ['networkManager', 'timedated']);
+  assert.deepEqual([network.name, time.name, sound.name], ['networkManager', 'timedated', 'alsa']);
   assert.deepEqual(others, {
     gpio: null,
     led: null,
@@ -40,7 +40,7 @@ test('should make the driver of each part that the profile names, and none for t
     rtc: null,
     power: null,
     apps: null,
-  } satisfies Omit<BoardDrivers, 'network' | 'time'>);
+  } satisfies Omit<BoardDrivers, 'network' | 'time' | 'sound'>);
 });
 
 test('should make the drivers of real pins and LED bars at the paths of the profile', () => {

@@ -8,6 +8,7 @@ import type { NetworkDriver } from '../../services/network/driver.ts';
 import type { PowerDriver } from '../../services/power/driver.ts';
 import type { SerialDriver } from '../../services/serial/driver.ts';
 import type { RtcDriver } from '../../services/sleep/driver.ts';
+import type { SoundDriver } from '../../services/sound/driver.ts';
 import type { TimeDriver } from '../../services/time/driver.ts';
 import { DesktopApps, type DesktopAppsOptions } from '../apps/desktop/desktop.ts';
 import { SimulatedApps } from '../apps/simulated.ts';
@@ -27,6 +28,8 @@ import { Wakealarm } from '../rtc/wakealarm.ts';
 import { enableRs485 } from '../serial/rs485.ts';
 import { SimulatedSerial } from '../serial/simulated.ts';
 import { Tty } from '../serial/tty.ts';
+import { AlsaSound } from '../sound/alsa.ts';
+import { SimulatedSound } from '../sound/simulated.ts';
 import { SimulatedTime } from '../time/simulated.ts';
 import { Timedated } from '../time/timedated.ts';
 import type { BoardProfile } from './board.ts';
@@ -41,6 +44,7 @@ export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly apps: AppsDriver | null;
   readonly network: NetworkDriver;
   readonly time: TimeDriver;
+  readonly sound: SoundDriver;
 }
 
 interface BoardDriverOptions {
@@ -63,6 +67,10 @@ export function createBoardDrivers(
     apps: profile.apps ? appsDriver(profile.apps, { ...desktop, log }) : null,
     network: profile.network?.driver === 'simulated' ? new SimulatedNetwork() : new NetworkManager(),
     time: profile.time?.driver === 'simulated' ? new SimulatedTime() : new Timedated(),
+    sound:
+      profile.sound?.driver === 'simulated'
+        ? new SimulatedSound(new AlsaSound(), systemClock)
+        : new AlsaSound(),
   };
 }
 

@@ -1,10 +1,27 @@
-import type { LevelDriver } from '../../services/display/driver.ts';
+import type { BacklightDriver, OutputDriver, VolumeDriver } from '../../services/display/driver.ts';
+import type { SwayIpc } from '../../sway/swayIpc.ts';
 import { Backlight } from '../display/backlight.ts';
 import { Mixer } from '../display/mixer.ts';
-import { SimulatedLevel } from '../display/simulated.ts';
+import { NoOutput, SimulatedBacklight, SimulatedVolume } from '../display/simulated.ts';
+import { SwayOutput } from '../display/swayOutput.ts';
 
-/** Brightness and volume need no profile: the system tells whether it has them. */
-export function displayDrivers(board: string): { brightness: LevelDriver; volume: LevelDriver } {
-  if (board === 'simulated') return { brightness: new SimulatedLevel(80), volume: new SimulatedLevel(40) };
-  return { brightness: new Backlight(), volume: new Mixer() };
+interface DisplayDrivers {
+  readonly backlight: BacklightDriver;
+  readonly volume: VolumeDriver;
+  readonly output: OutputDriver;
+}
+
+/**
+ * Light, sound and output need no profile: the system tells whether it has them.
+ * @param sway the compositor of an installed panel
+ */
+export function displayDrivers(board: string, sway: SwayIpc | undefined): DisplayDrivers {
+  if (board === 'simulated')
+    return {
+      backlight: new SimulatedBacklight(80),
+      volume: new SimulatedVolume(40),
+      output: new NoOutput(),
+    };
+  const output = sway === undefined ? new NoOutput() : new SwayOutput(sway);
+  return { backlight: new Backlight(), volume: new Mixer(), output };
 }

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { type ConnectionOptions, checkServerIdentity, connect } from 'node:tls';
 import type { CertificateProbe } from '../../services/certificates/driver.ts';
 
 /** How long a server may take to show its certificate, in milliseconds. */
@@ -16,6 +16,18 @@ export class TlsProbe implements CertificateProbe {
   }
 
   ask(host: string, port: number): Promise<X509Certificate> {
+    return this.#ask(host, port, { rejectUnauthorized: false });
+  }
+
+  askVouched(host: string, port: number, authorities: readonly string[]): Promise<X509Certificate> {
+    return this.#ask(host, port, { ca: [...authorities], rejectUnauthorized: true });
+  }
+
+  #ask(
+    host: string,
+    port: number,
+    trust: Pick<ConnectionOptions, 'ca' | 'rejectUnauthorized'>,
+  ): Promise<X509Certificate> {
     // Browsers resolve *.localhost to this machine; the system's resolver may not.
     const address = /(^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
     return new Promise((resolve, reject) => {
@@ -23,7 +35,9 @@ export class TlsProbe implements CertificateProbe {
         host: address,
         port,
         ...(isIP(host) === 0 && { servername: host }),
-        rejectUnauthorized: false,
+        // Otherwise the address that stands in for a name would be checked.
+        checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+        ...trust,
       });
       const timer = setTimeout(
         () => socket.destroy(new Error('The server shows no certificate in time.')),

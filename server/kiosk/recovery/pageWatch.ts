@@ -43,6 +43,8 @@ export class PageWatch {
   #errors = 0;
   /** The document that is there; undefined while there is none of the page's own. */
   #document: { isLoaded: boolean; isDrawn: boolean } | undefined;
+  /** The document that the host leaves. */
+  #left: { isLoaded: boolean; isDrawn: boolean } | undefined;
   #cancelLook = (): void => {};
   #cancelReport: (() => void) | undefined;
 
@@ -65,9 +67,25 @@ export class PageWatch {
 
   /** The host shows this page next. */
   wanted(url: string): void {
-    const { href } = withoutCredentials(url);
-    this.#url = withoutLogins(href);
+    this.#url = shownAddress(url);
     this.#reportSoon();
+  }
+
+  /** The host leaves the page that is there for this one. */
+  leaving(url: string): void {
+    this.wanted(url);
+    this.#left = this.#document;
+    this.#document = undefined;
+    this.#title = '';
+    this.#errors = 0;
+    this.#enter('loading');
+  }
+
+  /** No new document comes: the page that is there shows the address by itself. */
+  stayed(): void {
+    if (this.#document !== undefined || this.#left === undefined) return;
+    this.#document = this.#left;
+    this.#enter('shown');
   }
 
   /** A document of the page has come. */
@@ -208,9 +226,10 @@ async function showsNothing(page: LookedAtPage): Promise<boolean> {
   return (await page.content()) === '' && isOneColour(await page.screenshot());
 }
 
-function withoutCredentials(address: string): URL {
+/** An address as callers see it: without logins. */
+export function shownAddress(address: string): string {
   const url = new URL(address);
   url.username = '';
   url.password = '';
-  return url;
+  return withoutLogins(url.href);
 }

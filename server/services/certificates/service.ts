@@ -16,12 +16,16 @@ import { factsOf } from './facts.ts';
 
 /** How many refusals are remembered; the oldest is dropped. A page must not be able to fill the memory with hosts. */
 const MAX_REFUSED = 32;
+/** As many vouched hosts are remembered. */
+const MAX_VOUCHED = 256;
 
 interface CertificatesOptions {
   readonly probe: CertificateProbe;
   /** The pins are stored in `<dataDir>/certificates.json`. */
   readonly dataDir: string;
   readonly log: Logger;
+  /** Authorities of the house beside those of the system, as PEM; asked on every use. */
+  readonly authorities?: () => readonly string[];
   /** Milliseconds of the calendar, for `lastSeen`. */
   readonly now?: () => number;
 }
@@ -52,6 +56,8 @@ export class CertificatesService {
   /** Questions in flight, by place. */
   readonly #asking = new Map<string, Promise<X509Certificate>>();
   readonly #listeners = new Set<() => void>();
+  /** Certificates that an authority of the house vouched for, by host, the oldest first. */
+  readonly #vouched = new Map<string, string>();
   /** Changes are made one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -90,7 +96,11 @@ export class CertificatesService {
     const isPinned = this.#file.value.pinned.some(
       (pin) => pin.host === place.host && pin.fingerprint === facts.fingerprint,
     );
-    if (!isPinned) return this.#judge(place, facts, reason, 'connection');
+    if (!isPinned) {
+      const isOther = this.#file.value.pinned.some((pin) => pin.host === place.host);
+      if (!isOther && this.#vouched.get(place.host) === facts.fingerprint) return 'trusted';
+      return this.#judge(place, facts, reason, 'connection');
+    }
     this.#refusals.delete(keyOf(place));
     return 'trusted';
   }
@@ -98,6 +108,7 @@ export class CertificatesService {
   /** Like `judge`, for a browser that does not pass on the certificate: the server is asked for it. */
   async mayTrust(server: Place, reason: string): Promise<boolean> {
     const place = placeOf(server);
+    if (await this.vouch(place)) return true;
     try {
       const facts = factsOf(await this.#ask(place));
       return this.#judge(place, facts, reason, 'question') === 'trusted';
@@ -105,6 +116,45 @@ export class CertificatesService {
       this.#options.log.info({ ...place, err: error }, 'the server gave no certificate when asked');
       return false;
     }
+  }
+
+  /**
+   * Asks a server whether an authority of the house vouches for it now. A pin for it wins: then only the pinned
+   * certificate counts.
+   */
+  async vouch(server: Place): Promise<boolean> {
+    const place = placeOf(server);
+    const { probe, authorities } = this.#options;
+    const known = authorities?.() ?? [];
+    if (known.length === 0 || this.#pinOf(place) !== undefined || probe.askVouched === undefined)
+      return false;
+    try {
+      const { fingerprint } = factsOf(await probe.askVouched(place.host, place.port, known));
+      this.#vouched.delete(place.host);
+      this.#vouched.set(place.host, fingerprint);
+      const [oldest] = this.#vouched.keys();
+      if (this.#vouched.size > MAX_VOUCHED && oldest !== undefined) this.#vouched.delete(oldest);
+      this.#refusals.delete(keyOf(place));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The authorities have changed: what they vouched for is asked anew, and what was refused may be trusted now. */
+  authoritiesChanged(): void {
+    this.#vouched.clear();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @see CertificateTrust.authorities */
+  authorities(): readonly string[] {
+    return this.#options.authorities?.() ?? [];
+  }
+
+  /** Whether a person trusted one certificate of this place. */
+  isPinned(server: Place): boolean {
+    return this.#pinOf(placeOf(server)) !== undefined;
   }
 
   /**

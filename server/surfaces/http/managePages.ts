@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../../contract/errors.ts';
 
 /** Of every page of ours: its own files only, and nobody frames it. */
-export const OWN_HEADERS = {
+const OWN_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -16,6 +16,15 @@ const APP = 'manage/';
 /** A file with a hash in its name is another file once its content is another. */
 const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
 const FOREVER = 'public, max-age=31536000, immutable';
+
+/** @param id of a built-in page: the saver on the glass shows pages of others in a frame. */
+export function ownHeaders(id: string): Readonly<Record<string, string>> {
+  if (id !== 'glass') return OWN_HEADERS;
+  return {
+    ...OWN_HEADERS,
+    'content-security-policy': `${OWN_HEADERS['content-security-policy']}; frame-src http: https:`,
+  };
+}
 
 /**
  * What the panel's own names show to browsers, without a token: the app at /manage/. A browser that opens the bare

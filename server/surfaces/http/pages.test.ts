@@ -19,6 +19,7 @@ const server = testServer(() => dispatcher, {
     folderOf: (id) => (['panel', 'settings'].includes(id) ? folder : undefined),
     hasTypeScript: () => false,
     isOwn: (id) => id === 'settings',
+    pictureOf: async () => undefined,
     get manage() {
       return folder;
     },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { normalize, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -8,7 +9,15 @@ import { isLoopback } from '../../platform/addresses.ts';
 import { hostName, projectIdOf } from './callers.ts';
 import { spelledOnDisk } from './caseFallback.ts';
 import { leaveSmallFiles } from './compression.ts';
-import { OWN_HEADERS, sendOwnPage } from './managePages.ts';
+import { ownHeaders, sendOwnPage } from './managePages.ts';
+
+/** A picture of a built-in page. Its type comes from its content. */
+interface OwnPicture {
+  readonly type: string;
+  /** In bytes. */
+  readonly length: number;
+  readonly body: Readable | Buffer;
+}
 
 /** The project pages this server shows. */
 export interface ProjectPages {
@@ -21,6 +30,11 @@ export interface ProjectPages {
    * files.
    */
   isOwn(id: string): boolean;
+  /**
+   * A picture that a built-in page has beside its files; undefined when there is none by this name.
+   * @param path within the page's origin
+   */
+  pictureOf(id: string, path: string): Promise<OwnPicture | undefined>;
   /** Folder of the app that the panel's own names show at /manage/. */
   readonly manage: string;
 }
@@ -55,7 +69,11 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
       const folder = projectFolder(request, id, pages);
       const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
       // No other origin may read it either, not even the active project's.
-      if (pages.isOwn(id)) reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
+      if (pages.isOwn(id)) {
+        reply.removeHeader('access-control-allow-origin').headers(ownHeaders(id));
+        const picture = request.method === 'GET' ? await pages.pictureOf(id, path) : undefined;
+        if (picture !== undefined) return sendPicture(reply, picture);
+      }
       if (path.endsWith('.ts') && pages.hasTypeScript(id))
         return sendModule(reply, folder, path, request.query as Record<string, string>);
       return reply.sendFile(await spelledOnDisk(folder, path), folder);
@@ -70,6 +88,11 @@ function projectFolder(request: FastifyRequest, id: string, pages: ProjectPages)
     throw new FaceplateError('FORBIDDEN', 'Pages of projects are shown only on the panel itself.');
   }
   return folder;
+}
+
+/** It is the next one each time, so nobody keeps it. */
+function sendPicture(reply: FastifyReply, { type, length, body }: OwnPicture): FastifyReply {
+  return reply.type(type).headers({ 'content-length': length, 'cache-control': 'no-store' }).send(body);
 }
 
 async function sendModule(

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '../../commands/access.ts';
-import type { Caller, Dispatch } from '../../commands/dispatch.ts';
+import type { Dispatch } from '../../commands/dispatch.ts';
 import type { Access } from '../../contract/access.ts';
 import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/command.ts';
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
-import { FaceplateError } from '../../contract/errors.ts';
 import type { OpenStreams } from './openStreams.ts';
+import { HttpCaller, headersOf, paramsOf, queryOf } from './params.ts';
 import { converse, mustWantSocket } from './screenSocket.ts';
 import { SentEvents } from './sentEvents.ts';
+import { addTextRoute } from './textRoutes.ts';
 import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
 
 interface RouteTools {
@@ -29,6 +29,12 @@ export function addCommandRoutes(
     if (http.upload) {
       void server.register(async (scope) =>
         addUploadRoute(scope, { name, http, config, upload: http.upload! }, dispatch, uploads),
+      );
+      continue;
+    }
+    if (http.text) {
+      void server.register(async (scope) =>
+        addTextRoute(scope, { name, http, config, text: http.text! }, dispatch),
       );
       continue;
     }
@@ -87,26 +93,6 @@ function addUploadRoute(
   });
 }
 
-/** Fields of the query; a field given twice, or an unknown one, is refused like any other field. */
-function queryOf(request: FastifyRequest, known: readonly string[]): Record<string, unknown> {
-  const query = request.query as Record<string, unknown>;
-  for (const field of Object.keys(query)) {
-    if (known.includes(field)) continue;
-    const shown = field.slice(0, 80);
-    throw new FaceplateError('INVALID_REQUEST', `The field "${shown}" is not known here.`, { field: shown });
-  }
-  return query;
-}
-
-/** Fields that come from headers; an absent header is an absent field. */
-function headersOf(
-  { headers }: FastifyRequest,
-  fields: NonNullable<HttpSurface['headers']>,
-): Record<string, unknown> {
-  const given = Object.entries(fields).map(([field, header]) => [field, headers[header]]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
-}
-
 interface Answering {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -137,57 +123,4 @@ function sendResult(
   if (answer?.[0] !== undefined && result instanceof Uint8Array)
     return reply.type(answer[0]).send(Buffer.from(result));
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
-}
-
-/** The caller of one request; watched only when the answer is not ready at once. */
-class HttpCaller implements Caller {
-  readonly surface = 'http';
-  readonly origin: string;
-  readonly identity: Identity;
-  readonly address: string;
-  readonly #raw: FastifyReply['raw'];
-  #gone: AbortController | undefined;
-
-  constructor(request: FastifyRequest, reply: FastifyReply) {
-    this.address = request.socket.remoteAddress ?? '';
-    this.origin = this.address;
-    this.identity = request.identity;
-    this.#raw = reply.raw;
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#gone) {
-      const gone = new AbortController();
-      this.#gone = gone;
-      const closed = () => {
-        if (!this.#raw.writableFinished) gone.abort();
-      };
-      if (this.#raw.destroyed) closed();
-      else this.#raw.once('close', closed);
-    }
-    return this.#gone.signal;
-  }
-}
-
-/** Body, query and path fields as one object. */
-function paramsOf(request: FastifyRequest, http: HttpSurface): Record<string, unknown> {
-  const path = request.params as Record<string, string>;
-  // A missing body is an empty object; the JSON text `null` is not.
-  const body = request.body === undefined ? {} : request.body;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new FaceplateError('INVALID_REQUEST', 'The body must be a JSON object.');
-  }
-  for (const field of Object.keys(path)) {
-    if (field in body) {
-      throw new FaceplateError('INVALID_REQUEST', `The field "${field}" is already in the path.`, {
-        field,
-      });
-    }
-  }
-  return {
-    ...body,
-    ...(http.query && queryOf(request, http.query)),
-    ...(http.headers && headersOf(request, http.headers)),
-    ...path,
-  };
 }

@@ -56,6 +56,7 @@ const server = testServer(() => dispatcher, {
     folderOf: (id) => (id === 'demo' ? folder : undefined),
     hasTypeScript: () => true,
     isOwn: () => false,
+    pictureOf: async () => undefined,
     manage: '/nowhere',
   },
   guard: { identify: ownerOnly(TOKEN), allowedOrigins: () => allowedOrigins, now: () => clock },

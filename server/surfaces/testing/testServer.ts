@@ -48,6 +48,7 @@ export function testServer(
         folderOf: () => undefined,
         hasTypeScript: () => false,
         isOwn: () => false,
+        pictureOf: async () => undefined,
         manage: '/nowhere',
       },
       drain: () => dispatcher().stop(),
