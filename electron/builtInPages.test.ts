@@ -101,3 +101,40 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
     });
   });
 });
+
+describe('layers in the Electron host (over a double of Electron)', () => {
+  test('should be shown in their place without the keys, hear and speak, and come back hidden', async () => {
+    await using kiosk = await TestElectronHost.started();
+    let ready = 0;
+    const layer = await kiosk.host.openLayer({
+      name: 'glass',
+      url: 'http://glass.localhost:8080/',
+      sink: kiosk.sink,
+      onReady: () => ready++,
+    });
+    await kiosk.clock.advance(0);
+    const window = kiosk.double.windows.at(-1)!;
+    assert.deepEqual(
+      [window.options.show, window.options.frame, window.level],
+      [false, false, 'screen-saver'],
+    );
+    window.page.listeners.emit('did-finish-load');
+    await kiosk.clock.advance(0);
+    assert.equal(ready, 1);
+    layer.post('{"a":1}');
+    assert.deepEqual(window.page.frame.sent, [[channels.own, '{"a":1}']]);
+    await layer.show({ x: 0, y: 0, width: 1280, height: 60 }, false);
+    await layer.show('screen', true);
+    window.page.picture = Buffer.from('the layer');
+    assert.equal(Buffer.from(await kiosk.host.screenshot()).toString(), 'the layer');
+    await layer.hide();
+    assert.deepEqual(window.shown, ['0,0 1280x60', 'showInactive', '0,0 1280x800', 'show', 'hide']);
+    window.page.forcefullyCrashRenderer();
+    await kiosk.clock.advance(500);
+    const again = kiosk.double.windows.at(-1)!;
+    assert.notEqual(again, window);
+    assert.deepEqual(again.shown, []);
+    await layer.close();
+    assert.equal(again.isGone, true);
+  });
+});

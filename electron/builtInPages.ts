@@ -1,11 +1,12 @@
 import type { WebContents } from 'electron';
 import { BuiltInPages } from '../server/kiosk/builtInPages.ts';
-import type { BuiltInPage, OpenedPage } from '../server/kiosk/host.ts';
+import type { BuiltInPage, Layer, LayerPage, OpenedPage, PageSize } from '../server/kiosk/host.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';
 import { BuiltInWindow } from './builtInWindow.ts';
 import type { ElectronApi } from './electronApi.ts';
+import { LayerWindow } from './layerWindow.ts';
 
 interface ElectronPagesOptions {
   readonly electron: ElectronApi;
@@ -22,6 +23,7 @@ export class ElectronPages {
   readonly #options: ElectronPagesOptions;
   readonly #pages: BuiltInPages<BuiltInWindow>;
   readonly #windows = new Set<BuiltInWindow>();
+  readonly #layers = new Map<string, LayerWindow>();
 
   constructor(options: ElectronPagesOptions) {
     this.#options = options;
@@ -51,16 +53,56 @@ export class ElectronPages {
     return this.#pages.open(page);
   }
 
+  /** @see KioskHost.openLayer */
+  openLayer(page: LayerPage): Layer {
+    if (this.#layers.has(page.name)) throw new Error(`The layer ${page.name} is open already.`);
+    const layer = new LayerWindow({
+      page,
+      open: (onReady, onGone) => this.#openWindow({ ...page, visible: false, media: false }, onGone, onReady),
+      screenSize: () => this.screenSize(),
+      onChange: this.#options.onOpened,
+      clock: this.#options.clock,
+      log: this.#options.log,
+    });
+    this.#layers.set(page.name, layer);
+    const close = async () => {
+      if (this.#layers.get(page.name) === layer) this.#layers.delete(page.name);
+      await layer.close();
+    };
+    return {
+      post: (json) => layer.post(json),
+      show: (area, focus) => layer.show(area, focus),
+      hide: () => layer.hide(),
+      close,
+    };
+  }
+
+  /** Size of the screen in pixels of the page. */
+  screenSize(): PageSize {
+    const { width, height } = this.#options.electron.screen.getPrimaryDisplay().size;
+    return { width, height };
+  }
+
+  /** The layer that fills the screen. */
+  get covering(): LayerWindow | undefined {
+    return [...this.#layers.values()].find(({ area }) => area === 'screen');
+  }
+
   /** The host stops. */
   stop(): void {
+    for (const layer of this.#layers.values()) void layer.close();
+    this.#layers.clear();
     this.#pages.forget();
     for (const window of this.#windows) window.close();
   }
 
-  async #openWindow(page: BuiltInPage, onGone: () => void): Promise<BuiltInWindow> {
+  async #openWindow(page: BuiltInPage, onGone: () => void, onReady?: () => void): Promise<BuiltInWindow> {
     const { electron, preload, refusals } = this.#options;
     const onClosed = () => this.#windows.delete(window);
-    const window = new BuiltInWindow({ electron, page, preload, onGone, onClosed, refusals });
+    const window = new BuiltInWindow({
+      ...{ electron, page, preload, onGone, onClosed, refusals },
+      ...(onReady && { onReady }),
+    });
     this.#windows.add(window);
     try {
       await window.open();

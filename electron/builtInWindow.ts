@@ -1,4 +1,4 @@
-import type { BrowserWindow, IpcMainEvent, WebContents } from 'electron';
+import type { BrowserWindow, IpcMainEvent, Rectangle, WebContents } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
 import type { BuiltInPage, PageCaller } from '../server/kiosk/host.ts';
 import { mayShow } from '../server/kiosk/mayShow.ts';
@@ -18,6 +18,8 @@ interface BuiltInWindowOptions {
   readonly onGone: () => void;
   /** The window is closed, whoever closed it. */
   readonly onClosed: () => void;
+  /** For a layer, which comes above the other windows without the keys: its page has loaded, again after each load. */
+  readonly onReady?: () => void;
   readonly refusals: Refusals;
 }
 
@@ -70,6 +72,12 @@ export class BuiltInWindow {
     electron.ipcMain.on(channels.own, this.#onMessage);
     // Above the kiosk's window, below the blank window.
     if (page.visible) window.setAlwaysOnTop(true, 'pop-up-menu');
+    const { onReady } = this.#options;
+    if (onReady !== undefined) {
+      // Above that, and `glass` above `keys`; the blank window is at the same level and opens later.
+      window.setAlwaysOnTop(true, 'screen-saver', page.name === 'glass' ? 0 : -1);
+      window.webContents.on('did-finish-load', onReady);
+    }
     window.on('closed', () => this.#leave());
     window.webContents.on('render-process-gone', () => this.#leave());
     window.webContents.on('did-navigate', (_event, url) => {
@@ -90,6 +98,28 @@ export class BuiltInWindow {
     if (!this.page.visible) return;
     this.#window?.moveTop();
     this.#window?.focus();
+  }
+
+  /** Sends a JSON string to the page. */
+  post(json: string): void {
+    const frame = this.#window?.webContents.mainFrame;
+    if (frame?.origin === this.origin && !frame.isDestroyed()) frame.send(channels.own, json);
+  }
+
+  /** Shows the window there. @param focus whether it gets the keys */
+  showAt(bounds: Rectangle, focus: boolean): void {
+    this.#window?.setBounds(bounds);
+    if (focus) this.#window?.show();
+    else this.#window?.showInactive();
+  }
+
+  hide(): void {
+    this.#window?.hide();
+  }
+
+  /** PNG of what the window shows. */
+  async screenshot(): Promise<Uint8Array | undefined> {
+    return (await this.#window?.webContents.capturePage())?.toPNG();
   }
 
   close(): void {

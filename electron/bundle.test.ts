@@ -46,7 +46,8 @@ const runPreload = (source: string, spec: ContainerSpec | null) => {
   const required: string[] = [];
   vm.runInNewContext(source, {
     module: { exports: {} },
-    document: {},
+    document: { addEventListener() {} },
+    crypto: globalThis.crypto,
     addEventListener() {},
     MutationObserver: class {
       observe() {}
@@ -84,12 +85,12 @@ describe('the Electron pair', () => {
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);
     assert.deepEqual(required, ['electron']);
-    assert.equal(scripts.length, 4);
+    assert.equal(scripts.length, 5);
     // Electron takes the functions to the main world as text: they have to work without their surroundings.
     const scope = { requestAnimationFrame() {}, setTimeout() {}, clearTimeout() {}, addEventListener() {} };
-    vm.runInNewContext(`(${scripts[1]!.func})`)(scope);
+    vm.runInNewContext(`(${scripts[2]!.func})`)(scope);
     assert.equal(typeof (scope as { faceplateStreams?: unknown }).faceplateStreams, 'function');
-    const { func, args } = scripts[3]!;
+    const { func, args } = scripts[4]!;
     const page = { EventTarget, MessageEvent, reportError: () => {} };
     const install = vm.runInNewContext(`(${func})`) as typeof installBridge;
     install(page as never, args[1] as never, args[2] as never);
@@ -104,7 +105,9 @@ describe('the Electron pair', () => {
 
   test('security: the preload builds nothing for a page that gets no bridge', async () => {
     const { scripts } = runPreload(await bundle('../preload/electronPreload.ts', 'cjs'), null);
-    assert.equal(scripts.length, 1);
+    assert.equal(scripts.length, 2);
     assert.match(String(scripts[0]!.func), /contextmenu/);
+    // Only tells what keeps the panel awake.
+    assert.match(String(scripts[1]!.func), /WakeLock/);
   });
 });

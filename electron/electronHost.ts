@@ -1,21 +1,28 @@
 import type { WebContents } from 'electron';
 import type { Feed } from '../server/contract/command.ts';
+import type { Rotation } from '../server/contract/display.ts';
 import type { ConsoleEntry, PageState } from '../server/contract/page.ts';
+import type { GraphicsFacts } from '../server/contract/system.ts';
 import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
 import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
 import type { LiveTarget } from '../server/kiosk/chromium/live/target.ts';
+import { graphicsOf } from '../server/kiosk/graphics.ts';
 import type {
   BridgeSink,
   BuiltInPage,
   HostDependencies,
   KioskHost,
+  Layer,
+  LayerPage,
   LiveWatch,
   LiveWatcher,
   OpenedPage,
+  PageSize,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
-import { mayShow, mustShow, serverOf } from '../server/kiosk/mayShow.ts';
+import { mayShow, mayStay, mustShow, placeOf, serverOf } from '../server/kiosk/mayShow.ts';
 import type { PageSays } from '../server/kiosk/pageEntries.ts';
+import type { PageExtras } from '../server/kiosk/pageExtras.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
 import { defaultLimits, type RecoveryLimits } from '../server/kiosk/recovery/recovery.ts';
@@ -26,9 +33,11 @@ import { ElectronPages } from './builtInPages.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { guardContents } from './guardContents.ts';
 import { endDrawing, helperMemory } from './helperProcesses.ts';
+import { KeepAwakePort } from './keepAwakePort.ts';
 import { KioskWindow, PARTITION } from './kioskWindow.ts';
 import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
+import { PageGifts } from './pageGifts.ts';
 import { isMissingScript, isRejection } from './pageSays.ts';
 import { SettingsCallPort } from './settingsCallPort.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
@@ -42,10 +51,12 @@ interface ElectronHostOptions
     | 'spec'
     | 'log'
     | 'onActivity'
+    | 'onKeepAwake'
     | 'onSettingsCall'
     | 'onPageState'
     | 'onPageTrouble'
   > {
+  readonly pageExtras?: PageExtras;
   readonly electron: ElectronApi;
   /** Path of the bundled preload script. */
   readonly preload: string;
@@ -66,8 +77,11 @@ export class ElectronHost implements KioskHost {
   readonly #dark: BlankWindow;
   readonly #own: ElectronPages;
   readonly #call: SettingsCallPort;
+  readonly #awake: KeepAwakePort;
   readonly #targets = new LiveTargets((id, picture) => this.#live.take(id, picture));
   readonly #live: LiveView;
+  #zoom = 1;
+  readonly #gifts: PageGifts;
   #home = 'about:blank';
   /** The host's own page that is allowed in the window. */
   #notice: string | undefined;
@@ -95,12 +109,24 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       log,
     });
+    this.#gifts = new PageGifts({
+      app: electron.app,
+      targets: this.#targets,
+      extras: options.pageExtras,
+      onRefused: (origin) => this.#report.refusals.tell('login refused', { to: placeOf(origin) }),
+    });
     this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
     this.#call = new SettingsCallPort({
       ipcMain: electron.ipcMain,
       page,
       clock: this.#clock,
       onCall: () => options.onSettingsCall?.(),
+    });
+    this.#awake = new KeepAwakePort({
+      ipcMain: electron.ipcMain,
+      page,
+      clock: this.#clock,
+      onKeepAwake: () => options.onKeepAwake?.(),
     });
     this.#own = new ElectronPages({
       electron,
@@ -142,7 +168,9 @@ export class ElectronHost implements KioskHost {
     this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
     electron.app.on('web-contents-created', this.#guard);
     this.#bridge.open(sink);
+    this.#gifts.start();
     this.#call.open();
+    this.#awake.open();
     this.#wakeLock = electron.powerSaveBlocker.start('prevent-display-sleep');
     this.#openWindow();
     this.#keeper.heartbeat.start();
@@ -159,7 +187,9 @@ export class ElectronHost implements KioskHost {
     this.#dark.stop();
     this.#own.stop();
     this.#bridge.close();
+    this.#gifts.stop();
     this.#call.close();
+    this.#awake.close();
     this.#endVerify();
     this.#endVerify = () => {};
     window?.destroy();
@@ -170,12 +200,14 @@ export class ElectronHost implements KioskHost {
 
   async navigate(url: string): Promise<void> {
     this.#home = mustShow(this.#options.policy, url);
-    this.#report.watch.wanted(this.#home);
+    this.#report.watch.leaving(this.#home);
     this.#keeper.recovery.cancel();
     await this.#goHome();
   }
 
   async reload(): Promise<void> {
+    const { page } = this.#window ?? {};
+    if (page !== undefined && this.#gifts.areDue(page)) await this.#give(page);
     this.#window?.page.reload();
   }
 
@@ -198,6 +230,16 @@ export class ElectronHost implements KioskHost {
     this.#live.follow();
   }
 
+  async zoom(factor: number): Promise<void> {
+    this.#zoom = factor;
+    this.#window?.page.setZoomFactor(factor);
+  }
+
+  /** Its window fills the screen by itself, however that is turned. */
+  async turn(rotation: Rotation, isTurned: boolean): Promise<boolean> {
+    return isTurned || rotation === 0;
+  }
+
   watch(watcher: LiveWatcher): LiveWatch {
     return this.#live.watch(watcher);
   }
@@ -207,9 +249,22 @@ export class ElectronHost implements KioskHost {
     return evaluate(this.#targets.of(this.#window.page, 'page').send, this.#clock, expression);
   }
 
+  async openLayer(page: LayerPage): Promise<Layer> {
+    return this.#own.openLayer(page);
+  }
+
+  async pressKey(): Promise<void> {}
+  async makeRoom(): Promise<void> {}
+
+  screenSize(): PageSize {
+    return this.#own.screenSize();
+  }
+
   async screenshot(): Promise<Uint8Array> {
     const dark = this.#dark.window;
     if (dark !== undefined) return (await dark.webContents.capturePage()).toPNG();
+    const above = await this.#own.covering?.screenshot();
+    if (above !== undefined) return above;
     if (this.#window === undefined) throw new Error('The kiosk window is not open.');
     return this.#window.screenshot();
   }
@@ -220,8 +275,18 @@ export class ElectronHost implements KioskHost {
     await kiosk.clearCache();
   }
 
+  async clearStorage(origin: string): Promise<void> {
+    await this.#options.electron.session.fromPartition(PARTITION).clearStorageData({ origin });
+  }
+
   isWell(): boolean {
     return this.#keeper.heartbeat.isWell;
+  }
+
+  graphics(): GraphicsFacts | undefined {
+    const { app } = this.#options.electron;
+    // Never run in Electron; its name of the processor comes by a promise that may wait for the processor.
+    return app.isReady() ? graphicsOf({ device: '', features: { ...app.getGPUFeatureStatus() } }) : undefined;
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
@@ -250,6 +315,7 @@ export class ElectronHost implements KioskHost {
       app: this.#options.electron.app,
       preload: this.#options.preload,
       clock: this.#clock,
+      zoom: () => this.#zoom,
       onDocumentGone: () => isOurs() && this.#dropPage(),
       onArrived: (url) => isOurs() && this.#onArrived(url),
       onUnreachable: (refusal) => {
@@ -274,6 +340,7 @@ export class ElectronHost implements KioskHost {
         this.#report.watch.drawn();
         this.#report.watch.loaded();
       },
+      onStayed: () => isOurs() && this.#report.watch.stayed(),
       onTitle: (title) => isOurs() && this.#report.watch.titled(title),
     });
     this.#window = window;
@@ -300,7 +367,7 @@ export class ElectronHost implements KioskHost {
   }
 
   #onArrived(url: string): void {
-    if (mayShow(this.#options.policy, url)) {
+    if (mayStay(this.#options.policy, url)) {
       this.#keeper.arrived(url);
       this.#live.follow();
     } else if (url !== this.#notice) {
@@ -340,9 +407,17 @@ export class ElectronHost implements KioskHost {
   /** The window also reports a page that cannot be loaded, and brings it back. */
   async #goHome(): Promise<void> {
     this.#notice = undefined;
+    const { page } = this.#window ?? {};
+    if (page !== undefined && this.#gifts.areDue(page)) await this.#give(page);
     await this.#window
       ?.load(this.#home)
       .catch((error: Error) => this.#options.log.warn({ err: error }, 'the kiosk page could not be shown'));
+  }
+
+  async #give(page: WebContents): Promise<void> {
+    await this.#gifts
+      .give(page)
+      .catch((error: Error) => this.#options.log.warn({ err: error }, 'the page did not take its scripts'));
   }
 
   async #showNotice(url: string): Promise<void> {

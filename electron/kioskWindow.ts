@@ -24,6 +24,8 @@ interface KioskWindowOptions {
   /** Path of the bundled preload script. */
   readonly preload: string;
   readonly clock: Clock;
+  /** The layout zoom of every page. */
+  readonly zoom: () => number;
   /** The document is gone: another one replaced it, its process ended, or the window closed. */
   readonly onDocumentGone: () => void;
   /** A page has loaded. */
@@ -40,6 +42,8 @@ interface KioskWindowOptions {
   /** The page has loaded, with all that its load waits for. */
   readonly onLoaded: () => void;
   readonly onTitle: (title: string) => void;
+  /** The page shows another place in the same document. */
+  readonly onStayed: () => void;
 }
 
 /** The window of the kiosk page. */
@@ -146,9 +150,14 @@ export class KioskWindow {
       onCrashed();
     });
     page.on('did-navigate', (_event, url) => {
+      // Electron keeps a zoom for each host name.
+      page.setZoomFactor(this.#options.zoom());
       this.#onNextDocument();
       onDocumentGone();
       onArrived(url);
+    });
+    page.on('did-navigate-in-page', (_event, _url, isMainFrame) => {
+      if (isMainFrame) this.#options.onStayed();
     });
     page.on('did-fail-load', (_event, code, text, _url, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) onUnreachable(text);

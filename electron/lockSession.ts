@@ -6,10 +6,11 @@ import type { Refusals } from '../server/kiosk/refusals.ts';
 /** The same table as in Chromium; nothing else is granted. */
 const GRANTED = new Set(granted('electron'));
 
-/** Closes the session: permissions for bridge origins only, no devices, no downloads. */
+/** Closes the session: permissions for few origins only, no devices, no downloads. */
 export function lockSession(session: Session, policy: HostPolicy, refusals: Refusals): void {
+  const media = () => policy.mediaOrigins?.() ?? policy.bridgeOrigins();
   const allows = (permission: string, url: string) =>
-    GRANTED.has(permission) && URL.canParse(url) && policy.bridgeOrigins().includes(new URL(url).origin);
+    GRANTED.has(permission) && URL.canParse(url) && media().includes(new URL(url).origin);
   // Both are needed: each one alone leaves the other half open.
   session.setPermissionRequestHandler((_contents, permission, answer, { isMainFrame, requestingUrl }) =>
     answer(isMainFrame && allows(permission, requestingUrl)),

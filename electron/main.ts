@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
+import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session } from 'electron';
 import { App } from '../server/app.ts';
 import { dataFolder, loadSettings } from '../server/config/loadSettings.ts';
 import { endOnCrash } from '../server/platform/crashFiles.ts';
@@ -39,7 +39,7 @@ try {
     createHost: async (dependencies) =>
       new ElectronHost({
         ...dependencies,
-        electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
+        electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session },
         preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
         builtInPreload: join(import.meta.dirname, '../preload/builtInPreload.cjs'),
       }),

@@ -111,6 +111,7 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     assert.deepEqual(await page.evaluate('[container.version, container.isOem]'), ['9.8.7', true]);
     assert.deepEqual(await page.evaluate('ran'), [
       'installKeyGuard',
+      'reportKeepAwake',
       'offerStreams',
       'offerSipVideo',
       'installBridge',
@@ -158,7 +159,7 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     await show(`${kiosk.origin('other')}/elsewhere`);
     assert.deepEqual(await kiosk.evaluate('[typeof window.container, ran]'), [
       'undefined',
-      ['installKeyGuard'],
+      ['installKeyGuard', 'reportKeepAwake'],
     ]);
   });
 });

@@ -24,9 +24,8 @@ interface VerifyOptions {
  */
 export function verifyCertificates(session: Session, { certificates, home, log }: VerifyOptions): () => void {
   const portOf = (host: string): number => (home().host === host ? home().port : HTTPS_PORT);
-  const verify: NonNullable<Parameters<Session['setCertificateVerifyProc']>[0]> = (request, answer) => {
-    const { hostname: host, certificate, verificationResult, errorCode } = request;
-    if (errorCode === 0) return answer(AS_CHROMIUM_SAYS);
+  const judge: NonNullable<Parameters<Session['setCertificateVerifyProc']>[0]> = (request, answer) => {
+    const { hostname: host, certificate, verificationResult } = request;
     try {
       const shown = new X509Certificate(certificate.data);
       const server = { host, port: portOf(host) };
@@ -36,6 +35,15 @@ export function verifyCertificates(session: Session, { certificates, home, log }
       log.warn({ err: error, host }, 'certificate refused');
       answer(REJECT);
     }
+  };
+  const verify: typeof judge = (request, answer) => {
+    if (request.errorCode === 0) return answer(AS_CHROMIUM_SAYS);
+    const { hostname: host } = request;
+    if (certificates.vouch === undefined) return judge(request, answer);
+    certificates.vouch({ host, port: portOf(host) }).then(
+      () => judge(request, answer),
+      () => answer(REJECT),
+    );
   };
   session.setCertificateVerifyProc(verify);
   // Electron remembers decisions. Not tested: whether it asks again when the procedure is set again.

@@ -4,22 +4,31 @@ import type { Snapshot } from './contract/events.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { BoardProfile } from './drivers/boards/board.ts';
 import type { BoardDrivers } from './drivers/boards/boardDrivers.ts';
+import { displayDrivers } from './drivers/boards/displayDrivers.ts';
+import { EspeakVoice } from './drivers/sound/espeak.ts';
+import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
 import type { EventBus } from './platform/eventBus.ts';
 import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
+import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
+import type { IdleSaver } from './services/idle/driver.ts';
+import { IdleService } from './services/idle/service.ts';
 import { LedService } from './services/led/service.ts';
 import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
 import { SerialService } from './services/serial/service.ts';
 import { SleepService } from './services/sleep/service.ts';
+import type { SoundPlaces } from './services/sound/files.ts';
+import { SoundService } from './services/sound/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { TimeService } from './services/time/service.ts';
 import { UdpService } from './services/udp/service.ts';
+import type { SwayIpc } from './sway/swayIpc.ts';
 
 interface PartNeeds {
   readonly dataDir: string;
@@ -27,14 +36,17 @@ interface PartNeeds {
   readonly drivers: BoardDrivers;
   readonly store: SettingsStore;
   readonly kiosk: Kiosk;
+  readonly saver: IdleSaver;
+  readonly sway: SwayIpc | undefined;
   readonly bus: EventBus;
+  readonly soundPlaces: SoundPlaces;
   readonly log: Logger;
 }
 
 /** Starts the parts of the panel's hardware and system, in this order. @param up starts one and notes it for the way back */
 export async function startParts(
   up: <T extends { stop(): Promise<void> }>(part: T) => Promise<T>,
-  { dataDir, board, drivers, store, kiosk, bus: events, log }: PartNeeds,
+  { dataDir, board, drivers, store, kiosk, saver, sway, bus: events, soundPlaces, log }: PartNeeds,
 ) {
   const state = new PowerState(events);
   const terminal = await up(
@@ -46,14 +58,58 @@ export async function startParts(
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(new UdpService({ driver: new DatagramSocket(log) }));
   const power = await up(new PowerService({ driver: drivers.power, state, log }));
-  const rtc = await up(
-    new SleepService({ driver: drivers.rtc, dataDir, display: kiosk, power, state, events, log }),
+  const display: DisplayService = await up(
+    new DisplayService({
+      ...displayDrivers(board.name, sway),
+      window: kiosk,
+      switchTo: (on) => idle.switchTo(on),
+      dataDir,
+      events,
+      log,
+    }),
+  );
+  const idle: IdleService = await up(
+    new IdleService({
+      settings: () => {
+        const now = store.now();
+        return {
+          dimAfter: now['idle.dimAfter'],
+          dimTo: now['idle.dimTo'],
+          saverAfter: now['idle.saverAfter'],
+          saver: now['idle.saver'],
+          offAfter: now['idle.offAfter'],
+          homeAfter: now['idle.homeAfter'],
+          clearAtHome: now['idle.clearAtHome'],
+          wakePins: now['idle.wakePins'],
+        };
+      },
+      screen: display,
+      saver,
+      page: kiosk,
+      schedule: () => rtc,
+      events,
+      log,
+    }),
+  );
+  const rtc: SleepService = await up(
+    new SleepService({ driver: drivers.rtc, dataDir, display: idle, power, state, events, log }),
   );
   const onEnded = () => kiosk.bringToFront();
   const apps = await up(new AppsService({ driver: drivers.apps, events, log, onEnded }));
   const network = await up(new NetworkService({ driver: drivers.network, log }));
   const time = await up(new TimeService({ driver: drivers.time, log }));
-  return { terminal, led, gpio, serial, udp, rtc, power, apps, network, time };
+  const sound = await up(
+    new SoundService({
+      driver: drivers.sound,
+      decoder: new GstreamerDecoder(),
+      voice: new EspeakVoice(),
+      places: soundPlaces,
+      language: () => store.now()['device.language'],
+      events,
+      log,
+    }),
+  );
+  return { terminal, led, gpio, serial, udp, display, idle, rtc, power, apps, network, time, sound };
 }
 
 /** The parts that are up. */
@@ -83,6 +139,7 @@ export function partsFacts(parts: Parts): PartsFacts {
     power: { info: () => ({ power: power.part() }), snapshot: () => power.snapshot() },
     network: { info: () => ({ network: parts.network.part() }), snapshot: null },
     time: { info: () => ({ time: parts.time.part() }), snapshot: null },
+    sound: { info: () => ({ sound: parts.sound.part() }), snapshot: null },
     apps: { info: () => ({ apps: apps.part() }), snapshot: () => apps.snapshot() },
   };
 }

@@ -4,6 +4,7 @@ import type {
   BrowserWindowConstructorOptions,
   CommandLine,
   Debugger,
+  Display,
   Event,
   IpcMain,
   IpcMainEvent,
@@ -128,6 +129,7 @@ type UsedPage = Pick<
   | 'debugger'
   | 'mainFrame'
   | 'reload'
+  | 'setZoomFactor'
   | 'capturePage'
   | 'setWindowOpenHandler'
   | 'loadURL'
@@ -146,6 +148,7 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   /** Addresses that were loaded in the page itself, not through its window. */
   readonly loads: { url: string; options: LoadURLOptions | undefined }[] = [];
   reloads = 0;
+  zoom = 1;
   crashes = 0;
   /** Whether it reports the end of a renderer that was killed. */
   endsWhenCrashed = true;
@@ -158,6 +161,10 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
 
   get mainFrame(): WebFrameMain {
     return this.frame.real;
+  }
+
+  setZoomFactor(factor: number): void {
+    this.zoom = factor;
   }
 
   reload(): void {
@@ -197,7 +204,18 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
 
 type UsedWindow = Pick<
   BrowserWindow,
-  'on' | 'webContents' | 'loadURL' | 'moveTop' | 'focus' | 'destroy' | 'isDestroyed' | 'setAlwaysOnTop'
+  | 'on'
+  | 'webContents'
+  | 'loadURL'
+  | 'moveTop'
+  | 'focus'
+  | 'destroy'
+  | 'isDestroyed'
+  | 'setAlwaysOnTop'
+  | 'setBounds'
+  | 'show'
+  | 'showInactive'
+  | 'hide'
 >;
 
 export class FakeWindow extends FakeEmitter<WindowEvents, BrowserWindow> implements UsedWindow {
@@ -235,6 +253,25 @@ export class FakeWindow extends FakeEmitter<WindowEvents, BrowserWindow> impleme
   }
 
   focus(): void {}
+
+  /** What was done to show and hide it. */
+  readonly shown: string[] = [];
+
+  setBounds({ x, y, width, height }: Parameters<BrowserWindow['setBounds']>[0]): void {
+    this.shown.push(`${x},${y} ${width}x${height}`);
+  }
+
+  show(): void {
+    this.shown.push('show');
+  }
+
+  showInactive(): void {
+    this.shown.push('showInactive');
+  }
+
+  hide(): void {
+    this.shown.push('hide');
+  }
 
   isDestroyed(): boolean {
     return this.isGone;
@@ -392,6 +429,9 @@ export class ElectronDouble {
         ElectronApi['powerSaveBlocker'],
         'start' | 'stop' | 'isStarted'
       > as ElectronApi['powerSaveBlocker'],
+      screen: {
+        getPrimaryDisplay: () => ({ size: { width: 1280, height: 800 } }) as Display,
+      } satisfies Pick<ElectronApi['screen'], 'getPrimaryDisplay'> as ElectronApi['screen'],
       session: {
         fromPartition: (partition: string) => {
           const found = this.sessions.get(partition) ?? new FakeSession();

@@ -1,4 +1,6 @@
 import type {
+  AuthenticationResponseDetails,
+  AuthInfo,
   Event,
   Input,
   InputEvent,
@@ -52,4 +54,11 @@ export interface SessionEvents {
 export interface AppEvents {
   'web-contents-created': [event: Event, webContents: WebContents];
   'window-all-closed': [];
+  login: [
+    event: Event,
+    webContents: WebContents | null,
+    details: AuthenticationResponseDetails,
+    authInfo: AuthInfo,
+    answer: (username?: string, password?: string) => void,
+  ];
 }

@@ -1,4 +1,4 @@
-import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session } from 'electron';
+import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session } from 'electron';
 import { hostSuite } from '../../server/kiosk/testing/suite/hostSuite.ts';
 import { openInElectron } from './electronTestKiosk.ts';
 
@@ -7,7 +7,7 @@ app.on('window-all-closed', () => {});
 hostSuite(
   'ElectronHost',
   openInElectron({
-    electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, session },
+    electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session },
     preload: process.env.SUITE_PRELOAD ?? '',
     // The suite opens no built-in page.
     builtInPreload: '',

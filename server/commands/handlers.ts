@@ -14,8 +14,10 @@ import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
 import type { HealthService } from '../services/health/service.ts';
+import type { IdleService } from '../services/idle/service.ts';
 import type { JournalService } from '../services/journal/service.ts';
 import type { LedService } from '../services/led/service.ts';
+import type { MessageService } from '../services/message/service.ts';
 import type { MetricsService } from '../services/metrics/service.ts';
 import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
@@ -23,6 +25,7 @@ import type { ProjectsService } from '../services/projects/service.ts';
 import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
 import type { SleepService } from '../services/sleep/service.ts';
+import type { SoundService } from '../services/sound/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { TimeService } from '../services/time/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
@@ -43,13 +46,18 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
-  readonly kiosk: Pick<Kiosk, 'reload' | 'screenshot' | 'pageState' | 'pageConsole' | 'evaluate'>;
+  readonly kiosk: Pick<
+    Kiosk,
+    'reload' | 'screenshot' | 'pageState' | 'showPage' | 'home' | 'pageConsole' | 'evaluate'
+  >;
   readonly live: LiveScreen;
+  readonly message: MessageService;
   readonly settings: SettingsStore;
   readonly certificates: CertificatesService;
   readonly access: AccessService;
   readonly settingsPage: SettingsPageService;
   readonly display: DisplayService;
+  readonly idle: IdleService;
   panelFacts(identity: Identity): ResultOf<'panel.facts'>;
   readonly logTail: LogTail;
   readonly journal: JournalService;
@@ -57,6 +65,7 @@ interface Services {
   readonly metrics: MetricsService;
   readonly network: NetworkService;
   readonly time: TimeService;
+  readonly sound: SoundService;
   readonly backup: BackupService<SettingsPlan>;
   readonly reset: ResetService;
   readonly restart: RestartService;
@@ -66,7 +75,7 @@ interface Services {
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
   const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
-  const { certificates, settingsPage, display, access, backup, reset, network, time } = services;
+  const { certificates, settingsPage, display, access, backup, reset, network, time, sound } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -116,6 +125,12 @@ export function bindCommands(services: Services): Handlers {
     },
     'rtc.alarm': () => rtc.alarm(),
     'rtc.setAlarm': (params, context) => rtc.setAlarm(params, context),
+    'display.state': () => display.state(),
+    'display.set': (params, context) => display.set(params, context),
+    'display.activity': async () => {
+      await services.idle.wakeUp();
+      return display.state();
+    },
     'apps.list': () => apps.list(),
     'apps.launch': (params) => apps.launch(params),
     'apps.install': (params, context) => apps.install(params, context),
@@ -148,8 +163,6 @@ export function bindCommands(services: Services): Handlers {
     'token.show': () => settingsPage.showToken(),
     'token.rotate': () => settingsPage.rotateToken(),
     'panel.facts': (_params, { identity }) => services.panelFacts(identity),
-    'settingsPage.levels': () => display.levels(),
-    'settingsPage.setLevel': (params) => display.set(params),
     'journal.read': (params) => services.journal.read(params),
     'health.state': () => services.health.state(),
     'metrics.read': () => services.metrics.read(),
@@ -163,12 +176,19 @@ export function bindCommands(services: Services): Handlers {
     'network.join': (params) => network.join(params),
     'time.state': () => time.state(),
     'time.change': (params) => time.change(params),
+    'sound.play': (params, context) => sound.play(params, context),
+    'sound.speak': (params, context) => sound.speak(params, context),
+    'sound.stop': () => sound.silence(),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
     'page.state': () => kiosk.pageState(),
+    'page.show': (params) => kiosk.showPage(params),
+    'page.home': () => kiosk.home(),
     'console.read': () => kiosk.pageConsole(),
     'log.read': ({ level }) => services.logTail.feed(level),
     'kiosk.live': () => services.live.join(),
+    'message.show': (params) => services.message.show(params),
+    'message.remove': (params) => services.message.remove(params),
     'page.evaluate': (params) => kiosk.evaluate(params),
   };
 }

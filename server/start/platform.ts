@@ -7,13 +7,18 @@ import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';
 import { loadBoard } from '../drivers/boards/board.ts';
 import { boardRules } from '../drivers/boards/boardRules.ts';
+import { Glass } from '../kiosk/glass/glass.ts';
 import { Kiosk } from '../kiosk/kiosk.ts';
+import { SaverService } from '../kiosk/saver/service.ts';
 import { findKioskSession } from '../kiosk/session.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
+import { fetchBounded } from '../platform/fetchBounded.ts';
 import { afterReset } from '../platform/pendingChange.ts';
 import { JournalService, type Noted } from '../services/journal/service.ts';
 import { HttpServer } from '../surfaces/http/server.ts';
+import { controlSocket } from '../sway/panelSession.ts';
+import { SwayIpc } from '../sway/swayIpc.ts';
 import type { Launch } from './launch.ts';
 
 /** The base of everything. HTTP listens first, so that a port in use is reported at once; it answers STARTING. */
@@ -38,16 +43,29 @@ export async function startPlatform(launch: Launch) {
     );
   const store = new SettingsStore(launch.options.settings, log);
   const bus = new EventBus(log);
-  const session = await findKioskSession(settings);
+  const path = controlSocket(process.env);
+  const sway = path === undefined ? undefined : await up(new SwayIpc({ path, log }));
+  const session = { ...(await findKioskSession(settings)), sway };
   const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
   launch.kiosk = kiosk;
+  const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
+  const saver = new SaverService({
+    choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
+    glass,
+    origin: () => kiosk.addresses.originOf('glass'),
+    fetch: (address, limits) =>
+      fetchBounded(address, { ...limits, ownPorts: [http.port, http.securePort ?? http.port] }),
+    clock: systemClock,
+    log,
+  });
+  launch.started.push(saver);
   const masks = {
     'settings.change': (tree: unknown) => maskedSettings(tree),
   };
   const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
   const reset = await afterReset(dataDir);
   if (reset !== undefined) journal.note(reset.note as Noted);
-  return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, journal };
+  return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, glass, saver, journal };
 }
 
 /** What every later step stands on. */

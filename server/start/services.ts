@@ -6,6 +6,7 @@ import { Machine } from '../drivers/health/machine.ts';
 import { nativeMedia } from '../drivers/native/nativeMedia.ts';
 import { createIntercom } from '../intercom/index.ts';
 import { IntercomChannel } from '../intercom/intercomChannel.ts';
+import { pageFolders } from '../kiosk/addresses.ts';
 import { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import { startParts } from '../parts.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
@@ -13,6 +14,7 @@ import { panelUrl } from '../platform/networks.ts';
 import { AccessService } from '../services/access/service.ts';
 import { ResetService } from '../services/backup/reset.ts';
 import { BackupService } from '../services/backup/service.ts';
+import { AuthorityFiles } from '../services/certificates/authorities.ts';
 import { CertificatesService } from '../services/certificates/service.ts';
 import { HealthService } from '../services/health/service.ts';
 import { certificateSource } from '../services/https/certificateSource.ts';
@@ -24,17 +26,36 @@ import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import type { Launch } from './launch.ts';
+import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
 
 /** What the panel does. */
 export async function startServices(launch: Launch, platform: Platform) {
   const { up, options } = launch;
   const { version, log, isWatched } = options;
-  const { settings, dataDir, http, token, board, store, bus, session, kiosk } = platform;
+  const { settings, dataDir, http, token, board, store, bus, session, kiosk, glass, saver } = platform;
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   const drivers = createBoardDrivers(board, { log, desktop });
-  const parts = await startParts(up, { dataDir, board, drivers, store, kiosk, bus, log });
-  const certificates = await up(new CertificatesService({ probe: new TlsProbe(), dataDir, log }));
+  const parts = await startParts(up, {
+    sway: session.sway,
+    dataDir,
+    board,
+    drivers,
+    store,
+    kiosk,
+    saver,
+    bus,
+    soundPlaces: {
+      origin: () => kiosk.addresses.activeOrigin,
+      folder: () => pageFolders(projects, saver).folderOf(kiosk.addresses.activeId),
+      ownPorts: () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])],
+    },
+    log,
+  });
+  const authorities = new AuthorityFiles(() => store.now()['kiosk.authorities'], log);
+  const certificates = await up(
+    new CertificatesService({ probe: new TlsProbe(), dataDir, authorities: () => authorities.now(), log }),
+  );
   const media = nativeMedia(portableDriver, log);
   const stream = await up(
     new StreamService({
@@ -60,7 +81,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     certificates,
     page: intercomPage,
     mediaDriver: media,
-    onRing: () => parts.rtc.touched(),
+    onRing: () => parts.idle.activity(),
   });
   launch.sip = sip;
   await up(sip);
@@ -109,6 +130,8 @@ export async function startServices(launch: Launch, platform: Platform) {
       log,
     }),
   );
+  const ownPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
+  const message = await up(createMessages({ glass, parts, bus, ownPorts, log }));
   const health = await up(
     new HealthService({
       driver: new Machine({ dataDir }),
@@ -143,6 +166,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     access,
     https,
     settingsPage,
+    message,
     health,
     metrics,
   };

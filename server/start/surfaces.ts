@@ -1,14 +1,12 @@
 import { hostname } from 'node:os';
 import { Dispatcher } from '../commands/dispatch.ts';
 import { bindCommands } from '../commands/handlers.ts';
-import { displayDrivers } from '../drivers/boards/displayDrivers.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
 import { LiveScreen } from '../kiosk/live/service.ts';
 import { panelFacts } from '../kiosk/settingsPage/panelFacts.ts';
 import { PanelAnnouncer } from '../mdns/panelAnnouncer.ts';
 import { systemClock } from '../platform/clock.ts';
 import { reachableAddress } from '../platform/networks.ts';
-import { DisplayService } from '../services/display/service.ts';
 import type { HttpsService } from '../services/https/service.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
@@ -27,7 +25,7 @@ interface Secured {
 /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
 export async function openSurfaces(
   { options, started, up }: Launch,
-  { settings, http, id, board, store, bus, kiosk, journal }: Platform,
+  { settings, http, id, board, store, bus, kiosk, saver, journal }: Platform,
   services: Services,
 ) {
   const { version, log, logTail } = options;
@@ -55,7 +53,6 @@ export async function openSurfaces(
     kiosk,
     live: new LiveScreen({ window: kiosk, clock: systemClock }),
     settings: store,
-    display: new DisplayService(displayDrivers(board.name)),
     journal,
     panelFacts: (identity) =>
       panelFacts(
@@ -82,7 +79,7 @@ export async function openSurfaces(
     dispatch,
     bus,
     snapshot,
-    pages: pageFolders(projects),
+    pages: pageFolders(projects, saver),
     guard: {
       panelName: hostname(),
       allowedHosts: () => store.now()['http.allowedHosts'],

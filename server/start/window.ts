@@ -1,7 +1,15 @@
+import { LinuxKeyboards } from '../drivers/keyboards/linux.ts';
+import { SimulatedKeyboards } from '../drivers/keyboards/simulated.ts';
 import { showIntercom } from '../intercom/index.ts';
 import { forgetPages } from '../kiosk/forgetPages.ts';
+import { PageDialogs } from '../kiosk/glass/pageDialogs.ts';
+import { PageNote } from '../kiosk/glass/pageNote.ts';
+import { KeyboardService } from '../kiosk/keyboard/service.ts';
+import { homeLogin } from '../kiosk/mayShow.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recoverySettings.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
+import { systemClock } from '../platform/clock.ts';
+import { panelUrl } from '../platform/networks.ts';
 import { containerSpec } from '../surfaces/bridge/pageSurfaces.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
@@ -11,7 +19,7 @@ import type { Surfaces } from './surfaces.ts';
 /** The window comes last: by now everything that it shows is ready. */
 export async function showKiosk(
   launch: Launch,
-  { settings, http, store, session, bus, kiosk, journal }: Platform,
+  { settings, http, board, store, session, bus, kiosk, glass, saver, journal }: Platform,
   { parts, certificates, intercomPage, projects, settingsPage }: Services,
   { isOem, bridge, settingsSink, announcer }: Surfaces,
 ): Promise<void> {
@@ -26,6 +34,33 @@ export async function showKiosk(
   const onBrowserBack = (): void => {
     projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
   };
+  const dialogs = new PageDialogs({ glass, clock: systemClock });
+  const note = new PageNote({
+    glass,
+    language: () => store.now()['device.language'],
+    manageUrl: () => `${panelUrl(http.port)}/manage/`,
+    clock: systemClock,
+    log,
+  });
+  launch.started.push(note);
+  const openSettings = () => {
+    dialogs.cancel();
+    void settingsPage.open();
+  };
+  glass.onEvent((event) => event.slot === 'screen' && openSettings());
+  const keyboard = new KeyboardService({
+    window: kiosk,
+    plugged: board.name === 'simulated' ? new SimulatedKeyboards() : new LinuxKeyboards(),
+    settings: () => {
+      const now = store.now();
+      const { 'keyboard.enabled': enabled, 'keyboard.layouts': layouts } = now;
+      return { enabled, layouts: layouts.length > 0 ? layouts : [now['device.language']] };
+    },
+    onRoom: (height) => glass.keepClear(height),
+    clock: systemClock,
+    log,
+  });
+  glass.onTaken(() => keyboard.covered());
   const host = await createHost({
     settings,
     recoverySettings: recoverySettingsOf(store.now, () =>
@@ -35,32 +70,60 @@ export async function showKiosk(
         port: http.port,
       }),
     ),
+    pageExtras: {
+      logins: () => store.now()['kiosk.logins'],
+      inject: () => store.now()['kiosk.inject'],
+      homeLogin: () => homeLogin(store.now()['kiosk.url']),
+    },
     policy: kiosk.addresses.policy,
     certificates,
     session,
     spec: containerSpec({ version, isOem, aliases: settings['bridge.aliases'] }),
     log,
     print,
-    onActivity: () => parts.rtc.touched(),
+    onActivity: () => {
+      parts.idle.activity();
+      kiosk.pages.touched();
+    },
+    onKeepAwake: () => parts.idle.pageHolds(),
     onBrowserBack,
-    onSettingsCall: () => void settingsPage.open(),
-    onPageState: (state) => bus.emit('page', state),
-    onPageTrouble: (page) => {
+    onSettingsCall: openSettings,
+    onField: (focus) => keyboard.focused(focus),
+    onDialog: (dialog, gone) => dialogs.ask(dialog, gone),
+    onPageState: (state) => {
+      note.follow(state);
+      bus.emit('page', kiosk.pages.stateOf(state));
+    },
+    onPageTrouble: (state) => {
+      const page = kiosk.pages.stateOf(state);
       log.warn({ state: page.state, page: page.url, errors: page.errors }, 'the kiosk page does not work');
       journal.noteFact('page.state', page);
     },
   });
   launch.host = host;
   launch.started.push(host);
-  kiosk.attach({ host, settingsSink });
+  glass.attach(host, `${kiosk.addresses.originOf('glass')}/`);
+  launch.started.push(glass);
+  launch.started.push(kiosk.pages);
+  kiosk.attach({ host, settingsSink, isProject: (id) => projects.folderOf(id) !== undefined });
+  // Whoever touches what lies above the page uses the panel.
+  glass.onEvent(() => parts.idle.activity());
   store.onLive((changed) => {
     log.level = store.now()['log.level'];
     kiosk.follow(changed);
+    void keyboard.follow();
+    if (changed.some((key) => key.startsWith('idle.'))) parts.idle.follow();
+    if (changed.includes('kiosk.authorities')) certificates.authoritiesChanged();
+    saver.follow().catch((error: unknown) => log.warn({ err: error }, 'the saver could not be changed'));
     announcer.refresh();
   });
   const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
   if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);
-  await host.start(bridge, kiosk.addresses.home);
+  await kiosk.start(bridge);
+  await launch.up(keyboard);
+  // Not awaited: the page is on the screen. But at once: on an X server a window that opens takes the keys for a moment.
+  if (host.kind !== 'none')
+    glass.prepare().catch((error: unknown) => log.debug({ err: error }, 'the glass is not ready'));
   await projects.screenReady();
   await settingsPage.openSetup();
   kiosk.onProject(() => settingsPage.projectShown());

@@ -1,16 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { noBrowserExtras } from '../platform/kioskJobs.ts';
 import { modeOf, parseJob } from './jobRequest.ts';
 
 describe('a job of the starter', () => {
   const good: readonly object[] = [
-    { job: 'browser', headless: false, debugPort: null, fakeMedia: false, loginOrigin: null },
+    {
+      job: 'browser',
+      headless: false,
+      apps: false,
+      debugPort: null,
+      fakeMedia: false,
+      loginOrigins: [],
+      extras: noBrowserExtras,
+    },
     {
       job: 'browser',
       headless: true,
       debugPort: 0,
+      apps: true,
       fakeMedia: true,
-      loginOrigin: 'http://dash.example:8123',
+      loginOrigins: ['http://dash.example:8123'],
+      extras: {
+        userAgent: 'Wall/1 (x)',
+        scrollbars: true,
+        browserArguments: ['--ozone-platform=x11'],
+        secureOrigins: ['http://hub.lan:8123'],
+      },
     },
     { job: 'end', pid: 7 },
     { job: 'memory', pid: 7 },
@@ -26,7 +42,16 @@ describe('a job of the starter', () => {
     test(`should be ${JSON.stringify(job)}`, () => assert.deepEqual(parseJob(JSON.stringify(job)), job));
   }
 
-  const browser = { job: 'browser', headless: false, debugPort: null, fakeMedia: false, loginOrigin: null };
+  const extras = noBrowserExtras;
+  const browser = {
+    job: 'browser',
+    headless: false,
+    apps: false,
+    debugPort: null,
+    fakeMedia: false,
+    loginOrigins: [],
+    extras,
+  };
   const hostile: readonly unknown[] = [
     '',
     'id',
@@ -41,11 +66,21 @@ describe('a job of the starter', () => {
     { ...browser, flags: ['--no-sandbox'] },
     { ...browser, env: { LD_PRELOAD: '/tmp/x.so' } },
     { ...browser, headless: '--no-sandbox' },
-    { ...browser, loginOrigin: '*' },
+    { ...browser, loginOrigins: ['*'] },
+    { ...browser, loginOrigins: 'http://a.example' },
+    { ...browser, loginOrigins: Array(65).fill('http://a.example') },
+    { ...browser, extras: null },
+    { ...browser, extras: { ...extras, flags: [] } },
+    { ...browser, extras: { ...extras, browserArguments: ['--no-sandbox'] } },
+    { ...browser, extras: { ...extras, browserArguments: '--no-sandbox' } },
+    { ...browser, extras: { ...extras, browserArguments: [['--no-sandbox']] } },
+    { ...browser, extras: { ...extras, userAgent: 'a\n--no-sandbox' } },
+    { ...browser, extras: { ...extras, secureOrigins: ['http://a,http://*'] } },
+    { ...browser, extras: { ...extras, scrollbars: 'no' } },
     { ...browser, debugPort: '0 --no-sandbox' },
     { ...browser, debugPort: 65_536 },
     { ...browser, debugPort: -1 },
-    { job: 'browser', headless: false, debugPort: null },
+    { job: 'browser', headless: false, apps: false, debugPort: null },
     { job: 'end', pid: -1 },
     { job: 'end', pid: '1; reboot' },
     { job: 'end', pid: 1.5 },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { KioskJob } from '../platform/kioskJobs.ts';
+import { whyRefusedArgument } from '../platform/browserArguments.ts';
+import type { BrowserExtras, KioskJob } from '../platform/kioskJobs.ts';
 
 type Check = (value: unknown) => boolean;
 
@@ -16,17 +17,39 @@ const isText =
 /** Largest process id of Linux, and largest file that is accepted. */
 const MAX_PID = 4_194_304;
 const MAX_BYTES = 4 * 1024 ** 3;
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
 const ORIGIN = /^https?:\/\/[^\s/"*]{1,300}$/;
+/** Most entries of a list. */
+const MOST = 64;
+const isListOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= MOST && value.every((entry) => check(entry));
+const EXTRAS: Readonly<Record<keyof BrowserExtras, Check>> = {
+  userAgent: isText(/^(?:[!-~](?:[ -~]{0,198}[!-~])?)?$/),
+  scrollbars: isFlag,
+  browserArguments: isListOf((value) => typeof value === 'string' && whyRefusedArgument(value) === undefined),
+  secureOrigins: isListOf((value) => isText(ORIGIN)(value) && !/,/.test(String(value))),
+};
+const isExtras: Check = (value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const names = Object.keys(EXTRAS) as (keyof BrowserExtras)[];
+  return (
+    Object.keys(value).length === names.length &&
+    names.every((name) => Object.hasOwn(value, name) && EXTRAS[name]((value as BrowserExtras)[name]))
+  );
+};
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
 const PATH = /^\/[^\0\n]{1,4095}$/;
 
 /** Every job with all its fields: a request with more or fewer fields is not a job. */
 const FIELDS: Readonly<Record<KioskJob['job'], Readonly<Record<string, Check>>>> = {
   browser: {
     headless: isFlag,
+    apps: isFlag,
     debugPort: (value) => value === null || isNumberUpTo(65_535)(value),
     fakeMedia: isFlag,
-    loginOrigin: (value) => value === null || isText(ORIGIN)(value),
+    loginOrigins: isListOf(isText(ORIGIN)),
+    extras: isExtras,
   },
   end: { pid: isNumberUpTo(MAX_PID) },
   memory: { pid: isNumberUpTo(MAX_PID) },

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { browserEnv, commandLine } from '../kiosk/chromium/process/commandLine.ts';
+import { withExtras } from '../kiosk/chromium/process/extraFlags.ts';
 import { findChromium } from '../kiosk/chromium/process/findChromium.ts';
 import { prepareProfileDir } from '../kiosk/chromium/process/profileDir.ts';
 import { writePreferences } from '../kiosk/chromium/process/profilePreferences.ts';
@@ -15,7 +16,7 @@ const ON_THE_PIPE = 'exec "$@" 3<&0 4<&0 </dev/null';
  * @param answer sends the result to the service
  */
 export async function becomeBrowser(
-  { headless, debugPort, fakeMedia, loginOrigin }: BrowserWish,
+  { headless, apps, debugPort, fakeMedia, loginOrigins, extras }: BrowserWish,
   env: NodeJS.ProcessEnv,
   answer: (answer: JobAnswer) => void,
 ): Promise<void> {
@@ -24,10 +25,11 @@ export async function becomeBrowser(
   if (!headless && !(await hasScreen(env))) return answer({ noScreen: true });
   const profileDir = join(env.HOME ?? '', 'chromium');
   await prepareProfileDir(profileDir, undefined);
-  const flags = commandLine({ profileDir, headless, fakeMedia, debugPort: debugPort ?? undefined });
+  const ours = commandLine({ profileDir, headless, apps, fakeMedia, debugPort: debugPort ?? undefined });
+  const flags = await withExtras(ours, extras, { binary, headless });
   // A browser that an earlier service left behind would be used instead of this one.
   await endUnitsWith(`--user-data-dir=${profileDir}`);
-  await writePreferences(profileDir, undefined, loginOrigin);
+  await writePreferences(profileDir, undefined, { loginOrigins, secureOrigins: extras.secureOrigins });
   answer({ pid: process.pid });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];
   process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined));
@@ -36,7 +38,8 @@ export async function becomeBrowser(
 /** Whether the Wayland compositor answers; if none is named, the browser finds out itself. */
 async function hasScreen({ XDG_RUNTIME_DIR, WAYLAND_DISPLAY }: NodeJS.ProcessEnv): Promise<boolean> {
   if (!XDG_RUNTIME_DIR || !WAYLAND_DISPLAY) return true;
-  const socket = connect(join(XDG_RUNTIME_DIR, WAYLAND_DISPLAY));
+  // It may be a whole path.
+  const socket = connect(resolve(XDG_RUNTIME_DIR, WAYLAND_DISPLAY));
   try {
     return await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { StarterFiles, StarterLauncher } from '../drivers/apps/desktop/kioskSide.ts';
 import { TestKiosk, until } from '../kiosk/testing/testKiosk.ts';
-import { askStarter, doJob } from '../platform/kioskJobs.ts';
+import { askStarter, doJob, noBrowserExtras } from '../platform/kioskJobs.ts';
 import { asUser } from '../platform/privileges.ts';
 
 const NOBODY = 65_534;
@@ -75,7 +75,14 @@ describe('the starter of the kiosk', {
   });
 
   test('should end the browser when the service hangs up', async () => {
-    const options = { headless: true, debugPort: null, fakeMedia: false, loginOrigin: null };
+    const options = {
+      headless: true,
+      apps: false,
+      debugPort: null,
+      fakeMedia: false,
+      loginOrigins: [],
+      extras: noBrowserExtras,
+    };
     const { answer, socket } = await askStarter(path(), { job: 'browser', ...options });
     const pid = answer.pid!;
     const line = () => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
@@ -92,7 +99,14 @@ describe('the starter of the kiosk', {
   });
 
   test('should say that there is no screen instead of starting a browser without one', async () => {
-    const options = { headless: false, debugPort: null, fakeMedia: false, loginOrigin: null };
+    const options = {
+      headless: false,
+      apps: false,
+      debugPort: null,
+      fakeMedia: false,
+      loginOrigins: [],
+      extras: noBrowserExtras,
+    };
     // The compositor of this session does not run.
     const other = join(folder, 'other.sock');
     const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: 'none' };

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Settings } from '../server/config/settings.ts';
+import { noExtras } from '../server/kiosk/pageExtras.ts';
+import { LiveTargets } from './liveTargets.ts';
+import { PageGifts } from './pageGifts.ts';
+import { prepareApp } from './prepareApp.ts';
+import { FakeApp, FakePage } from './testing/electronDouble.ts';
+
+const challenge = (host: string, port: number, more: object = {}) =>
+  ({ isProxy: false, scheme: 'basic', realm: 'a', host, port, ...more }) as never;
+
+test('should answer a server with its own login once, and any other, and a proxy, with none', () => {
+  const app = new FakeApp();
+  const refused: string[] = [];
+  const logins = [{ origin: 'http://hub.lan:8123', username: 'anna', password: 'secret' }];
+  const gifts = new PageGifts({
+    app: app.real,
+    targets: new LiveTargets(() => {}),
+    extras: { ...noExtras, logins: () => logins },
+    onRefused: (origin) => refused.push(origin),
+  });
+  gifts.start();
+  const asked = (info: never, firstAuthAttempt = true) => {
+    let given: unknown[] = [];
+    const event = { preventDefault: () => {} } as never;
+    app.listeners.emit('login', event, null, { firstAuthAttempt } as never, info, (...words: unknown[]) => {
+      given = words;
+    });
+    return given;
+  };
+  assert.deepEqual(asked(challenge('hub.lan', 8123)), ['anna', 'secret']);
+  for (const [info, first] of [
+    [challenge('hub.lan', 8123), false],
+    [challenge('hub.lan', 80), true],
+    [challenge('evil.lan', 8123), true],
+    [challenge('hub.lan', 8123, { isProxy: true }), true],
+    [challenge('hub.lan', 8123, { scheme: 'ntlm' }), true],
+  ] as const)
+    assert.deepEqual(asked(info, first), []);
+  assert.equal(refused.length, 5);
+  gifts.stop();
+  assert.equal(app.listeners.count('login'), 0);
+});
+
+test('should give a page its scripts once, new ones in their place, and attach to no page without them', async () => {
+  const page = new FakePage();
+  page.tools.answers.set('Page.addScriptToEvaluateOnNewDocument', { identifier: '7' });
+  let inject: { origin: string; js: string }[] = [];
+  const gifts = new PageGifts({
+    app: new FakeApp().real,
+    targets: new LiveTargets(() => {}),
+    extras: { ...noExtras, inject: () => inject },
+    onRefused: () => {},
+  });
+  await gifts.give(page.real);
+  assert.equal(page.tools.attached, 0);
+  inject = [{ origin: 'http://hub.lan', js: 'one()' }];
+  await gifts.give(page.real);
+  await gifts.give(page.real);
+  inject = [{ origin: 'http://hub.lan', js: 'two()' }];
+  await gifts.give(page.real);
+  assert.deepEqual(
+    page.tools.sent.map(({ method }) => method).filter((method) => /Script/.test(method)),
+    [
+      'Page.addScriptToEvaluateOnNewDocument',
+      'Page.removeScriptToEvaluateOnNewDocument',
+      'Page.addScriptToEvaluateOnNewDocument',
+    ],
+  );
+});
+
+test('should start Electron with what the settings add', () => {
+  const app = new FakeApp();
+  prepareApp(app.real, {
+    'kiosk.secureOrigins': ['http://a.lan', 'http://b.lan'],
+    'kiosk.browserArguments': ['--use-gl=egl', '--enable-features=A', '--enable-features=B'],
+  } as unknown as Settings);
+  for (const call of [
+    'hide-scrollbars',
+    'unsafely-treat-insecure-origin-as-secure=http://a.lan,http://b.lan',
+    'use-gl=egl',
+    'enable-features=A,B',
+  ])
+    assert.ok(app.calls.includes(call), call);
+});

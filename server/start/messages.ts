@@ -1,0 +1,58 @@
+import type { Glass } from '../kiosk/glass/glass.ts';
+import type { Parts } from '../parts.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { EventBus } from '../platform/eventBus.ts';
+import { fetchBounded } from '../platform/fetchBounded.ts';
+import type { Logger } from '../platform/log.ts';
+import type { HeardMessage } from '../services/message/driver.ts';
+import { PICTURE_BYTES } from '../services/message/picture.ts';
+import { MessageService } from '../services/message/service.ts';
+import { type SoundService, soundMeant } from '../services/sound/service.ts';
+
+interface MessageNeeds {
+  readonly glass: Glass;
+  readonly parts: Parts;
+  readonly bus: EventBus;
+  /** Of the panel's own servers. */
+  readonly ownPorts: () => readonly number[];
+  readonly log: Logger;
+}
+
+/** How long a picture may take, in milliseconds. */
+const PICTURE_MS = 10_000;
+
+/** The messages of callers, on this panel's glass. */
+export function createMessages({ glass, parts, bus, ownPorts, log }: MessageNeeds): MessageService {
+  return new MessageService({
+    screen: {
+      show: (message) => glass.set('message', message),
+      onEvent: (listener) => glass.onEvent(listener),
+    },
+    panel: {
+      isAsleep: () => parts.power.snapshot().state === 'asleep',
+      onPower: (listener) => bus.onAny((name) => name === 'power' && listener()),
+      hold: () => parts.idle.hold(),
+    },
+    sound: { begin: (heard) => beginSound(parts.sound, heard) },
+    pictures: {
+      fetch: async (address, signal) => {
+        const limits = { maxBytes: PICTURE_BYTES, timeoutMs: PICTURE_MS, ownPorts: ownPorts(), signal };
+        return (await fetchBounded(address, limits)).bytes;
+      },
+    },
+    events: bus,
+    clock: systemClock,
+    log,
+  });
+}
+
+/** An alarm ends what plays, and its sound is repeated, with its text, until it ends; a text alone is read once. */
+function beginSound(player: SoundService, { id, sound, speak, isAlarm }: HeardMessage): () => void {
+  const handle = player.begin({
+    id,
+    ...(sound !== null && soundMeant(sound)),
+    ...(speak !== null && { text: speak }),
+    ...(isAlarm && { urgent: true, ...(sound !== null && { repeat: 'untilStopped' }) }),
+  });
+  return () => handle.stop();
+}
