@@ -19,6 +19,21 @@ export function valueText(value: unknown): string {
   return value === undefined ? '' : String(value);
 }
 
+/** Seconds as a person says them, in hours, minutes and seconds. @param language of the words */
+export function durationText(seconds: number, language: string): string {
+  const parts = [
+    [Math.floor(seconds / 3_600), 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [seconds % 60, 'second'],
+  ] as const;
+  return parts
+    .filter(([count, unit]) => count > 0 || (seconds === 0 && unit === 'second'))
+    .map(([count, unit]) =>
+      new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(count),
+    )
+    .join(' ');
+}
+
 /** The value for a person to edit. */
 export function editableText({ kind, value }: SettingEntry): string {
   return kind === 'json' && value !== undefined ? JSON.stringify(value, null, 2) : valueText(value);

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageStatus, SetupStep } from '../../../contract/settingsPage.ts';
 import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
-import { Keyboard } from '../ui/keyboard.tsx';
 import { attempt } from '../ui/notice.tsx';
 import { FiveFingers } from './fiveFingers.tsx';
 import { LanguageStep } from './languageStep.tsx';
@@ -66,7 +65,6 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
       <div ref={content} class="step" key={step} tabIndex={-1}>
         <Step step={step} {...props} />
       </div>
-      <Keyboard />
       <footer>
         <button
           type="button"

@@ -83,10 +83,6 @@ export const de: Texts = {
     secretNone: 'nicht gesetzt',
     empty: 'leer',
     off: 'aus',
-    space: 'Leerzeichen',
-    shift: 'Großbuchstaben',
-    symbols: 'Zeichen',
-    letters: 'Buchstaben',
     listHint: 'Mehrere Werte mit Komma trennen.',
     jsonHint: 'Als JSON geschrieben.',
     notJson: 'Das ist kein gültiges JSON: {reason}',
@@ -121,6 +117,21 @@ export const de: Texts = {
     'terminal.enabled': 'Ob terminal/exec Befehle ausführt.',
     host: 'Was die Seite zeigt: auto, electron, chromium oder none (nur die API).',
     'kiosk.url': 'Seite, die statt des aktiven Projekts oder der Demo gezeigt wird.',
+    'kiosk.pages':
+      'Seiten, die mit ihrem Namen gezeigt werden können: [{"name":"Wetter","url":"https://…","seconds":20}]. Die mit seconds wechseln sich von selbst ab.',
+    'kiosk.inject':
+      'Stile und Skripte, die Seiten eines Ursprungs vor ihren eigenen bekommen: [{"origin":"http://hub.local","css":"header{display:none}"}].',
+    'kiosk.userAgent':
+      'Text am Ende dessen, wie sich der Browser nennt, für Server, die Panels daran erkennen.',
+    'kiosk.logins':
+      'Anmeldungen für Server, die danach fragen (HTTP-Authentifizierung): [{"origin":"https://hub.local","username":"panel","password":"…"}].',
+    'kiosk.authorities':
+      'PEM-Dateien von Zertifizierungsstellen, denen die Seite neben denen des Systems vertrauen darf, etwa der des Hauses.',
+    'kiosk.secureOrigins':
+      'Ursprünge mit http, die als sicher gelten, damit ihre Seiten bekommen, was nur sichere haben, etwa das Mikrofon.',
+    'kiosk.scrollbars': 'Ob Seiten Bildlaufleisten zeigen; gerollt werden können sie auch ohne.',
+    'kiosk.browserArguments':
+      'Schalter für die Grafik einer Platine, etwa ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; was die Wand schwächt, wird abgelehnt.',
     'kiosk.project':
       'Pfad eines Projektarchivs (.zip oder .ch5z), das bei jedem Start installiert und gezeigt wird.',
     'kiosk.parameters':
@@ -132,6 +143,10 @@ export const de: Texts = {
     'kiosk.user':
       'Benutzer, unter dem der Browser läuft, wenn der Dienst root ist; gibt es ihn nicht, dann nobody.',
     'kiosk.fakeMedia': 'Für Tests: Kamera und Mikrofon, die der Browser vortäuscht.',
+    'keyboard.enabled':
+      'Ob der Bildschirm eine Tastatur zeigt; auto: wo eine Berührung ein Feld trifft, solange keine Tastatur angeschlossen ist.',
+    'keyboard.layouts':
+      'Belegungen dieser Tastatur: en, de, es, die erste davon zuerst; ohne Angabe die von device.language.',
     'kiosk.deadPageCheck':
       'Die Seite zurückholen, wenn sie sichtbaren Inhalt hat, der Bildschirm aber eine Minute lang einfarbig ist.',
     'kiosk.pin': 'PIN dieser Seite; ohne Angabe wird sie beim ersten Öffnen festgelegt.',
@@ -170,6 +185,18 @@ export const de: Texts = {
       'Türen als JSON-Liste von {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md erklärt die Felder.',
     'sip.registrarServer': 'Ob sich Türstationen am Panel selbst anmelden können.',
     'sip.registrarAccounts': 'Wer sich dort anmelden darf, als JSON-Liste von {username, password}.',
+    'idle.dimAfter': 'Den Bildschirm dimmen, wenn er so lange nicht berührt wurde; 0: nie.',
+    'idle.dimTo': 'Helligkeit des gedimmten Bildschirms; eine niedriger eingestellte bleibt, wie sie ist.',
+    'idle.saverAfter': 'Den Bildschirmschoner zeigen, wenn das Panel so lange nicht berührt wurde; 0: nie.',
+    'idle.saver':
+      'Der Bildschirmschoner: clock (Uhr), black (schwarz), photos (Bilder) oder die Adresse einer Seite.',
+    'idle.photos':
+      'Bilder des Bildschirmschoners photos: ein Ordner des Panels oder eine Liste von Adressen.',
+    'idle.offAfter': 'Das Licht des Bildschirms ausschalten, wenn er so lange nicht berührt wurde; 0: nie.',
+    'idle.homeAfter': 'Zur Startseite zurückkehren, wenn das Panel so lange nicht berührt wurde; 0: nie.',
+    'idle.clearAtHome':
+      'Ob das Panel dann Cookies und Speicher der gezeigten Seiten vergisst, nicht aber der Startseite.',
+    'idle.wakePins': 'Pins, deren Änderung als Berührung zählt, etwa der eines Bewegungsmelders: [0].',
     'log.level': 'Geringste Stufe, die noch ins Protokoll kommt.',
   },
 };

@@ -83,10 +83,6 @@ export const es: Texts = {
     secretNone: 'sin definir',
     empty: 'vacío',
     off: 'no',
-    space: 'Espacio',
-    shift: 'Mayúsculas',
-    symbols: 'Símbolos',
-    letters: 'Letras',
     listHint: 'Varios valores separados por comas.',
     jsonHint: 'Escrito como JSON.',
     notJson: 'Esto no es JSON válido: {reason}',
@@ -119,6 +115,22 @@ export const es: Texts = {
     'terminal.enabled': 'Si terminal/exec ejecuta órdenes.',
     host: 'Qué muestra la página: auto, electron, chromium o none (solo la API).',
     'kiosk.url': 'Página que se muestra en lugar del proyecto activo o de la demostración.',
+    'kiosk.pages':
+      'Páginas que se pueden mostrar por su nombre: [{"name":"Tiempo","url":"https://…","seconds":20}]. Las que tienen seconds se turnan solas.',
+    'kiosk.inject':
+      'Estilos y scripts que las páginas de un origen reciben antes que los suyos: [{"origin":"http://hub.local","css":"header{display:none}"}].',
+    'kiosk.userAgent':
+      'Texto al final de cómo se llama el navegador, para servidores que reconocen así los paneles.',
+    'kiosk.logins':
+      'Accesos para servidores que los piden (autenticación HTTP): [{"origin":"https://hub.local","username":"panel","password":"…"}].',
+    'kiosk.authorities':
+      'Archivos PEM de autoridades de certificación en las que la página puede confiar además de las del sistema, como la de la casa.',
+    'kiosk.secureOrigins':
+      'Orígenes por http que cuentan como seguros, para que sus páginas tengan lo que solo tienen las seguras, como el micrófono.',
+    'kiosk.scrollbars':
+      'Si las páginas muestran barras de desplazamiento; también se pueden desplazar sin ellas.',
+    'kiosk.browserArguments':
+      'Opciones para los gráficos de una placa, como ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; lo que debilita la pared se rechaza.',
     'kiosk.project':
       'Ruta de un archivo de proyecto (.zip o .ch5z) que se instala y se muestra en cada arranque.',
     'kiosk.parameters': 'Parámetros que se añaden a la dirección de la página, por ejemplo room=12&lang=de.',
@@ -128,6 +140,10 @@ export const es: Texts = {
     'kiosk.user':
       'Usuario con el que se ejecuta el navegador cuando el servicio es root; si no existe, nobody.',
     'kiosk.fakeMedia': 'Para pruebas: cámara y micrófono simulados del navegador.',
+    'keyboard.enabled':
+      'Si la pantalla muestra un teclado; auto: donde un toque llega a un campo, mientras no haya un teclado conectado.',
+    'keyboard.layouts':
+      'Distribuciones de ese teclado: en, de, es, primero la primera; si falta, la de device.language.',
     'kiosk.deadPageCheck':
       'Recuperar la página cuando tiene contenido visible, pero la pantalla es de un solo color durante un minuto.',
     'kiosk.pin': 'PIN de esta página; si falta, se elige al abrirla por primera vez.',
@@ -166,6 +182,19 @@ export const es: Texts = {
       'Puertas, como lista JSON de {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explica los campos.',
     'sip.registrarServer': 'Si los videoporteros pueden registrarse en el propio panel.',
     'sip.registrarAccounts': 'Quién puede registrarse en él, como lista JSON de {username, password}.',
+    'idle.dimAfter': 'Atenuar la pantalla cuando no se ha tocado durante este tiempo; 0: nunca.',
+    'idle.dimTo': 'Brillo de la pantalla atenuada; uno ajustado más bajo se queda como está.',
+    'idle.saverAfter':
+      'Mostrar el salvapantallas cuando el panel no se ha tocado durante este tiempo; 0: nunca.',
+    'idle.saver':
+      'El salvapantallas: clock (reloj), black (negro), photos (fotos) o la dirección de una página.',
+    'idle.photos': 'Fotos del salvapantallas photos: una carpeta del panel o una lista de direcciones.',
+    'idle.offAfter': 'Apagar la luz de la pantalla cuando no se ha tocado durante este tiempo; 0: nunca.',
+    'idle.homeAfter':
+      'Volver a la página de inicio cuando el panel no se ha tocado durante este tiempo; 0: nunca.',
+    'idle.clearAtHome':
+      'Si el panel olvida entonces las cookies y los datos de las páginas mostradas, pero no los de la página de inicio.',
+    'idle.wakePins': 'Pines cuyo cambio cuenta como un toque, como el de un sensor de movimiento: [0].',
     'log.level': 'Nivel mínimo que se anota en el registro.',
   },
 };

@@ -34,6 +34,34 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
   ],
   host: ['Page shown by', 'Seite gezeigt von', 'Página mostrada por'],
   'kiosk.url': ['Address to show', 'Gezeigte Adresse', 'Dirección que se muestra'],
+  'kiosk.pages': [
+    'Pages by name, and the rotation',
+    'Seiten mit Namen, und ihr Wechsel',
+    'Páginas con nombre y su rotación',
+  ],
+  'kiosk.inject': [
+    'Styles and scripts for pages',
+    'Stile und Skripte für Seiten',
+    'Estilos y scripts para páginas',
+  ],
+  'kiosk.userAgent': [
+    "Text in the browser's name",
+    'Zusatz zum Namen des Browsers',
+    'Texto en el nombre del navegador',
+  ],
+  'kiosk.logins': ['Logins for web servers', 'Anmeldungen bei Webservern', 'Accesos a servidores web'],
+  'kiosk.authorities': [
+    'Trusted authorities',
+    'Vertraute Zertifizierungsstellen',
+    'Autoridades de confianza',
+  ],
+  'kiosk.secureOrigins': [
+    'Origins that count as secure',
+    'Ursprünge, die als sicher gelten',
+    'Orígenes que cuentan como seguros',
+  ],
+  'kiosk.scrollbars': ['Scrollbars', 'Bildlaufleisten', 'Barras de desplazamiento'],
+  'kiosk.browserArguments': ['Switches of the browser', 'Schalter des Browsers', 'Opciones del navegador'],
   'kiosk.project': ['Project file at start', 'Projektdatei beim Start', 'Archivo de proyecto al inicio'],
   'kiosk.parameters': ['Parameters of the page', 'Parameter der Seite', 'Parámetros de la página'],
   'projects.parameters': [
@@ -53,6 +81,8 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
     'Vorgetäuschte Kamera und Mikrofon',
     'Cámara y micrófono fingidos',
   ],
+  'keyboard.enabled': ['Keyboard on the screen', 'Tastatur auf dem Bildschirm', 'Teclado en la pantalla'],
+  'keyboard.layouts': ['Layouts of the keyboard', 'Belegungen der Tastatur', 'Distribuciones del teclado'],
   'kiosk.deadPageCheck': [
     'Bring back a page of one colour',
     'Einfarbige Seite zurückholen',
@@ -117,5 +147,22 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
     'Konten der Türstationen',
     'Cuentas de las estaciones',
   ],
+  'idle.dimAfter': ['Dim after', 'Dimmen nach', 'Atenuar tras'],
+  'idle.dimTo': ['Brightness when dimmed', 'Helligkeit gedimmt', 'Brillo atenuado'],
+  'idle.saverAfter': ['Screen saver after', 'Bildschirmschoner nach', 'Salvapantallas tras'],
+  'idle.saver': ['Screen saver', 'Bildschirmschoner', 'Salvapantallas'],
+  'idle.photos': [
+    'Pictures of the screen saver',
+    'Bilder des Bildschirmschoners',
+    'Fotos del salvapantallas',
+  ],
+  'idle.offAfter': ['Light off after', 'Licht aus nach', 'Apagar la luz tras'],
+  'idle.homeAfter': ['Home page after', 'Startseite nach', 'Página de inicio tras'],
+  'idle.clearAtHome': [
+    'Forget guests at home',
+    'Gäste an der Startseite vergessen',
+    'Olvidar a los invitados al volver',
+  ],
+  'idle.wakePins': ['Pins that wake', 'Pins, die wecken', 'Pines que despiertan'],
   'log.level': ['Level of the log', 'Stufe des Protokolls', 'Nivel del registro'],
 };

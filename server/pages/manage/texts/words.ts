@@ -2,6 +2,7 @@ import { hardwareWords } from './hardwareWords.ts';
 import { mediaWords } from './mediaWords.ts';
 import { serviceWords } from './serviceWords.ts';
 import { setupWords } from './setupWords.ts';
+import { wallWords } from './wallWords.ts';
 
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
 export const words = {
@@ -9,6 +10,7 @@ export const words = {
   ...mediaWords,
   ...serviceWords,
   ...setupWords,
+  ...wallWords,
 
   // Frame and door
   menu: ['Menu', 'Menü', 'Menú'],
@@ -224,6 +226,12 @@ export const words = {
   // System
   health: ['Health', 'Zustand', 'Estado'],
   uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],
+  graphics: ['Graphics', 'Grafik', 'Gráficos'],
+  graphicsPages: ['Pages', 'Seiten', 'Páginas'],
+  graphicsVideo: ['Videos', 'Videos', 'Vídeos'],
+  graphics_hardware: ['by the graphics processor', 'vom Grafikprozessor', 'por el procesador gráfico'],
+  graphics_software: ['by the main processor', 'vom Hauptprozessor', 'por el procesador principal'],
+  graphics_off: ['not available', 'nicht verfügbar', 'no disponible'],
   serviceUptime: ['Service up for', 'Dienst läuft seit', 'Servicio en marcha desde hace'],
   load: ['Load (1, 5, 15 min)', 'Last (1, 5, 15 min)', 'Carga (1, 5, 15 min)'],
   temperature: ['Temperature', 'Temperatur', 'Temperatura'],

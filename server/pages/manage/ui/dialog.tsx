@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
-import { Keyboard } from './keyboard.tsx';
 import { store, useStore } from './store.ts';
 
 /** Draws the content of a dialog. @param close ends it */
@@ -73,7 +72,6 @@ function Modal({ id, kind, label, content, onClosed }: Open) {
   return (
     <dialog ref={element} class={kind} data-testid={kind} aria-label={label} onClose={forget}>
       {content(() => element.current?.close())}
-      <Keyboard />
     </dialog>
   );
 }

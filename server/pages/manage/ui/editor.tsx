@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { CallError, panel } from '../client/panel.ts';
+import { CallError } from '../client/panel.ts';
 import { settingText, t } from '../language.ts';
 import { newSecret } from '../newSecret.ts';
 import { editableText, parseValue, type SettingEntry } from '../settingValue.ts';
@@ -65,13 +65,12 @@ function Editor({ settingKey, label, entry, save, close }: EditorProps & { close
   const common = {
     ref: field,
     value: text,
-    inputMode: panel().door === 'glass' ? ('none' as const) : undefined,
+    inputMode: entry.kind === 'integer' ? ('decimal' as const) : undefined,
     autoComplete: 'off',
     spellcheck: false,
     'aria-label': label,
     'aria-describedby': 'editor-hint',
     'data-testid': 'editor-field',
-    'data-keys': entry.kind === 'integer' ? 'digits' : undefined,
     onInput: () => setText(field.current?.value ?? ''),
   };
   return (

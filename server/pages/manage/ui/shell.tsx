@@ -6,7 +6,6 @@ import { language, languages, setLanguage, t } from '../language.ts';
 import { views } from '../views/views.ts';
 import { useCall } from './hooks.ts';
 import { Icon } from './icons.tsx';
-import { Keyboard } from './keyboard.tsx';
 import { addressOf, route } from './route.ts';
 import { useStore } from './store.ts';
 
@@ -99,7 +98,6 @@ export function Shell() {
       <main ref={main} tabIndex={-1} aria-labelledby="view-title">
         <h1 id="view-title">{t(view.name)}</h1>
         <Opened key={view.name} load={view.load} />
-        <Keyboard />
       </main>
     </div>
   );

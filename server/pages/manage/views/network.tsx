@@ -132,7 +132,7 @@ function Change({
     <Field label={label}>
       <input
         type="text"
-        data-keys="digits"
+        inputMode="decimal"
         autoComplete="off"
         value={fields[key]}
         onInput={({ currentTarget }) => setFields({ ...fields, [key]: currentTarget.value })}

@@ -29,7 +29,7 @@ export function Overview() {
       <PageCard />
       <Card title={t('panel')}>
         <Loading of={info}>
-          {({ name, version, board, host, address, recoveries }) => (
+          {({ name, version, board, host, address, recoveries, graphics }) => (
             <Facts
               rows={[
                 [t('name'), name],
@@ -37,6 +37,7 @@ export function Overview() {
                 [t('address'), isGlass ? undefined : (address ?? location.host)],
                 [t('board'), board],
                 [t('browser'), host],
+                [t('graphics'), graphics === null ? undefined : graphicsText(graphics)],
                 [t('recoveries'), recoveryText(recoveries)],
               ]}
             />
@@ -49,6 +50,16 @@ export function Overview() {
       </Card>
     </>
   );
+}
+
+/** How the browser draws, as a sentence. */
+function graphicsText({ gpu, pages, webgl, video }: NonNullable<Info['graphics']>): string {
+  const words = [
+    [t('graphicsPages'), pages],
+    ['WebGL', webgl],
+    [t('graphicsVideo'), video],
+  ].map(([name, way]) => `${name}: ${t(`graphics_${way}` as 'graphics_off')}`);
+  return [...words, ...(gpu === '' ? [] : [gpu])].join(' · ');
 }
 
 function recoveryText(recoveries: Info['recoveries']): string {

@@ -8,6 +8,8 @@ export const purposes = {
     'kiosk.parameters',
     'projects.parameters',
     'kiosk.scrollbars',
+    'kiosk.inject',
+    'kiosk.logins',
     'idle.',
   ],
   recovery: ['kiosk.deadPageCheck', 'kiosk.memoryLimit', 'kiosk.quietHour'],

@@ -12,6 +12,9 @@ type ViewName =
   | 'overview'
   | 'screen'
   | 'projects'
+  | 'pages'
+  | 'display'
+  | 'messages'
   | 'console'
   | 'log'
   | 'hardware'
@@ -30,6 +33,9 @@ export const views: readonly View[] = [
   { name: 'overview', load: async () => (await import('./overview.tsx')).Overview },
   { name: 'screen', load: async () => (await import('./screen.tsx')).Screen },
   { name: 'projects', load: async () => (await import('./projects.tsx')).Projects },
+  { name: 'pages', load: async () => (await import('./pages.tsx')).Pages },
+  { name: 'display', load: async () => (await import('./display.tsx')).DisplayView },
+  { name: 'messages', load: async () => (await import('./messages.tsx')).Messages },
   { name: 'console', load: async () => (await import('./console.tsx')).Console },
   { name: 'log', load: async () => (await import('./log.tsx')).Log },
   { name: 'hardware', load: async () => (await import('./hardware.tsx')).Hardware },
