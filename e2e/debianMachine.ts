@@ -27,7 +27,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** A fresh Debian of this machine's own version in a folder, with systemd as its first process and no network. */
+/** A fresh Debian in a folder, with systemd as its first process and no network. */
 export class DebianMachine {
   readonly folder: string;
   #nspawn: ChildProcess | undefined;
@@ -37,15 +37,21 @@ export class DebianMachine {
     this.folder = folder;
   }
 
-  /** Installs a bare Debian from where this machine gets its own packages. Takes minutes. */
+  /**
+   * Installs a bare Debian from where this machine gets its own packages. Takes minutes. It is of this machine's own
+   * version, or of the one that DEBIAN_RELEASE names, as `trixie`.
+   */
   async create(): Promise<void> {
-    const release = /^VERSION_CODENAME=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
-    if (release === undefined) throw new Error('This machine is not a Debian release.');
+    const own = /^VERSION_CODENAME=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
+    if (own === undefined) throw new Error('This machine is not a Debian release.');
+    const release = process.env.DEBIAN_RELEASE ?? own;
     const { stdout } = await exec('apt-get', ['indextargets', '--format', '$(RELEASE) $(REPO_URI)']);
-    const source = stdout.split('\n').find((line) => line.startsWith(`${release} `));
-    const mirror = source?.slice(release.length + 1) ?? 'http://deb.debian.org/debian';
+    const source = stdout.split('\n').find((line) => line.startsWith(`${own} `));
+    const mirror = source?.slice(own.length + 1) ?? 'http://deb.debian.org/debian';
     const include = '--include=systemd,systemd-sysv,dbus,ca-certificates';
     await exec('debootstrap', ['--variant=minbase', include, release, this.folder, mirror], LIMITS);
+    // debootstrap has named the mirror; this machine's own list is of another release.
+    if (release !== own) return;
     for (const path of ['etc/apt', 'usr/share/keyrings']) {
       cpSync(join('/', path), join(this.folder, path), { recursive: true, force: true });
     }

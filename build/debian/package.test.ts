@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chownSync,
   copyFileSync,
@@ -16,7 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import vm from 'node:vm';
+import { gunzipSync } from 'node:zlib';
+import { builtInPageNames } from '../../server/contract/builtInPage.ts';
+import { until } from '../../server/testing/waiting.ts';
 import { checkDigest } from './npmPackages.ts';
 import { type Arch, filesBelow, makePackageTree } from './packageTree.ts';
 
@@ -55,6 +59,9 @@ describe('the Debian package', () => {
       'usr/lib/systemd/system/faceplate-helper.socket',
       'usr/lib/systemd/system/faceplate-helper@.service',
       'usr/lib/faceplate/starter/main.js',
+      'usr/lib/faceplate/screen/session',
+      'usr/lib/faceplate/screen/sway.conf',
+      'etc/faceplate/sway.conf',
       'usr/lib/systemd/system/faceplate-kiosk.socket',
       'usr/lib/systemd/system/faceplate-kiosk@.service',
       'usr/lib/systemd/system/faceplate.slice',
@@ -64,6 +71,13 @@ describe('the Debian package', () => {
       'etc/chromium/policies/managed/faceplate.json',
     ]) {
       assert.ok(files.includes(file), file);
+    }
+    for (const page of builtInPageNames) {
+      const folder = page === 'settings' ? 'manage' : page;
+      assert.ok(
+        files.some((file) => file.endsWith(`/${folder}/index.html`)),
+        page,
+      );
     }
     const outside = files.filter((file) => !/^(DEBIAN|etc|usr\/lib|usr\/share)\//.test(file));
     assert.deepEqual(outside, []);
@@ -92,6 +106,16 @@ describe('the Debian package', () => {
       assert.ok([0o644, 0o755].includes(mode & 0o7777), `${path} ${mode.toString(8)}`);
       assert.equal(mtimeMs, EPOCH * 1000, path);
     }
+  });
+
+  test('should say in its changelog what an update changes on the panel', () => {
+    const packed = readFileSync(join(tree, 'usr/share/doc/faceplate/changelog.gz'));
+    const text = gunzipSync(packed).toString();
+    assert.match(
+      text,
+      /^faceplate \(\S+\) stable; urgency=medium\n\n( {2}\* .+\n( {4}.+\n)*)+\n -- .+ {2}.+\n$/,
+    );
+    assert.match(text, /sway instead of weston/);
   });
 
   test('should give dpkg its size, its settings files and the digest of every file', () => {
@@ -131,7 +155,7 @@ describe('the Debian package', () => {
   });
 
   test('should have scripts that a shell can read and that stop at the first mistake', () => {
-    for (const name of ['postinst', 'prerm', 'postrm']) {
+    for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
       const path = join(tree, 'DEBIAN', name);
       assert.ok(statSync(path).mode & 0o111, name);
       assert.match(readFileSync(path, 'utf8'), /^#!\/bin\/sh\n(#.*\n)*set -e\n/);
@@ -144,11 +168,8 @@ describe('the Debian package', () => {
   }, () => {
     const folder = join(work, 'units');
     const units = join(tree, 'usr/lib/systemd/system');
-    // The programs are not installed here; dummies of this test replace them.
-    const here = (text: string) =>
-      text
-        .replaceAll('/usr/lib/faceplate', join(tree, 'usr/lib/faceplate'))
-        .replaceAll('/usr/bin/weston', '/bin/true');
+    // The package is not installed here.
+    const here = (text: string) => text.replaceAll('/usr/lib/faceplate', join(tree, 'usr/lib/faceplate'));
     cpSync(units, folder, { recursive: true });
     const names = readdirSync(units).filter((name) => !name.endsWith('.d'));
     for (const name of names)
@@ -232,7 +253,7 @@ describe('the Debian package', () => {
       assert.match(text, /^TimeoutStartSec=5min$/m, unit);
       assert.ok(Number(/^WatchdogSec=(\d+)$/m.exec(text)?.[1]) >= 60, unit);
     }
-    // PAM moves weston out of its unit, and journalctl -u with it.
+    // PAM moves the screen out of its unit, and journalctl -u with it.
     assert.match(
       read('usr/lib/systemd/system/faceplate-display.service'),
       /^SyslogIdentifier=faceplate-display$/m,
@@ -240,8 +261,76 @@ describe('the Debian package', () => {
     assert.match(read('usr/share/doc/faceplate/README.md'), /^journalctl -t faceplate-display /m);
   });
 
-  test('should bring a mixer, and let the service use it', () => {
-    assert.match(read('DEBIAN/control'), /^Depends: (.*, )?alsa-utils(,|$)/m);
+  test('security: should let the kiosk use the screen, and only the service control it', () => {
+    const folders = read('usr/lib/tmpfiles.d/faceplate.conf').split('\n');
+    assert.ok(folders.includes('d /run/faceplate-display 2750 faceplate-display faceplate-kiosk'));
+    assert.ok(folders.includes('d /run/faceplate-display/control 2750 faceplate-display faceplate'));
+    const display = read('usr/lib/systemd/system/faceplate-display.service');
+    assert.match(display, /^User=faceplate-display$/m);
+    assert.match(display, / SWAYSOCK=\/run\/faceplate-display\/control\/ipc\.sock /);
+    // Neither shell nor anything else that is not of the screen.
+    assert.match(display, /^NoExecPaths=\/$/m);
+    assert.doesNotMatch(display, /^ExecPaths=.*(bin\/(sh|dash|bash)|\/usr\/bin\/?( |$))/m);
+    const kiosk = read('usr/lib/systemd/system/faceplate-kiosk@.service');
+    assert.match(kiosk, /^InaccessiblePaths=-\/run\/faceplate-display\/control$/m);
+    for (const unit of ['faceplate', 'faceplate-kiosk@']) {
+      const text = read(`usr/lib/systemd/system/${unit}.service`);
+      assert.match(text, / WAYLAND_DISPLAY=\/run\/faceplate-display\/wayland-1 /, unit);
+      assert.doesNotMatch(text, /SWAYSOCK/, unit);
+    }
+  });
+
+  test('security: should bind no key of the screen, and show no second console', () => {
+    for (const file of ['usr/lib/faceplate/screen/sway.conf', 'etc/faceplate/sway.conf'])
+      assert.doesNotMatch(read(file), /^\s*(bind|exec|mode|bar)/m, file);
+    const ours = read('usr/lib/faceplate/screen/sway.conf').split('\n');
+    assert.ok(ours.includes('input type:keyboard xkb_options srvrkeys:none'));
+    assert.ok(ours.includes('swaynag_command -'));
+  });
+
+  test('should tell systemd that the screen is up and lives, and end the screen with itself', {
+    skip: !existsSync('/usr/bin/socat') && 'needs socat',
+  }, async () => {
+    const folder = mkdtempSync(join(work, 'screen-'));
+    const [notify, ipc] = [join(folder, 'notify'), join(folder, 'ipc')];
+    const told = spawn('socat', ['-u', `UNIX-RECV:${notify}`, '-'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let words = '';
+    told.stdout.on('data', (bytes: Buffer) => (words += bytes));
+    await until(() => existsSync(notify), 'the socket of systemd');
+    // A compositor that answers as sway does until it is told to hang.
+    const script = `require('node:net').createServer((s) => s.on('data', () => s.end('i3-ipc' + '\\0'.repeat(8)))).listen(${JSON.stringify(ipc)})`;
+    const session = spawn(
+      join(tree, 'usr/lib/faceplate/screen/session'),
+      [ipc, process.execPath, '--eval', script],
+      { env: { PATH: process.env.PATH, NOTIFY_SOCKET: notify, WATCHDOG_USEC: '1500000' }, stdio: 'ignore' },
+    );
+    try {
+      await until(() => /^READY=1(WATCHDOG=1){2}/.test(words), 'two signs of life');
+      const [compositor] = readFileSync(`/proc/${session.pid}/task/${session.pid}/children`, 'utf8').split(
+        ' ',
+      );
+      process.kill(Number(compositor), 'SIGSTOP');
+      await setTimeout(700);
+      const before = words;
+      await setTimeout(1_500);
+      assert.equal(words, before);
+      // As systemd does then.
+      session.kill('SIGKILL');
+      await until(
+        () =>
+          !existsSync(`/proc/${compositor}/cmdline`) ||
+          readFileSync(`/proc/${compositor}/cmdline`).length === 0,
+        'the end',
+      );
+    } finally {
+      session.kill('SIGKILL');
+      told.kill();
+    }
+  });
+
+  test('should bring a mixer and what plays and speaks, and let the service use it', () => {
+    for (const name of ['alsa-utils', 'gstreamer1.0-tools', 'gstreamer1.0-plugins-good', 'espeak-ng'])
+      assert.match(read('DEBIAN/control'), new RegExp(`^Depends: (.*, )?${name}(,|$)`, 'm'));
     assert.match(read('usr/lib/sysusers.d/faceplate.conf'), /^m faceplate audio$/m);
     assert.match(read('usr/lib/systemd/system/faceplate.service'), /^DeviceAllow=char-alsa rw$/m);
   });
@@ -253,14 +342,14 @@ describe('the Debian package', () => {
     const gid = Number(execFileSync('getent', ['group', 'daemon'], { encoding: 'utf8' }).split(':')[2]);
     for (const [subsystem, attributes] of Object.entries({
       leds: ['brightness', 'multi_intensity', 'trigger'],
-      backlight: ['brightness'],
+      backlight: ['brightness', 'bl_power'],
       rtc: ['wakealarm'],
     })) {
       const rule = rules.find((line) => line.startsWith(`SUBSYSTEM=="${subsystem}"`)) ?? '';
       assert.match(read('DEBIAN/postinst'), new RegExp(`--subsystem-match=${subsystem}\\b`));
       const folder = join(work, subsystem);
       mkdirSync(folder);
-      const files = [...attributes, 'max_brightness', 'bl_power', 'uevent'];
+      const files = [...attributes, 'max_brightness', 'uevent'];
       for (const name of files) writeFileSync(join(folder, name), '', { mode: 0o644 });
       for (const name of files) chownSync(join(folder, name), 0, 0);
       // As udev replaces it: %p is the path of the device below /sys, `$$` is `$`.

@@ -45,6 +45,8 @@ const FILES: Readonly<Record<string, string>> = {
   'usr/lib/systemd/system/faceplate-helper@.service': 'build/linux/systemd/faceplate-helper@.service',
   'usr/lib/systemd/system/dev-faceplate-screen.device.d/timeout.conf':
     'build/linux/systemd/screen-timeout.conf',
+  'usr/lib/faceplate/screen/sway.conf': 'build/linux/screen/sway.conf',
+  'usr/lib/faceplate/screen/session': 'build/linux/screen/session',
   'usr/lib/sysusers.d/faceplate.conf': 'build/linux/sysusers.conf',
   'usr/lib/tmpfiles.d/faceplate.conf': 'build/linux/tmpfiles.conf',
   'usr/lib/udev/rules.d/60-faceplate.rules': 'build/linux/60-faceplate.rules',
@@ -54,11 +56,11 @@ const FILES: Readonly<Record<string, string>> = {
   'usr/share/doc/faceplate/settings.md': 'docs/settings.md',
   'usr/share/doc/faceplate/hardware.md': 'docs/hardware.md',
   'etc/chromium/policies/managed/faceplate.json': 'build/linux/chromium-policies.json',
-  'etc/faceplate/weston.ini': 'build/linux/weston.ini',
+  'etc/faceplate/sway.conf': 'build/linux/screen/installer.conf',
   'etc/pam.d/faceplate-display': 'build/linux/pam',
 };
 
-const SCRIPTS = ['postinst', 'prerm', 'postrm'];
+const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
 
 /** Packages that the service runs on. Chromium brings its own libraries; Node needs the first three. */
 const DEPENDS = [
@@ -73,10 +75,17 @@ const DEPENDS = [
   'udev',
   // Checks the signature of a package.
   'openssl',
-  // Its amixer sets the volume.
+  // Its amixer sets the volume, its aplay plays sounds.
   'alsa-utils',
+  // Decodes the sounds of addresses: WAV, MP3, Ogg and FLAC.
+  'gstreamer1.0-tools',
+  'gstreamer1.0-plugins-base',
+  'gstreamer1.0-plugins-good',
+  // Speaks; its voices are part of it.
+  'espeak-ng',
   'chromium',
-  'weston',
+  // The screen; its session is a Perl program, which Debian always has.
+  'sway',
   'fonts-dejavu-core | fonts-noto-core',
 ];
 const RECOMMENDS = ['chromium-sandbox', 'systemd-timesyncd | time-daemon', 'libpam-systemd'];
@@ -93,7 +102,8 @@ export async function makePackageTree(options: PackageTreeOptions): Promise<void
   await bundleInto(root, program);
   place(join(nodeFolder, 'bin/node'), join(program, 'bin/node'), 0o755);
   await copyNativePackages(options, join(program, 'node_modules'));
-  for (const [to, from] of Object.entries(FILES)) place(join(root, from), join(tree, to));
+  for (const [to, from] of Object.entries(FILES))
+    place(join(root, from), join(tree, to), statSync(join(root, from)).mode & 0o100 ? 0o755 : 0o644);
   write(join(tree, 'usr/share/doc/faceplate/copyright'), copyrightText(root, nodeFolder));
   write(join(tree, 'usr/share/doc/faceplate/changelog.gz'), changelog(version, options.epoch));
   for (const script of SCRIPTS) {
@@ -127,9 +137,15 @@ function control(version: string, arch: Arch, size: number, description: string)
   ]);
 }
 
+/** What whoever updates a panel must know, as deb-changelog(5) wants it. */
+const CHANGES = `  * The screen runs on sway instead of weston, so that messages, the keyboard and
+    savers can lie above the page. /etc/faceplate/sway.conf replaces weston.ini;
+    a weston.ini that was changed is kept as weston.ini.dpkg-bak.
+  * See the history of the sources for the rest.`;
+
 function changelog(version: string, epoch: number): Buffer {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
-  const text = `faceplate (${version}) stable; urgency=medium\n\n  * See the history of the sources.\n\n -- Faceplate contributors <faceplate@localhost>  ${date}\n`;
+  const text = `faceplate (${version}) stable; urgency=medium\n\n${CHANGES}\n\n -- Faceplate contributors <faceplate@localhost>  ${date}\n`;
   return gzipSync(text, { level: 9 });
 }
 
