@@ -1,12 +1,15 @@
 import { startCameraCard } from './cards/camera.ts';
 import { startIntercomCard } from './cards/intercom.ts';
+import { startKeyboardCard } from './cards/keyboard.ts';
 import { startLedCard } from './cards/led.ts';
 import { startPinsCard } from './cards/pins.ts';
+import { startScreenCard } from './cards/screen.ts';
 import { startSerialCard } from './cards/serial.ts';
 import { startUdpCard } from './cards/udp.ts';
 import { startWorldCard } from './cards/world.ts';
 import { startCodeView } from './codeView.ts';
 import { element } from './dom.ts';
+import { startSharing } from './sharedPlaces.ts';
 
 if (window.container) {
   const { isOem, version } = window.container;
@@ -18,9 +21,12 @@ if (window.container) {
   startIntercomCard();
   startLedCard();
   startPinsCard();
+  startScreenCard();
+  startKeyboardCard();
   startSerialCard();
   startUdpCard();
   startWorldCard();
+  startSharing();
   startCodeView();
 } else {
   // An ordinary browser, or a page without the bridge: say so instead of showing cards that cannot work.

@@ -2,6 +2,7 @@ import type { SipStatus } from '../../preload/container.d.ts';
 import { container } from '../container.ts';
 import { CardStatus, element, setAbsent } from '../dom.ts';
 import { latestOnly } from '../latestOnly.ts';
+import { turnTo } from '../sharedPlaces.ts';
 
 const { sip } = container;
 const EVENTS = [
@@ -33,9 +34,6 @@ export async function startIntercomCard(): Promise<void> {
   let now: SipStatus | undefined;
   /** The call whose picture was requested. */
   let shown: string | null = null;
-
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-show]'))
-    button.addEventListener('click', () => turnTo(button.dataset.show!));
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -161,11 +159,6 @@ export async function startIntercomCard(): Promise<void> {
 }
 
 const isIdleNow = ({ callStatus }: SipStatus) => callStatus === 'idle' || callStatus === 'failed';
-
-/** Camera and intercom share a place. */
-function turnTo(card: string): void {
-  for (const id of ['camera-card', 'intercom-card']) element(id, HTMLElement).hidden = id !== card;
-}
 
 function span(className: string, text: string): HTMLElement {
   const made = document.createElement('span');
