@@ -68,7 +68,6 @@ export async function fitsEachStep(
     if (step === 'show') {
       await touch(page, 'show-address');
       await touch(page, 'page-url');
-      await expect(page.getByTestId('keyboard')).toBeInViewport({ ratio: 1 });
       await expect(page.getByTestId('page-url')).toBeInViewport({ ratio: 1 });
       await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
       await touch(page, 'show-demo');

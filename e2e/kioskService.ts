@@ -41,7 +41,8 @@ async function launch(executablePath: string, args: readonly string[], env: Node
 /** The page of a service's kiosk; `detach` leaves it open. @throws Error when it shows none now */
 export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
   const application = service.pid === undefined ? undefined : applications.get(service.pid);
-  if (application === undefined) return attachTo(service, (url) => !isOwn(url));
+  if (application === undefined)
+    return attachTo(service, (url) => !isOwn(url) && /^(?:https?|data):/.test(url));
   await application.firstWindow();
   const page = application.windows().find((window) => !isOwn(window.url()));
   if (page === undefined) throw new Error('The kiosk shows no page.');
@@ -56,8 +57,13 @@ export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; d
   return attachTo(service, (url) => url.startsWith('http://intercom.localhost'));
 }
 
+/** The page of the keyboard on the screen. Chromium only. @throws Error when it is not there now */
+export function keysPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+  return attachTo(service, (url) => url.startsWith('http://keys.glass.localhost'));
+}
+
 /** Built-in pages are not the kiosk's. */
-const isOwn = (url: string) => /^http:\/\/(settings|intercom)\.localhost/.test(url);
+const isOwn = (url: string) => /^http:\/\/(settings|intercom|glass|keys\.glass)\.localhost/.test(url);
 
 async function attachTo(service: FaceplateProcess, isIt: (url: string) => boolean) {
   // noDefaults: the page keeps the size and the permissions that the kiosk gave it.

@@ -31,6 +31,10 @@ interface KioskOptions {
   readonly debugPort?: boolean;
   /** Further flags of the browser. */
   readonly flags?: readonly string[];
+  /** Without one the windows are placed as on a bare X server. */
+  readonly windowManager?: boolean;
+  /** Of the screen in pixels, as 1280x800. */
+  readonly size?: string;
 }
 
 /** Starts the service with its kiosk on a new screen. The page of the site holds the bridge. */
@@ -38,10 +42,12 @@ export async function openKiosk({
   env = {},
   debugPort = false,
   flags = [],
+  windowManager = true,
+  size,
 }: KioskOptions = {}): Promise<Kiosk> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
-  const screen = stack.use(await TestScreen.open({ windowManager: true }));
+  const screen = stack.use(await TestScreen.open({ windowManager, ...(size && { size }) }));
   const service = new FaceplateProcess({
     env: {
       FACEPLATE_HOST: 'chromium',

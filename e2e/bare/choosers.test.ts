@@ -15,14 +15,6 @@ const DEEDS: Readonly<Record<string, readonly [deed: string, said: unknown]>> = 
     'undefined',
   ],
   'the picker of screens': [`await navigator.mediaDevices.getDisplayMedia()`, 'NotAllowedError'],
-  'the dialog of a message or question': [
-    `return [typeof alert('x'), confirm('x'), prompt('x')]`,
-    ['undefined', false, null],
-  ],
-  'the dialog of a frame': [
-    `const frame = document.createElement('iframe'); frame.hidden = true; document.body.append(frame); return frame.contentWindow.confirm('x')`,
-    false,
-  ],
   'the dialog of a file field': [
     `return new Promise((resolve) => {
       const field = Object.assign(document.createElement('input'), { type: 'file', oncancel: () => resolve('cancelled') });

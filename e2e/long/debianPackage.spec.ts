@@ -16,8 +16,7 @@ TTYPath=
 TTYReset=no
 TTYVHangup=no
 TTYVTDisallocate=no
-ExecStart=
-ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/faceplate-kiosk /usr/bin/weston --backend=headless-backend.so --shell=kiosk-shell.so --modules=systemd-notify.so --socket=faceplate --idle-time=0 --config=/etc/faceplate/weston.ini
+Environment=WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1
 `;
 
 // One machine through its whole life: install, boot, use, break, update, remove, purge.
@@ -84,6 +83,32 @@ async function screenshot(): Promise<string> {
   return String((await shot()).json);
 }
 
+/** Of a message that is an alarm: server/pages/glass/message/message.css. */
+const ALARM = 'a50e1f';
+/** Neither that nor black. */
+const PAGE = /^(?!000000|a50e1f)[0-9a-f]{6}$/;
+
+/** A pixel of the screen as sway puts it together, as RRGGBB: from a picture that a program of the kiosk takes. */
+async function pixel(x: number, y: number): Promise<string> {
+  const screen = ['XDG_RUNTIME_DIR=/run/faceplate-kiosk', 'WAYLAND_DISPLAY=/run/faceplate-display/wayland-1'];
+  const picture = `cd /; grim -t ppm -g '${x},${y} 1x1' - | tail -c 3 | od -An -tx1`;
+  const { stdout } = await machine.runAs('faceplate-kiosk', 'env', ...screen, 'sh', '-c', picture);
+  return stdout.replaceAll(/\s/g, '');
+}
+
+/** Waits for a page on the screen, then asks for a message over HTTP: it covers the upper edge, and the page stays below. */
+async function showsMessages(): Promise<void> {
+  const [above, below] = [() => pixel(2, 2), () => pixel(2, 715)];
+  await expect.poll(above, { timeout: MINUTE_MS }).toMatch(PAGE);
+  await expect.poll(below, { timeout: MINUTE_MS }).toMatch(PAGE);
+  const message = { id: 'bell', level: 'alarm', text: 'Fire', seconds: 0 };
+  expect(await api('POST', '/api/remote/message', message)).toEqual({ status: 200, json: { id: 'bell' } });
+  await expect.poll(above, { timeout: MINUTE_MS }).toBe(ALARM);
+  expect(await below()).toMatch(PAGE);
+  expect((await api('DELETE', '/api/remote/message/bell')).status).toBe(200);
+  await expect.poll(above, { timeout: MINUTE_MS }).toMatch(PAGE);
+}
+
 /** A property of a unit, as systemd sees it. */
 async function property(unit: string, name: string): Promise<string> {
   return (await machine.run('systemctl', 'show', '--value', `--property=${name}`, unit)).stdout.trim();
@@ -110,6 +135,8 @@ test('should install with apt-get on a fresh Debian, with every unit in order', 
     ...install,
     'libpam-systemd',
     'procps',
+    // Takes pictures of the screen for this test.
+    'grim',
   );
   expect(installed.code, installed.stdout + installed.stderr).toBe(0);
   const units = [
@@ -143,9 +170,13 @@ test('should be up after the boot, showing its page on the Wayland screen', asyn
     .toMatchObject({ host: 'chromium', board: 'generic-linux', parts: { power: { state: 'real' } } });
   const png = Buffer.from(await screenshot(), 'base64');
   expect(png.toString('latin1', 1, 4)).toBe('PNG');
-  // The headless screen of weston, so the browser is on it and fills it.
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 640]);
+  // The headless screen of sway, so the browser is on it and fills it.
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1280, 720]);
   expect(png.length).toBeGreaterThan(10_000);
+});
+
+test('should show messages above its page', async () => {
+  await showsMessages();
 });
 
 test('security: should not run the service as root, and run the browser as another user, in its sandbox', async () => {
@@ -197,7 +228,7 @@ test('security: should leave the terminal no way to become root or change the sy
   expect(await terminal('echo x >/etc/faceplate/x')).toMatch(/Read-only file system|denied/);
   expect(await terminal('echo x >/usr/lib/faceplate/x')).toMatch(/Read-only file system|denied/);
   // It sees no processes of others, and the starter of the kiosk runs no command for it.
-  expect((await terminal('cat /proc/[0-9]*/cmdline')).includes('weston')).toBe(false);
+  expect((await terminal('cat /proc/[0-9]*/cmdline')).includes('sway')).toBe(false);
   const ask = (request: string) =>
     `node -e "require('node:net').connect('/run/faceplate-kiosk.sock').end(process.argv[1] + '\\n').pipe(process.stdout)" '${request}'`;
   for (const request of ['{"job":"run","command":"id"}', '{"job":"browser","flags":["--no-sandbox"]}', 'id'])
@@ -275,7 +306,7 @@ test('should install an AppImage into the home of the kiosk, and remove it', asy
 
 test('should name the lines of the screen in the journal, which PAM has moved out of its unit', async () => {
   const screen = await machine.run('journalctl', '--no-pager', '-q', '-t', 'faceplate-display');
-  expect(screen.stdout).toContain('Output repaint window');
+  expect(screen.stdout).toContain('Found config * for output HEADLESS-1');
 });
 
 test('should end a browser that hangs with all its processes, though the service may not', async () => {
@@ -287,6 +318,33 @@ test('should end a browser that hangs with all its processes, though the service
   await screenshot();
 });
 
+test('security: should let the service control the screen, but neither the kiosk nor a program by it', async () => {
+  const control = '/run/faceplate-display/control/ipc.sock';
+  const ask = (user: string, ...words: string[]) => machine.runAs(user, 'swaymsg', '-s', control, ...words);
+  expect((await ask('faceplate', '-t', 'get_version')).stdout).toContain('"major": 1');
+  expect((await ask('faceplate-kiosk', '-t', 'get_version')).code).not.toBe(0);
+  await ask('faceplate', 'exec touch /run/faceplate-display/executed');
+  await machine.run('sleep', '2');
+  expect((await machine.run('ls', '/run/faceplate-display/executed')).code).not.toBe(0);
+  // It got it by no environment either.
+  const [browser] = (
+    await machine.run('pgrep', '-u', 'faceplate-kiosk', '-f', 'remote-debugging-pipe')
+  ).stdout.split('\n');
+  expect((await machine.run('cat', `/proc/${browser}/environ`)).stdout).not.toContain('SWAYSOCK');
+});
+
+test('should start a screen again that hangs, by the watchdog of systemd', async () => {
+  const screen = async () => (await machine.run('pgrep', '-x', 'sway')).stdout.trim();
+  const before = await screen();
+  await machine.run('kill', '-STOP', before);
+  await expect.poll(screen, { timeout: 3 * MINUTE_MS }).not.toBe(before);
+  await expect
+    .poll(() => property('faceplate-display.service', 'ActiveState'), { timeout: MINUTE_MS })
+    .toBe('active');
+  await screenshot();
+  await showsMessages();
+});
+
 test('should outlive its screen, and bring the page back with it', async () => {
   const before = await property('faceplate.service', 'MainPID');
   await machine.run('systemctl', 'kill', '--signal=KILL', 'faceplate-display.service');
@@ -294,6 +352,7 @@ test('should outlive its screen, and bring the page back with it', async () => {
     .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
     .toMatchObject({ recoveries: { 'browser-exit': expect.any(Number) } });
   await screenshot();
+  await showsMessages();
   expect(await property('faceplate.service', 'MainPID')).toBe(before);
 });
 
@@ -319,8 +378,15 @@ test('should keep data and settings on an update and a removal, and leave nothin
   const removal = await machine.run('dpkg', '--remove', 'faceplate');
   expect(removal.code, removal.stderr).toBe(0);
   expect(
-    (await machine.run('pgrep', '-u', 'faceplate,faceplate-kiosk', '-f', 'faceplate/|chromium|weston'))
-      .stdout,
+    (
+      await machine.run(
+        'pgrep',
+        '-u',
+        'faceplate,faceplate-kiosk,faceplate-display',
+        '-f',
+        'faceplate/|chromium|sway',
+      )
+    ).stdout,
   ).toBe('');
   expect((await machine.run('ls', '/var/lib/faceplate/token')).code).toBe(0);
 
@@ -330,6 +396,7 @@ test('should keep data and settings on an update and a removal, and leave nothin
   // The drop-in is ours, not the package's.
   const left = await machine.run('find', ...find, '-not', '-path', '*faceplate-display.service.d*');
   expect(left.stdout).toBe('');
-  expect((await machine.run('getent', 'passwd', 'faceplate', 'faceplate-kiosk')).stdout).toBe('');
-  expect((await machine.run('getent', 'group', 'faceplate', 'faceplate-kiosk')).stdout).toBe('');
+  const names = ['faceplate', 'faceplate-kiosk', 'faceplate-display'];
+  for (const database of ['passwd', 'group'])
+    expect((await machine.run('getent', database, ...names)).stdout).toBe('');
 });

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { expect, test } from '../fixtures.ts';
+import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, holdFiveFingers, openNewSettings, PIN } from '../settingsPage.ts';
 
 async function statusWith(service: FaceplateProcess, token: string): Promise<number> {
@@ -86,13 +87,14 @@ test('should change settings without a keyboard, in three languages', async ({
   const settings = await openNewSettings(page);
   await settings.getByTestId('tab-settings').click();
   await settings.getByTestId('setting-bridge.aliases').getByRole('button').click();
-  for (const key of ['7', 'erase', 'p', '7', 'symbols', '-', 'symbols', 'shift', 'A'])
-    await settings.getByTestId(`key-${key}`).click();
+  const board = await OnScreenKeyboard.of(service, settings);
+  await board.touch('[data-testid=editor-field]');
+  await board.isOpen();
+  await board.press('7', 'Backspace', 'p', '7', 'Symbols', '-', 'Symbols', 'Shift', 'A');
   await expect(settings.getByTestId('editor-field')).toHaveValue('p7-A');
-  await settings.getByTestId('editor-save').click();
+  await board.press('Enter');
   await expect(settings.getByTestId('editor-mistake')).toHaveText(/JavaScript name/);
-  await settings.getByTestId('key-erase').click();
-  await settings.getByTestId('key-erase').click();
+  await board.press('Backspace', 'Backspace');
   await settings.getByTestId('editor-save').click();
   await expect(settings.getByTestId('editor')).toBeHidden();
   await expect(settings.getByTestId('restart-needed')).toContainText('bridge.aliases');

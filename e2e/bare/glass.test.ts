@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { timeToGoWrong, until } from '../../server/testing/waiting.ts';
+import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { GREEN } from './touch.ts';
+
+/** Grounds on the glass (server/pages/glass/message/message.css), of the keys, and of a question. */
+const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#F4F5F7'];
+const PAGE = `<body style="margin:0;background:#00aa00">
+<input id="field" style="position:absolute;left:40px;top:500px;width:500px;height:60px">
+<script>
+  for (const type of ['blur', 'click', 'pointerdown'])
+    addEventListener(type, ({ target }) => fetch('/' + type + '/' + (target.id || 'page')), true);
+  addEventListener('keydown', ({ key }) => fetch('/key/' + key), true);
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
+</script>`;
+
+for (const windowManager of [true, false])
+  describe(`the glass, ${windowManager ? 'with a window manager' : 'on a bare X server'}`, {
+    skip: noScreen,
+  }, () => {
+    let kiosk: Kiosk;
+    before(async () => {
+      kiosk = await openKiosk({ windowManager, env: { FACEPLATE_KEYBOARD_ENABLED: 'true' } });
+    });
+    after(() => kiosk?.[Symbol.asyncDispose]());
+
+    const call = async (method: string, path: string, body?: object) => {
+      const headers: Record<string, string> = { authorization: `Bearer ${await kiosk.service.token()}` };
+      if (body !== undefined) headers['content-type'] = 'application/json';
+      const url = `${await kiosk.service.url}/api/${path}`;
+      const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      assert.equal(answer.status, 200, `${method} ${path}: ${await answer.clone().text()}`);
+      return answer;
+    };
+    const message = (given: object) =>
+      call('POST', 'remote/message', { id: 'one', text: 'Somebody is at the door.', seconds: 0, ...given });
+    const noMessage = () => call('DELETE', 'remote/message/one');
+    const isAt = (x: number, y: number, colour: string) =>
+      until(() => kiosk.screen.colourAt(x, y) === colour, `${colour} at ${x}, ${y}`);
+    const idle = (settings: object) => call('PATCH', 'manage/settings', { idle: settings });
+    const stateOf = async () =>
+      ((await (await call('GET', 'remote/display')).json()) as { idle: string }).idle;
+    const stateIs = (state: string) => until(async () => (await stateOf()) === state, state);
+    const click = (x: number, y: number) => kiosk.screen.input(`mousemove ${x} ${y} click 1`);
+    const heard = (path: string) => until(() => kiosk.site.requests.includes(`bare.localhost${path}`), path);
+    /** Shows the green page. What it hears before stays out. */
+    const showPage = async () => {
+      kiosk.site.requests.splice(0, kiosk.site.requests.length);
+      void kiosk.site.show(PAGE).catch(() => {});
+      await heard('/ready');
+      await isAt(1200, 750, GREEN);
+      kiosk.site.requests.splice(0, kiosk.site.requests.length);
+    };
+
+    test('should leave the page usable under a banner: its clicks, its keys, and no blur', async () => {
+      await showPage();
+      await click(1000, 700);
+      await heard('/click/page');
+      await message({ buttons: [{ id: 'open', label: 'Open' }] });
+      await isAt(1270, 4, INFO);
+      await click(1000, 300);
+      await kiosk.screen.input('key x');
+      await heard('/key/x');
+      await until(
+        () => kiosk.site.requests.filter((path) => path.endsWith('/click/page')).length === 2,
+        'the second click',
+      );
+      assert.deepEqual(
+        kiosk.site.requests.filter((path) => path.includes('/blur/')),
+        [],
+      );
+      await noMessage();
+      await isAt(1270, 4, GREEN);
+    });
+
+    for (const [state, settings] of [
+      ['saver', { saver: 'black', saverAfter: 1 }],
+      ['off', { offAfter: 1 }],
+    ] as const)
+      test(`should show a message over ${state}, and wake`, async () => {
+        await showPage();
+        await idle(settings);
+        await stateIs(state);
+        await isAt(1200, 750, '#000000');
+        await message({ level: 'alarm', style: 'full' });
+        await isAt(20, 780, ALARM);
+        await idle({ saverAfter: null, offAfter: null, saver: null });
+        await noMessage();
+        await isAt(1200, 750, GREEN);
+      });
+
+    test('should wake from the dark by a touch that does not reach the page', async () => {
+      await showPage();
+      await call('POST', 'remote/display', { on: false });
+      await isAt(1200, 750, '#000000');
+      await click(1000, 600);
+      await isAt(1200, 750, GREEN);
+      assert.equal(await stateOf(), 'active');
+      await timeToGoWrong(300);
+      const touches = kiosk.site.requests.filter((path) => /click|pointerdown/.test(path));
+      assert.deepEqual(touches, []);
+      await click(1000, 600);
+      await heard('/click/page');
+    });
+
+    test('should pass on the touch that ends a dimmed screen', async () => {
+      await showPage();
+      await idle({ dimAfter: 1 });
+      await stateIs('dimmed');
+      await click(1000, 600);
+      await heard('/click/page');
+      await idle({ dimAfter: null });
+    });
+
+    test('should show a saver from an address, which gets no touch', async () => {
+      kiosk.site.files.set('/saver', {
+        body: `<body style="background:#0000cc"><script>
+          onclick = onpointerdown = () => fetch('/saver-touched');
+          fetch('/container/' + typeof container)</script>`,
+      });
+      await showPage();
+      await idle({ saver: `http://127.0.0.1:${kiosk.site.port}/saver`, saverAfter: 1 });
+      await isAt(640, 400, '#0000CC');
+      await until(() => kiosk.site.requests.includes('127.0.0.1/container/undefined'), 'its word');
+      await click(640, 400);
+      await isAt(640, 400, GREEN);
+      await idle({ saverAfter: null, saver: null });
+      await timeToGoWrong(300);
+      const touches = ['/saver-touched', '/click/page', '/pointerdown/page'];
+      assert.deepEqual(
+        kiosk.site.requests.filter((path) => touches.some((one) => path.endsWith(one))),
+        [],
+      );
+    });
+
+    test('should come back with the browser that was killed under a message', async () => {
+      await showPage();
+      await message({ level: 'alarm', style: 'full' });
+      await isAt(20, 780, ALARM);
+      const browser = kiosk.service.descendants.find(
+        ({ command }) => /chromium/.test(command) && !command.includes('--type='),
+      );
+      assert.ok(browser);
+      process.kill(browser.pid, 'SIGKILL');
+      await until(() => kiosk.screen.colourAt(20, 780) !== ALARM, 'its end');
+      await isAt(20, 780, ALARM);
+      await noMessage();
+      await isAt(1200, 750, GREEN);
+    });
+
+    test('should show the keys below a question of the page, and close them under a full message', async () => {
+      await showPage();
+      const asked = kiosk.site.ask(() => prompt('Name of the room?', ''));
+      await until(async () => (await kiosk.screen.colours()).includes(QUESTION), 'the question');
+      await click(640, 400);
+      await isAt(2, 797, KEYS);
+      assert.ok((await kiosk.screen.colours()).includes(QUESTION));
+      // The first letter of the second row, then Enter.
+      await timeToGoWrong(1_000);
+      await click(68, 592);
+      await click(1020, 767);
+      assert.equal(await asked, 'q');
+      await showPage();
+      await click(290, 530);
+      await isAt(2, 797, KEYS);
+      await message({ level: 'alarm', style: 'full' });
+      await isAt(2, 797, ALARM);
+      await noMessage();
+      await isAt(2, 797, GREEN);
+    });
+  });

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '../../server/kiosk/testing/testKiosk.ts';
+import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { type Kiosk, openKiosk } from './bareBrowser.ts';
+
+/** The ground of a question, and of an alarm that fills the screen (server/pages/glass/message/message.css). */
+const QUESTION = '#F4F5F7';
+const ALARM = '#A50E1F';
+
+describe('what lies above the page, on a real screen', { skip: noScreen }, () => {
+  let kiosk: Kiosk;
+  before(async () => {
+    kiosk = await openKiosk();
+  });
+  after(() => kiosk?.[Symbol.asyncDispose]());
+  const shows = (colour: string, isShown = true) =>
+    until(async () => (await kiosk.screen.colours()).includes(colour) === isShown, `${colour} ${isShown}`);
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = {
+      authorization: `Bearer ${await kiosk.service.token()}`,
+      'content-type': 'application/json',
+    };
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    return fetch(
+      `${await kiosk.service.url}${path}`,
+      body ? sent : { method, headers: { authorization: headers.authorization } },
+    );
+  };
+
+  for (const [key, answer] of [
+    ['Return', true],
+    ['Escape', false],
+  ] as const)
+    test(`should answer confirm of the page by ${key}`, async () => {
+      const asked = kiosk.site.ask(() => confirm('Delete the scene?'));
+      await shows(QUESTION);
+      await kiosk.screen.input(`key ${key}`);
+      assert.equal(await asked, answer);
+      await shows(QUESTION, false);
+    });
+
+  test('should answer prompt with what a person types', async () => {
+    const asked = kiosk.site.ask(() => prompt('Name of the room?', 'Hall'));
+    await shows(QUESTION);
+    await kiosk.screen.input('type Kitchen');
+    await kiosk.screen.input('key Return');
+    assert.equal(await asked, 'Kitchen');
+  });
+
+  test('should show an alarm over the whole screen until it is closed', async () => {
+    const message = { text: 'Leave the house.', level: 'alarm', style: 'full', seconds: 0, id: 'fire' };
+    assert.equal((await call('POST', '/api/remote/message', message)).status, 200);
+    await shows(ALARM);
+    assert.equal((await kiosk.screen.colours())[0], ALARM);
+    await kiosk.screen.input('key Escape');
+    await shows(ALARM, false);
+    assert.equal((await call('DELETE', '/api/remote/message/fire')).status, 404);
+  });
+});

@@ -1,0 +1,163 @@
+import { type Api, apiOf } from '../api.ts';
+import { expect, test } from '../fixtures.ts';
+import { kioskService } from '../kioskService.ts';
+
+const DISPLAY = '/api/remote/display';
+const PLAIN = { on: true, brightness: 80, volume: 40, muted: false, idle: 'active', zoom: 1, rotation: 0 };
+/** Changes the settings of the idle time, which act at once. */
+const idleSettings = (api: Api, idle: object) => api('/api/manage/settings', { idle }, { method: 'PATCH' });
+
+test('should tell and set the display over HTTP and in the page, and announce it', async ({
+  startFaceplate,
+  openDemo,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openDemo(service);
+  expect(await api(DISPLAY)).toEqual({ status: 200, body: PLAIN });
+  await page.evaluate(() => {
+    const seen: unknown[] = [];
+    Object.assign(globalThis, { seen });
+    (
+      globalThis as never as { container: { on(name: string, act: (state: unknown) => void): void } }
+    ).container.on('display', (state) => seen.push(state));
+  });
+  const set = { brightness: 30, volume: 55, muted: true };
+  expect(await api(DISPLAY, set)).toEqual({ status: 200, body: { ...PLAIN, ...set } });
+  await expect.poll(() => page.evaluate('seen.at(-1)')).toEqual({ ...PLAIN, ...set });
+  expect(await page.evaluate(`container.call('display.set', { muted: false, zoom: 2 })`)).toEqual({
+    ...PLAIN,
+    ...set,
+    muted: false,
+    zoom: 2,
+  });
+  await expect.poll(() => page.evaluate('devicePixelRatio')).toBe(2);
+  expect(await page.evaluate(`container.call('display.state', {})`)).toMatchObject({
+    zoom: 2,
+    brightness: 30,
+  });
+  expect(await api(DISPLAY, {})).toMatchObject({ status: 200, body: { zoom: 2 } });
+  await service.stop();
+});
+
+test('should refuse what is no display, and change nothing', async ({ api }) => {
+  const before = await api(DISPLAY);
+  for (const [body, field] of [
+    [{ idle: 'off' }, 'idle'],
+    [{ brightness: 101 }, 'brightness'],
+    [{ volume: -1 }, 'volume'],
+    [{ zoom: 0.2 }, 'zoom'],
+    [{ zoom: 5.1 }, 'zoom'],
+    [{ rotation: 45 }, 'rotation'],
+    [{ on: 'yes' }, 'on'],
+    [{ volume: 3, zoom: 'large' }, 'zoom'],
+  ] as const) {
+    const { status, body: answer } = await api(DISPLAY, body);
+    expect({ status, answer }).toEqual({
+      status: 400,
+      answer: { error: expect.any(String), code: 'INVALID_REQUEST', field },
+    });
+  }
+  expect(await api(DISPLAY)).toEqual(before);
+});
+
+test('should be dark until a caller asks for light, and come up lit after kill -9', async ({
+  startFaceplate,
+  dataDir,
+}) => {
+  const killed = kioskService({ dataDir, kiosk: true });
+  try {
+    await killed.start();
+    const api = await apiOf(killed);
+    expect((await api(DISPLAY, { on: false, brightness: 20, zoom: 1.5 })).body).toMatchObject({
+      on: false,
+      idle: 'off',
+      brightness: 20,
+    });
+    expect((await api('/api/remote/display/activity', {})).body).toMatchObject({ on: true, idle: 'active' });
+    await api(DISPLAY, { on: false });
+    expect((await api('/api/remote/health')).status).toBe(200);
+    process.kill(killed.pid!, 'SIGKILL');
+    await killed.ended();
+  } finally {
+    await killed.stop();
+  }
+  const service = await startFaceplate({ dataDir, kiosk: true });
+  const api = await apiOf(service);
+  await expect.poll(async () => (await api(DISPLAY)).body).toEqual({ ...PLAIN, brightness: 20, zoom: 1.5 });
+});
+
+test('should dim, switch off and wake by settings that act at once', async ({ startFaceplate }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const idle = async () => String((await api(DISPLAY)).body.idle);
+  expect((await idleSettings(api, { dimAfter: 1, offAfter: 6, wakePins: [0] })).status).toBe(200);
+  // Nobody has touched the panel since its start.
+  await api(`${DISPLAY}/activity`, {});
+  await expect.poll(idle, { intervals: [100] }).toBe('dimmed');
+  expect((await api(DISPLAY)).body).toMatchObject({ on: true, brightness: 80 });
+  await expect.poll(idle, { intervals: [100] }).toBe('off');
+  await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 0 });
+  await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 1 });
+  expect(await idle()).toBe('active');
+  await expect.poll(idle, { intervals: [100] }).toBe('off');
+  expect((await idleSettings(api, { dimAfter: null, offAfter: null })).status).toBe(200);
+  expect(await idle()).toBe('active');
+});
+
+test('should go home when nobody touches it, and forget what a guest left', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const home = await startSite({ '/': '<title>home</title>', '/guest': '<title>guest</title>' });
+  const guest = { url: `${home.origin('guest.localhost')}/guest` };
+  const service = await startFaceplate({
+    kiosk: true,
+    env: { FACEPLATE_KIOSK_URL: `${home.origin()}/` },
+  });
+  const api = await apiOf(service);
+  const page = await openPage(service);
+  await page.evaluate(`localStorage.kept = 'yes'`);
+  expect((await api('/api/remote/page/show', guest)).status).toBe(200);
+  await expect(page).toHaveTitle('guest');
+  await page.evaluate(`localStorage.secret = 'yes'; document.cookie = 'secret=yes'`);
+  expect((await idleSettings(api, { homeAfter: 1, clearAtHome: true })).status).toBe(200);
+  await expect(page).toHaveTitle('home');
+  expect(await page.evaluate('localStorage.kept')).toBe('yes');
+  expect((await idleSettings(api, { homeAfter: null, clearAtHome: null })).status).toBe(200);
+  await expect
+    .poll(async () => {
+      await api('/api/remote/page/show', guest);
+      await expect(page).toHaveTitle('guest');
+      return page.evaluate('[localStorage.secret ?? null, document.cookie]');
+    })
+    .toEqual([null, '']);
+});
+
+test('should keep a page awake that holds a wake lock', async ({ startFaceplate, openDemo }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openDemo(service);
+  const idle = async () => String((await api(DISPLAY)).body.idle);
+  await page.evaluate(`navigator.wakeLock.request('screen').then((lock) => { globalThis.lock = lock; })`);
+  expect((await idleSettings(api, { offAfter: 2 })).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(await idle()).toBe('active');
+  await page.evaluate('lock.release()');
+  await expect.poll(idle, { intervals: [200] }).toBe('off');
+});
+
+test('security: should need the scope control to change the display, and view to read it', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate();
+  const owner = await apiOf(service);
+  const made = await owner('/api/manage/tokens', { name: 'reader', scopes: ['view'] });
+  const headers = { authorization: `Bearer ${made.body.token}`, 'content-type': 'application/json' };
+  const url = `${await service.url}${DISPLAY}`;
+  expect((await fetch(url, { headers })).status).toBe(200);
+  for (const path of ['', '/activity'])
+    expect((await fetch(`${url}${path}`, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+  expect((await fetch(url)).status).toBe(401);
+});

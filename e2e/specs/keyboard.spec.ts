@@ -1,0 +1,335 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import type { FaceplateProcess, FaceplateProcessOptions } from '../../server/testing/faceplateProcess.ts';
+import { timeToGoWrong } from '../../server/testing/waiting.ts';
+import { expect, test } from '../fixtures.ts';
+import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
+
+/** Notes each event of writing, as `type:what:trusted`. */
+const NOTED = `window.noted = [];
+for (const type of ['keydown', 'beforeinput', 'input', 'keyup'])
+  addEventListener(type, (event) => noted.push([type, event.key ?? event.data, event.isTrusted].join(':')), true);`;
+const FIELDS = `<!doctype html><body style="margin:0;height:760px;position:relative">
+<input id="plain"><textarea id="area"></textarea><div id="editable" contenteditable style="height:30px">.</div>
+<input id="secret" type="password"><input id="number" type="number"><input id="none" inputmode="none">
+<input id="readonly" readonly><input id="pin" inputmode="numeric" enterkeyhint="done">
+<select id="select"><option>a<option>b</select><input id="date" type="date"><button id="button">b</button>
+<div id="open" style="width:200px"></div><div id="shut" style="width:200px"></div><div id="nested" style="width:200px"></div>
+<form id="form" onsubmit="window.sent = what.value; return false"><input id="what" type="search"></form>
+<iframe id="near" src="/frame" width="300" height="60"></iframe>
+<iframe id="far" width="300" height="60"></iframe>
+<div id="again"><input id="fresh"></div>
+<input id="react">
+<input id="low" style="position:absolute;top:730px;left:600px">
+<script>${NOTED}
+open_ = document.getElementById('open').attachShadow({ mode: 'open' });
+open_.innerHTML = '<input id="inner" style="width:190px">';
+const tree = shut.attachShadow({ mode: 'closed' });
+tree.innerHTML = '<input id="one" style="width:190px"><input id="two" style="width:190px">';
+window.inClosed = () => [...tree.querySelectorAll('input')].map(({ value }) => value).join();
+const outer = nested.attachShadow({ mode: 'closed' });
+outer.innerHTML = '<div></div>';
+const deep = outer.firstChild.attachShadow({ mode: 'closed' });
+deep.innerHTML = '<input style="width:190px">';
+window.inNested = () => deep.firstChild.value;
+far.src = location.href.replace('p1.', 'p2.') + 'frame';
+// A page that draws its field anew at each key.
+again.addEventListener('input', ({ target }) => {
+  const { value } = target;
+  again.innerHTML = '<input id="fresh">';
+  const field = again.firstChild;
+  field.value = value;
+  setTimeout(() => { field.focus(); field.setSelectionRange(value.length, value.length); }, 20);
+});
+// As a controlled input of React: what is typed goes back to the state, which is set again, in upper case.
+{
+  let state = '';
+  const { set, get } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+  react.addEventListener('input', () => {
+    state = get.call(react).toUpperCase();
+    set.call(react, state);
+  });
+}
+</script>`;
+const FRAME = `<!doctype html><body style="margin:0"><input id="framed" style="width:280px;height:50px"><script>${NOTED}</script>`;
+
+interface Opened {
+  readonly service: FaceplateProcess;
+  readonly page: Page;
+  readonly board: OnScreenKeyboard;
+}
+
+type Start = (options?: FaceplateProcessOptions) => Promise<FaceplateProcess>;
+
+const opened: OnScreenKeyboard[] = [];
+test.slow();
+test.afterEach(async () => {
+  for (const board of opened.splice(0)) await board.detach();
+});
+
+async function open(
+  startFaceplate: Start,
+  openPage: (service: FaceplateProcess) => Promise<Page>,
+  url: string,
+  ...args: readonly string[]
+): Promise<Opened> {
+  const service = await startFaceplate({ kiosk: true, args: ['--kiosk.url', url, ...args] });
+  const page = await openPage(service);
+  await page.waitForFunction('document.readyState === "complete"');
+  const board = await OnScreenKeyboard.of(service, page);
+  opened.push(board);
+  return { service, page, board };
+}
+
+const written = (page: Page, id: string) =>
+  expect.poll(() => page.evaluate(`${id}.value ?? ${id}.textContent`));
+
+test('should write into fields of every kind, with trusted keys', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
+  const { service, page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  await board.touch('#plain');
+  await board.isOpen();
+  await page.evaluate('noted.length = 0');
+  await board.press('h', 'Shift', 'I', 'Space', '1', 'x', 'Backspace', '.');
+  await written(page, 'plain').toBe('hI 1.');
+  expect(await page.evaluate<string[]>('noted.slice(0, 8)')).toEqual([
+    ...['keydown:h:true', 'beforeinput:h:true', 'input:h:true', 'keyup:h:true'],
+    ...['keydown:I:true', 'beforeinput:I:true', 'input:I:true', 'keyup:I:true'],
+  ]);
+  // From field to field it stays.
+  await board.touch('#area');
+  await board.press('a', 'Enter', 'b');
+  await written(page, 'area').toBe('a\nb');
+  await board.touch('#editable');
+  await board.press('z');
+  await written(page, 'editable').toContain('z');
+  await board.touch('#secret');
+  await board.press('p', 'Symbols', '€', 'Symbols', 'w');
+  await written(page, 'secret').toBe('p€w');
+  expect(service.output).not.toContain('p€');
+  await board.touch('#number');
+  await expect(board.keys.getByRole('button', { name: 'q', exact: true })).toHaveCount(0);
+  await board.press('-', '4', '.', '2');
+  await written(page, 'number').toBe('-4.2');
+  await board.touch('#pin');
+  await expect(board.keys.getByRole('button', { name: ',', exact: true })).toHaveCount(0);
+  await expect(board.keys.getByRole('button', { name: 'Enter', exact: true })).toHaveText('Done');
+  await board.press('7', '0');
+  await written(page, 'pin').toBe('70');
+  await board.touch('#what');
+  await board.press('s', 'o', 'Enter');
+  await expect.poll(() => page.evaluate('window.sent')).toBe('so');
+  await board.touch('#react');
+  await board.press('a', 'b', 'c');
+  await written(page, 'react').toBe('ABC');
+  await board.touch('#fresh');
+  for (const key of ['a', 'b', 'c']) {
+    await board.press(key);
+    await timeToGoWrong(60);
+  }
+  await written(page, 'fresh').toBe('abc');
+  await board.isOpen();
+});
+
+test('should write into shadow trees, open and closed, and into frames of both processes', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
+  const { page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  await board.touch('#open');
+  await board.isOpen();
+  await board.press('o');
+  await expect.poll(() => page.evaluate('open_.querySelector("input").value')).toBe('o');
+  await board.touch('#button');
+  await board.isClosed();
+
+  const at = (await page.locator('#shut').boundingBox())!;
+  await board.touchAt(at.x + 50, at.y + 10);
+  await board.isOpen();
+  await board.press('c');
+  await board.touchAt(at.x + 50, at.y + at.height - 10);
+  await board.press('d');
+  await expect.poll(() => page.evaluate('inClosed()')).toBe('c,d');
+  await board.touch('#nested');
+  await board.press('e');
+  await expect.poll(() => page.evaluate('inNested()')).toBe('e');
+  await board.touch('#button');
+  await board.isClosed();
+
+  for (const frame of ['#near', '#far']) {
+    await board.touch('#framed', frame);
+    await board.isOpen();
+    await board.press('f', 'g');
+    const field = page.frameLocator(frame).locator('#framed');
+    await expect(field).toHaveValue('fg');
+    expect(await field.evaluate(() => (globalThis as unknown as { noted: string[] }).noted[0])).toBe(
+      'keydown:f:true',
+    );
+    await board.touch('#button');
+    await board.isClosed();
+  }
+});
+
+test('should keep the field in sight, give the room back, and open for a touch alone', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
+  const { page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  await page.evaluate('plain.focus()');
+  for (const id of ['none', 'readonly', 'select', 'date', 'button']) await board.touch(`#${id}`);
+  await page.keyboard.press('Escape');
+  await timeToGoWrong(500);
+  await board.isClosed();
+
+  await board.touch('#low');
+  await board.isOpen();
+  await expect
+    .poll(() =>
+      page.evaluate(
+        'low.getBoundingClientRect().bottom <= innerHeight && low.getBoundingClientRect().top >= 0',
+      ),
+    )
+    .toBe(true);
+  expect(
+    await page.evaluate('[screen.height, outerHeight, document.hasFocus(), visualViewport.height < 560]'),
+  ).toEqual([...[800, 800, true, true]]);
+  await board.press('Hide');
+  await board.isClosed();
+  expect(await page.evaluate('document.activeElement.id')).toBe('low');
+  // The field has the focus still: it opens again where it is touched.
+  await board.touch('#low');
+  await board.isOpen();
+  await page.evaluate('low.blur()');
+  await board.isClosed();
+  await board.touch('#plain');
+  await board.isOpen();
+  await page.evaluate('plain.remove()');
+  await board.isClosed();
+  await board.touch('#area');
+  await board.isOpen();
+  await page.reload();
+  await board.isClosed();
+});
+
+test('should follow its settings at once, and offer its layouts and accents', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
+  const args = ['--keyboard.layouts', 'de,es'];
+  const { service, page, board } = await open(startFaceplate, openPage, `${site.origin()}/`, ...args);
+  const set = (values: object) =>
+    service.token().then(async (token) =>
+      fetch(`${await service.url}/api/manage/settings`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(values),
+      }),
+    );
+  await board.touch('#plain');
+  await board.isOpen();
+  await board.press('ü', 'Layout', 'ñ', 'Layout', 'ß');
+  await written(page, 'plain').toBe('üñß');
+  const key = board.keys.getByRole('button', { name: 'e', exact: true });
+  await key.hover();
+  await board.keys.mouse.down();
+  await expect(board.keys.getByRole('button', { name: 'é', exact: true })).toBeVisible();
+  await board.keys.mouse.up();
+  await board.press('é');
+  await written(page, 'plain').toBe('üñßé');
+  // Shift once, and kept.
+  await board.press('Shift', 'A', 'b');
+  await board.keys.getByRole('button', { name: 'Shift', exact: true }).dblclick();
+  await board.press('C', 'D', 'Shift', 'e');
+  await written(page, 'plain').toBe('üñßéAbCDe');
+  expect((await set({ 'keyboard.enabled': false })).status).toBe(200);
+  await board.isClosed();
+  await board.touch('#area');
+  await timeToGoWrong(500);
+  await board.isClosed();
+});
+
+test('security: pages neither see the keyboard nor open it, and cannot make it flicker', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
+  const { page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  const globals = () => page.evaluate<string[]>('Object.getOwnPropertyNames(window).sort()');
+  const before = await globals();
+  await page.evaluate(`window.heights = [];
+    addEventListener('resize', () => heights.push(innerHeight));
+    window.loop = setInterval(() => { document.activeElement === plain ? area.focus() : plain.focus(); }, 5);
+    const forged = (type, init) => plain.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'touch', ...init }));
+    setInterval(() => { forged('pointerdown'); forged('pointerup'); forged('click'); }, 50);`);
+  await timeToGoWrong(1_500);
+  expect(await page.evaluate('heights')).toEqual([]);
+  await board.touchAt(1200, 600);
+  await timeToGoWrong(1_500);
+  // One touch, and a page that moves the focus for ever: it may open once, and stays.
+  expect((await page.evaluate<number[]>('heights')).length).toBeLessThanOrEqual(1);
+  await board.press('Hide');
+  await timeToGoWrong(1_500);
+  await board.isClosed();
+  await page.evaluate('clearInterval(loop)');
+  expect((await globals()).filter((name) => !before.includes(name))).toEqual(['heights', 'loop']);
+  // The page of the keys is closed to it.
+  const address = new URL(board.keys.url()).origin;
+  expect(await page.evaluate(`fetch('${address}/').then(() => 'read', () => 'refused')`)).toBe('refused');
+});
+
+test('should write into a question of the page, which makes room', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({
+    '/': `<!doctype html><button id="ask" onclick="window.answer = prompt('Your name?', '')">ask</button>`,
+  });
+  const { service, page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  // The page answers nothing more until it is answered.
+  board.touch('#ask').catch(() => {});
+  const glass = () =>
+    page
+      .context()
+      .pages()
+      .find((one) => one.url().startsWith('http://glass.localhost'));
+  await expect.poll(() => glass() !== undefined).toBe(true);
+  const asked = await OnScreenKeyboard.of(service, glass()!);
+  opened.push(asked);
+  await expect(asked.page.getByRole('textbox')).toBeVisible();
+  await asked.touch('input');
+  await asked.press('Shift', 'A', 'd', 'a');
+  await expect(asked.page.getByRole('textbox')).toHaveValue('Ada');
+  const bottom = `document.getElementById('dialog').getBoundingClientRect().bottom -
+    document.getElementById('screen').getBoundingClientRect().top`;
+  await expect.poll(() => asked.page.evaluate<number>(bottom)).toBeLessThanOrEqual(502);
+  await asked.press('Enter');
+  await expect.poll(() => page.evaluate('window.answer')).toBe('Ada');
+});
+
+test('the page of the keyboard should be readable for everybody (axe)', async ({
+  startFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
+  const { board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  for (const field of ['#plain', '#number']) {
+    await board.touch(field);
+    await board.isOpen();
+    const { violations } = await new AxeBuilder({ page: board.keys }).setLegacyMode().analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id }) => id)).toEqual([]);
+  }
+});

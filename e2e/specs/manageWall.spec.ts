@@ -1,0 +1,197 @@
+import { type Api, apiOf } from '../api.ts';
+import { expect, test } from '../manageBrowser.ts';
+
+const reset = (api: Api, ...keys: string[]) =>
+  api('/api/manage/settings', Object.fromEntries(keys.map((key) => [key, null])), { method: 'PATCH' });
+
+async function settingOf(api: Api, key: string): Promise<unknown> {
+  const { settings } = (await api('/api/manage/settings')).body as {
+    settings: Record<string, { value: unknown }>;
+  };
+  return settings[key]?.value;
+}
+
+test('should switch the light, zoom and turn, and follow what others do', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  await api('/api/remote/display', { on: true, zoom: 1, brightness: 60, muted: false });
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/display' });
+  const light = page.getByTestId('light');
+  await expect(light).toBeChecked();
+  await light.click();
+  await expect(page.getByTestId('idle-state')).toHaveText('Dark');
+  await expect(light).not.toBeChecked();
+  expect((await api('/api/remote/display')).body).toMatchObject({ on: false, idle: 'off' });
+  await light.click();
+  await expect(page.getByTestId('idle-state')).toHaveText('In use');
+  await page.getByTestId('zoom').selectOption('1.5');
+  await expect.poll(async () => (await api('/api/remote/display')).body).toMatchObject({ zoom: 1.5 });
+  await page.getByTestId('brightness').fill('35');
+  await expect.poll(async () => (await api('/api/remote/display')).body).toMatchObject({ brightness: 35 });
+
+  await api('/api/remote/display', { zoom: 1.1, brightness: 80, on: false });
+  await expect(page.getByTestId('zoom')).toHaveValue('1.1');
+  await expect(page.getByTestId('brightness')).toHaveValue('80');
+  await expect(light).not.toBeChecked();
+  await api('/api/remote/display', { on: true, zoom: 1 });
+  expect(complaints).toEqual([]);
+});
+
+test('should offer what the screen does while nobody is there, in words', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/display' });
+  const field = page.getByTestId('editor-field');
+  const type = (text: string) => field.fill(text).then(() => page.getByTestId('editor-save').click());
+
+  await expect(page.getByTestId('value-idle.saverAfter')).toHaveText('never');
+  await page.getByTestId('value-idle.saverAfter').click();
+  await expect(page.getByTestId('editor')).toContainText('s');
+  await type('-1');
+  await expect(page.getByTestId('editor-mistake')).toContainText('idle.saverAfter');
+  await type('90000');
+  await expect(page.getByTestId('value-idle.saverAfter')).toHaveText('25 hr');
+  expect(await settingOf(api, 'idle.saverAfter')).toBe(90_000);
+
+  const saver = page.getByTestId('setting-idle.saver').getByRole('combobox');
+  await saver.selectOption({ label: 'Photos' });
+  await expect(saver).toHaveValue('2');
+  await saver.selectOption({ label: 'A page…' });
+  await type('http://hub.local/saver');
+  await expect(page.getByTestId('value-idle.saver')).toHaveText('http://hub.local/saver');
+  expect(await settingOf(api, 'idle.saver')).toBe('http://hub.local/saver');
+  await saver.selectOption({ label: 'Black' });
+  await expect(page.getByTestId('value-idle.saver')).toHaveCount(0);
+  expect(await settingOf(api, 'idle.saver')).toBe('black');
+
+  await page.getByTestId('value-idle.photos').click();
+  await type('/home/photos');
+  await expect(page.getByTestId('value-idle.photos')).toHaveText('/home/photos');
+  await page.getByTestId('value-idle.wakePins').getByLabel('IO 2').click();
+  await expect(page.getByTestId('value-idle.wakePins').getByLabel('IO 2')).toBeChecked();
+  expect(await settingOf(api, 'idle.wakePins')).toEqual([1]);
+
+  const layouts = page.getByTestId('value-keyboard.layouts');
+  for (const name of ['Spanish', 'English']) {
+    await layouts.getByLabel(name).click();
+    await expect(layouts.getByLabel(name)).toBeChecked();
+  }
+  expect(await settingOf(api, 'keyboard.layouts')).toEqual(['es', 'en']);
+  await layouts.getByLabel('Spanish').click();
+  await expect(layouts.getByLabel('Spanish')).not.toBeChecked();
+  expect(await settingOf(api, 'keyboard.layouts')).toEqual(['en']);
+
+  // What another caller changes is seen as well.
+  await reset(api, 'idle.saverAfter', 'idle.saver', 'idle.photos', 'idle.wakePins', 'keyboard.layouts');
+  await expect(page.getByTestId('value-idle.saverAfter')).toHaveText('never');
+  // The browser itself reports the time that was refused.
+  expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
+});
+
+test('should show a message and take it back', async ({ panel, openManage }) => {
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/messages' });
+  await expect(page.getByTestId('message-show')).toBeDisabled();
+  await page.getByTestId('message-title').fill('Kitchen');
+  await page.getByTestId('message-text').fill('Dinner is <b>ready</b>.');
+  await page.getByTestId('message-style').selectOption('dialog');
+  await page.getByTestId('message-level').selectOption('warning');
+  await page.getByTestId('message-seconds').fill('0');
+  await page.getByTestId('message-show').click();
+  await expect(page.getByTestId('message-last')).toHaveText('It is on the screen.');
+  await page.getByTestId('call-message.show').locator('summary').click();
+  await expect(page.getByTestId('call-message.show')).toContainText('"style":"dialog"');
+  await page.getByTestId('message-remove').click();
+  await expect(page.getByTestId('message-last')).toHaveText('It was dismissed.');
+  await page.getByTestId('message-remove').click();
+  await expect(page.getByTestId('notice')).toContainText('message');
+  expect(complaints.filter((text) => !/404/.test(text))).toEqual([]);
+});
+
+test('should play a sound, say a text and be silent', async ({ panel, openManage }) => {
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/messages' });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/sound|speak/.test(request.url()))
+      asked.push(`${request.method()} ${new URL(request.url()).pathname} ${request.postData() ?? ''}`.trim());
+  });
+  await page.getByTestId('sound-bell').click();
+  await page.getByTestId('speech-text').fill('Hello');
+  await page.getByTestId('speech-language').selectOption('de');
+  await page.getByTestId('speech-say').click();
+  await page.getByTestId('sound-stop').first().click();
+  await expect
+    .poll(() => asked)
+    .toEqual([
+      'POST /api/remote/sound {"name":"bell"}',
+      'POST /api/remote/speak {"text":"Hello","language":"de","chime":true}',
+      'DELETE /api/remote/sound',
+    ]);
+});
+
+test('should show a page and go home, and follow what others show', async ({
+  panel,
+  openManage,
+  startSite,
+}) => {
+  const api = await apiOf(panel);
+  const site = await startSite({ '/': '<title>Weather</title><h1>Sun</h1>' });
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/pages' });
+  await expect(page.getByTestId('page-home')).toBeDisabled();
+  const url = `${site.origin('dash.localhost')}/`;
+  await page.getByTestId('page-url').fill(url);
+  await page.getByTestId('page-seconds').fill('600');
+  await page.getByTestId('page-show').click();
+  await expect(page.getByTestId('page-state')).toHaveText(/shown/i);
+  await expect(page.getByTestId('view')).toContainText('Weather');
+  expect((await api('/api/remote/page')).body).toMatchObject({ url, home: false });
+  await page.getByTestId('page-home').click();
+  await expect(page.getByTestId('page-home')).toBeDisabled();
+  await api('/api/remote/page/show', { url, seconds: 600 });
+  await expect(page.getByTestId('page-home')).toBeEnabled();
+  await api('/api/remote/page/home', {});
+  await expect(page.getByTestId('page-home')).toBeDisabled();
+  expect(complaints).toEqual([]);
+});
+
+test('should edit the list of pages', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/pages', width: 390 });
+  const write = async (at: number, name: string, address: string, turn: string) => {
+    await page.getByTestId('page-add').click();
+    await page.getByTestId(`page-name-${at}`).fill(name);
+    await page.getByTestId(`page-address-${at}`).fill(address);
+    await page.getByTestId(`page-turn-${at}`).fill(turn);
+  };
+  await page.getByTestId('value-kiosk.pages').click();
+  await write(0, 'Home', 'http://hub.local/', '20');
+  await write(1, 'Weather', 'https://', '');
+  await page.getByTestId('editor-save').click();
+  await expect(page.getByTestId('editor-mistake')).toContainText('kiosk.pages');
+  await page.getByTestId('page-address-1').fill('https://weather.example/');
+  await page.getByTestId('page-up-1').click();
+  await expect(page.getByTestId('page-name-0')).toHaveValue('Weather');
+  await page.getByTestId('editor-save').click();
+  await expect(page.getByTestId('editor')).toHaveCount(0);
+  await expect(page.getByTestId('value-kiosk.pages')).toHaveText('Weather, Home');
+  expect(await settingOf(api, 'kiosk.pages')).toEqual([
+    { name: 'Weather', url: 'https://weather.example/' },
+    { name: 'Home', url: 'http://hub.local/', seconds: 20 },
+  ]);
+  await page.getByTestId('value-kiosk.pages').click();
+  await page.getByTestId('page-remove-0').click();
+  await page.getByTestId('page-remove-0').click();
+  await page.getByTestId('editor-save').click();
+  await expect(page.getByTestId('value-kiosk.pages')).toHaveText('empty');
+  expect(await settingOf(api, 'kiosk.pages')).toEqual([]);
+});
+
+for (const [locale, words] of [
+  ['de-DE', ['Licht', 'Mitteilung auf dem Bildschirm', 'Jetzt auf dem Bildschirm']],
+  ['es-ES', ['Luz', 'Mensaje en la pantalla', 'Ahora en la pantalla']],
+] as const)
+  test(`should speak ${locale} on the views of the wall`, async ({ panel, openManage }) => {
+    const { page } = await openManage(panel, { token: await panel.token(), at: '#/display', locale });
+    for (const [at, view] of ['display', 'messages', 'pages'].entries()) {
+      await page.getByTestId(`tab-${view}`).click();
+      await expect(page.getByRole('heading', { name: words[at]!, exact: true })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+  });

@@ -1,0 +1,210 @@
+import type { Page } from '@playwright/test';
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { apiOf, failure } from '../api.ts';
+import { expect, test } from '../fixtures.ts';
+
+/** The page of the layer above the kiosk page, as it is in the browser of the panel. */
+async function glassOf(page: Page): Promise<Page> {
+  const find = () =>
+    page
+      .context()
+      .pages()
+      .find((other) => other.url().startsWith('http://glass.localhost'));
+  await expect.poll(() => find() !== undefined).toBe(true);
+  return find() as Page;
+}
+
+/** What the service tells about messages, from now on. */
+async function listen(service: FaceplateProcess): Promise<string[]> {
+  const heard: string[] = [];
+  const headers = { authorization: `Bearer ${await service.token()}` };
+  const { body } = await fetch(`${await service.url}/api/remote/events`, { headers });
+  const read = async () => {
+    let text = '';
+    for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, data] = /^event: message\ndata: (.*)$/m.exec(block) ?? [];
+        if (data === undefined) continue;
+        const { id, action, button } = JSON.parse(data);
+        heard.push([id, action, button].filter(Boolean).join(' '));
+      }
+    }
+  };
+  read().catch(() => {});
+  return heard;
+}
+
+test('should show a message over HTTP, and tell which button was pressed', async ({
+  startFaceplate,
+  openDemo,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const glass = await glassOf(await openDemo(service));
+  const api = await apiOf(service);
+  const heard = await listen(service);
+  const buttons = [{ id: 'open', label: 'Open the door' }];
+  const message = {
+    id: 'door',
+    title: 'Front door',
+    text: 'Somebody <b>rings</b>.',
+    level: 'warning',
+    buttons,
+  };
+  expect(await api('/api/remote/message', message)).toEqual({ status: 200, body: { id: 'door' } });
+  await expect(glass.getByRole('alert', { name: 'Front door' })).toContainText('Somebody <b>rings</b>.');
+  await glass.getByRole('button', { name: 'Open the door' }).click();
+  await expect.poll(() => heard).toEqual(['door shown', 'door pressed open']);
+  await expect(glass.getByRole('alert')).toHaveCount(0);
+  expect(await api('/api/remote/message/door', undefined, { method: 'DELETE' })).toEqual(
+    failure(404, 'NOT_FOUND'),
+  );
+});
+
+test('should take messages of the page, and remove them', async ({ startFaceplate, openDemo }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openDemo(service);
+  const glass = await glassOf(page);
+  const shown = await page.evaluate(async () => {
+    const { container } = window as unknown as {
+      container: {
+        call(command: string, params: object): Promise<unknown>;
+        on(event: string, hear: unknown): void;
+      };
+    };
+    const heard: unknown[] = [];
+    Object.assign(window, { heard });
+    container.on('message', (event: unknown) => heard.push(event));
+    return container.call('message.show', { text: 'From the page', id: 'mine', seconds: 0, style: 'full' });
+  });
+  expect(shown).toEqual({ id: 'mine' });
+  await expect(glass.getByRole('alertdialog')).toContainText('From the page');
+  const api = await apiOf(service);
+  const picture = await fetch(`${await service.url}/api/remote/screenshot`).catch(() => undefined);
+  void picture;
+  expect(await api('/api/remote/message/mine', undefined, { method: 'DELETE' })).toMatchObject({
+    body: { status: 'removed' },
+  });
+  await expect(glass.getByRole('alertdialog')).toHaveCount(0);
+  const heard = () => page.evaluate(() => (window as unknown as { heard: unknown[] }).heard);
+  await expect.poll(heard).toEqual([
+    { id: 'mine', action: 'shown' },
+    { id: 'mine', action: 'dismissed' },
+  ]);
+});
+
+test('should refuse the message that has no room, and let an alarm in', async ({
+  startFaceplate,
+  openDemo,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const glass = await glassOf(await openDemo(service));
+  const api = await apiOf(service);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => api('/api/remote/message', { text: `Message ${n}`, seconds: 0 })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(21);
+  expect(answers.filter(({ body }) => body.code === 'CONFLICT')).toHaveLength(19);
+  expect(await api('/api/remote/message', { text: 'Fire', level: 'alarm', seconds: 1 })).toMatchObject({
+    status: 200,
+  });
+  await expect(glass.locator('#message-text')).toHaveText('Fire');
+  await expect(glass.locator('#message-text')).toHaveText(/^Message/);
+});
+
+test('should name the field of a message that is not valid', async ({ panel }) => {
+  const api = await apiOf(panel);
+  const bad = {
+    text: '',
+    level: 'loud',
+    style: 'modal',
+    seconds: -1,
+    image: 'file:///etc/passwd',
+    buttons: [{}],
+  };
+  for (const [field, value] of Object.entries(bad)) {
+    const { status, body } = await api('/api/remote/message', { text: 'x', [field]: value });
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(String(body.field)).toContain(field);
+  }
+});
+
+test('should fetch a picture for a message, and show none of what is no picture', async ({
+  startFaceplate,
+  openDemo,
+  startSite,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const glass = await glassOf(await openDemo(service));
+  const site = await startSite({ '/page': '<h1>no picture</h1>' });
+  const api = await apiOf(service);
+  await api('/api/remote/message', { text: 'Door', image: `${site.origin()}/page`, seconds: 0 });
+  await expect(glass.locator('#message-text')).toHaveText('Door');
+  await expect(glass.locator('.picture')).toBeHidden();
+});
+
+test('should show a message again after the browser crashed', async ({
+  startFaceplate,
+  openDemo,
+  openPage,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openDemo(service);
+  const api = await apiOf(service);
+  await api('/api/remote/message', { text: 'Still here', seconds: 0 });
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  session?.send('Browser.crash').catch(() => {});
+  await expect(async () => {
+    const again = await openPage(service);
+    const glass = await glassOf(again);
+    await expect(glass.locator('#message-text')).toHaveText('Still here', { timeout: 2_000 });
+  }).toPass({ timeout: 40_000 });
+});
+
+test('should answer confirm of the page by a press on the glass', async ({ startFaceplate, openDemo }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openDemo(service);
+  const glass = await glassOf(page);
+  for (const [button, answer] of [
+    ['OK', true],
+    ['Cancel', false],
+  ] as const) {
+    const confirmed = page.evaluate(() => confirm('Sure?'));
+    await expect(glass.getByRole('alertdialog')).toContainText('Sure?');
+    await glass.getByRole('button', { name: button, exact: true }).click();
+    expect(await confirmed).toBe(answer);
+  }
+});
+
+test('security: should keep a message from the page', async ({ startFaceplate, openDemo }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const page = await openDemo(service);
+  const glass = await glassOf(page);
+  await (await apiOf(service))('/api/remote/message', { text: 'The code is 4711', seconds: 0 });
+  await expect(glass.locator('#message-text')).toHaveText('The code is 4711');
+  const seen = await page.evaluate(async (url) => {
+    const frame = document.createElement('iframe');
+    frame.src = url;
+    document.body.append(frame);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const isReadable = (() => {
+      try {
+        return frame.contentDocument !== null;
+      } catch {
+        return false;
+      }
+    })();
+    const text = await fetch(url)
+      .then((answer) => answer.text())
+      .catch(() => 'refused');
+    return {
+      isReadable,
+      text,
+      opened: window.open(url),
+      text4711: document.body.textContent?.includes('4711'),
+    };
+  }, glass.url());
+  expect(seen).toEqual({ isReadable: false, text: 'refused', opened: null, text4711: false });
+});

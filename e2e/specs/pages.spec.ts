@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { zipFile } from '../../server/testing/zipFile.ts';
+import { type Api, apiOf, failure } from '../api.ts';
+import { expect, test } from '../fixtures.ts';
+import { hostKind, kioskPage } from '../kioskService.ts';
+
+const PAGES = { '/': '<title>site</title><h1>site</h1>', '/a': '<h1>a</h1>', '/b': '<h1>b</h1>' };
+
+const show = (api: Api, body: object) => api('/api/remote/page/show', body);
+const state = async (api: Api) => (await api('/api/remote/page')).body;
+
+test('should show an address and come home after its seconds, also over a crash of the browser', async ({
+  startFaceplate,
+  startSite,
+  openPage,
+}) => {
+  const site = await startSite(PAGES);
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openPage(service);
+  await expect.poll(() => state(api)).toMatchObject({ state: 'shown', home: true, until: null });
+  const home = (await state(api)).url;
+  expect((await api('/api/remote/page/home', {})).body).toMatchObject({ url: home, state: 'shown' });
+
+  const url = `${site.origin('dash.localhost')}/a`;
+  const answer = await show(api, { url, seconds: 25 });
+  expect(answer).toMatchObject({ status: 200, body: { url, state: 'loading', title: '', home: false } });
+  const { until } = answer.body;
+  await expect(page.locator('h1')).toHaveText('a');
+  expect(await page.evaluate(() => typeof (window as { container?: unknown }).container)).toBe('undefined');
+  await expect.poll(() => state(api)).toMatchObject({ url, state: 'shown', home: false, until });
+
+  // It keeps to its own origin.
+  await page.evaluate((away) => location.assign(away), `${site.origin('evil.localhost')}/b`).catch(() => {});
+  await page.evaluate((away) => location.assign(away), String(home)).catch(() => {});
+  await page.evaluate(() => location.assign('/b'));
+  await expect(page.locator('h1')).toHaveText('b');
+  expect(site.requests).not.toContain('evil.localhost/b');
+
+  if (hostKind === 'chromium') {
+    const browser = service.descendants.find(
+      ({ command }) => /--remote-debugging-pipe/.test(command) && !/--type=/.test(command),
+    );
+    process.kill(browser!.pid, 'SIGKILL');
+  }
+  await expect.poll(() => state(api), { timeout: 15_000 }).toMatchObject({ url, state: 'shown', until });
+  await expect
+    .poll(() => state(api), { timeout: 30_000 })
+    .toMatchObject({ url: home, state: 'shown', home: true, until: null });
+  expect(Date.now()).toBeGreaterThan(Date.parse(String(until)) - 1_000);
+});
+
+test('should refuse what is no page to show, and say which field', async ({ api, panel }) => {
+  const { port } = new URL(await panel.url);
+  const one = /exactly one of url, page and project/;
+  expect(await show(api, {})).toEqual(failure(400, 'INVALID_REQUEST', one));
+  expect(await show(api, { url: 'http://a.example/', page: 'x' })).toEqual(
+    failure(400, 'INVALID_REQUEST', one),
+  );
+  for (const url of [
+    'ftp://a.example/',
+    'javascript:1',
+    'file:///etc/passwd',
+    '',
+    `http://a.example/${'x'.repeat(3_000)}`,
+    'http://u:p@a.example/',
+  ])
+    expect(await show(api, { url })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST', field: 'url' },
+    });
+  for (const seconds of [0, 86_401, 1.5, '5'])
+    expect(await show(api, { url: 'http://a.example/', seconds })).toMatchObject({
+      status: 400,
+      body: { field: 'seconds' },
+    });
+  for (const url of [
+    `http://settings.localhost:${port}/`,
+    `http://127.0.0.1:${port}/manage/`,
+    `http://localhost:${port}/`,
+  ])
+    expect(await show(api, { url })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await show(api, { page: 'none' })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect(await show(api, { project: 'none' })).toMatchObject({
+    status: 404,
+    body: { code: 'PROJECT_NOT_FOUND' },
+  });
+  expect((await api('/api/remote/page')).body).toMatchObject({ home: true });
+});
+
+test('should show another project without a container, and a page that asks by the bridge', async ({
+  startFaceplate,
+  openPage,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openPage(service);
+  const archive = zipFile([{ name: 'index.html', content: '<!doctype html><h1>other</h1>' }]);
+  const installed = await api('/api/manage/projects?name=Other', undefined, {
+    method: 'POST',
+    body: new Uint8Array(archive),
+    headers: { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/zip' },
+  });
+  expect(installed.status).toBe(200);
+  const answer = await page.evaluate(() => {
+    const { container } = window as never as {
+      container: { call(name: string, params: object): Promise<object> };
+    };
+    return container.call('page.show', { project: 'other' });
+  });
+  expect(answer).toMatchObject({ state: 'loading', home: false });
+  await expect(page.locator('h1')).toHaveText('other');
+  expect(await page.evaluate(() => typeof (window as { container?: unknown }).container)).toBe('undefined');
+  expect(
+    (
+      await api('/api/manage/projects/other', undefined, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${await service.token()}` },
+      })
+    ).status,
+  ).toBe(200);
+  await expect.poll(() => state(api)).toMatchObject({ state: 'shown', home: true });
+});
+
+test('should take turns by kiosk.pages, stand a flood and two callers, and follow the settings', async ({
+  startFaceplate,
+  startSite,
+  openPage,
+}) => {
+  const site = await startSite(PAGES);
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  const page = await openPage(service);
+  const pages = [
+    { name: 'A', url: `${site.origin('dash.localhost')}/a`, seconds: 1 },
+    { name: 'B', url: `${site.origin('other.localhost')}/b`, seconds: 1 },
+    { name: 'Still', url: `${site.origin('dash.localhost')}/` },
+  ];
+  const change = (tree: object) =>
+    service.token().then((token) =>
+      api('/api/manage/settings', undefined, {
+        method: 'PATCH',
+        body: JSON.stringify(tree),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      }),
+    );
+  expect((await change({ kiosk: { pages } })).status).toBe(200);
+  for (const text of ['a', 'b', 'a']) await expect(page.locator('h1')).toHaveText(text);
+  expect((await show(api, { page: 'Still' })).status).toBe(200);
+  await expect(page).toHaveTitle('site');
+  expect((await change({ kiosk: { pages: [{ name: 'A', url: 'javascript:1' }] } })).status).toBe(400);
+
+  // A flood: the last one counts, and nothing is recovered.
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, i) =>
+      show(api, { url: `${site.origin('dash.localhost')}/${i % 2 ? 'a' : 'b'}` }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  await Promise.all([show(api, { page: 'A' }), show(api, { page: 'Still' })]);
+  await expect
+    .poll(() => state(api))
+    .toMatchObject({ url: expect.stringMatching(/dash\.localhost.*\/a?$/), state: 'shown' });
+  expect((await api('/api/remote/info')).body.recoveries).toEqual({});
+
+  expect((await change({ kiosk: { pages: null } })).status).toBe(200);
+  await api('/api/remote/page/home', {});
+  await expect.poll(() => state(api)).toMatchObject({ state: 'shown', home: true });
+});
+
+test('should give a page by http its microphone where its origin counts as secure', async ({
+  startFaceplate,
+}) => {
+  test.skip(hostKind !== 'chromium', 'the preference of Chromium');
+  const address = Object.values(networkInterfaces())
+    .flat()
+    .find((entry) => entry?.family === 'IPv4' && !entry.internal)?.address;
+  test.skip(address === undefined, 'needs an address that is not loopback');
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>dashboard</title>');
+  }).listen(0, address);
+  await once(server, 'listening');
+  try {
+    const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
+    const ask = async (env: NodeJS.ProcessEnv) => {
+      const service = await startFaceplate({
+        kiosk: true,
+        env: { FACEPLATE_KIOSK_URL: `${origin}/`, FACEPLATE_KIOSK_FAKE_MEDIA: 'true', ...env },
+      });
+      const { page, detach } = await kioskPage(service);
+      await expect(page).toHaveTitle('dashboard');
+      const answer = await page.evaluate(() =>
+        isSecureContext
+          ? navigator.mediaDevices.getUserMedia({ audio: true }).then(
+              (stream) => stream.getTracks().length,
+              (error: Error) => error.name,
+            )
+          : 'insecure',
+      );
+      await detach();
+      return answer;
+    };
+    expect(await ask({})).toBe('insecure');
+    expect(await ask({ FACEPLATE_KIOSK_SECURE_ORIGINS: origin })).toBe(1);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
