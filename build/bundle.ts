@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeF
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { buildKeys } from './keysPage.ts';
 import { buildManage } from './manageApp.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -50,9 +51,9 @@ const nodeModule: BuildOptions = {
   logLevel: 'warning',
 };
 
-// The app of a service that runs from the sources stays until the new one is there.
+// The pages of a service that runs from the sources stay until the new ones are there.
 for (const name of existsSync(dist) ? readdirSync(dist) : [])
-  if (name !== 'manage') rmSync(join(dist, name), { recursive: true });
+  if (name !== 'manage' && name !== 'keys') rmSync(join(dist, name), { recursive: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
@@ -69,8 +70,9 @@ for (const name of ['electronPreload', 'builtInPreload'])
   });
 copyBesides('server', (path) => !/\.(tsx?|md)$|\/testing\/|\/pages\//.test(path));
 await buildManage(root, join(dist, 'manage'));
-// The intercom page keeps its TypeScript, as the demo does.
-copyBesides('server/pages/intercom', () => true);
+await buildKeys(root, join(dist, 'keys'));
+// These pages keep their TypeScript, as the demo does.
+for (const page of ['intercom', 'glass']) copyBesides(`server/pages/${page}`, () => true);
 // The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
 copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
 writePackageJson();

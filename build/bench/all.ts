@@ -7,6 +7,7 @@ import { httpBench } from './http.ts';
 import { journalBench } from './journal.ts';
 import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
+import { messagesBench } from './messages.ts';
 import { pageBench } from './page.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -19,6 +20,7 @@ const benches = [
   bridgeBench,
   pageBench,
   liveBench,
+  messagesBench,
   manageBench,
   httpBench,
   accessBench,

@@ -71,6 +71,11 @@ export const rooms: readonly Room[] = [
     packages: ['bonjour-service'],
   },
   {
+    path: 'server/sway/',
+    holds: 'the connection to sway, the compositor of an installed panel, which windows and output share',
+    imports: [platform],
+  },
+  {
     path: 'server/config/',
     holds: 'settings, also for callers who change them; the token',
     imports: [contract, platform],
@@ -155,6 +160,12 @@ export const rooms: readonly Room[] = [
     testImports: ['server/drivers/native/'],
   },
   {
+    path: 'server/drivers/display/',
+    holds: 'light, volume and output of the screen',
+    imports: [contract, platform],
+    types: [serviceDrivers, 'server/sway/'],
+  },
+  {
     path: 'server/drivers/native/',
     holds: 'system calls that Node lacks: ioctl, many datagrams at once',
     imports: [platform],
@@ -170,6 +181,11 @@ export const rooms: readonly Room[] = [
     types: [serviceDrivers, deviceIo],
     testImports: ['server/drivers/native/'],
     packages: ['serialport'],
+  },
+  {
+    path: 'server/drivers/keyboards/',
+    holds: 'keyboards of hardware: whether one is plugged in',
+    types: ['server/kiosk/keyboard/driver.ts'],
   },
   // What speaks with the services of the system.
   {
@@ -195,7 +211,7 @@ export const rooms: readonly Room[] = [
     path: 'server/drivers/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
     imports: ['server/drivers/', platform],
-    types: ['server/contract/commands.ts', serviceDrivers],
+    types: ['server/contract/commands.ts', serviceDrivers, 'server/sway/'],
     packages: ['zod'],
   },
 
@@ -269,7 +285,7 @@ export const rooms: readonly Room[] = [
     path: 'server/kiosk/',
     holds: 'the kiosk page: what it shows and trusts, its window as the rest of the service sees it',
     imports: [contract, platform],
-    types: ['server/config/', 'server/services/'],
+    types: ['server/config/', 'server/services/', 'server/sway/'],
     testImports: ['server/surfaces/bridge/', 'server/commands/'],
     packages: ['uqr'],
   },
@@ -281,14 +297,37 @@ export const rooms: readonly Room[] = [
     types: [contract, 'server/config/'],
   },
   {
+    path: 'server/kiosk/x11/',
+    holds: 'layers above the kiosk page on an X server: their place, order and keys',
+    imports: [platform],
+    types: [contract, 'server/kiosk/*.ts'],
+    packages: ['x11'],
+  },
+  {
     path: 'server/kiosk/settingsPage/',
     holds: 'the service of the settings page: PIN, lock, facts',
     imports: [contract, platform, 'server/kiosk/*.ts'],
     types: ['server/kiosk/recovery/'],
   },
   {
+    path: 'server/kiosk/glass/',
+    holds: 'what lies on the glass above the page: messages, dialogs, notes, savers, in one layer',
+    types: [contract, platform, 'server/kiosk/host.ts'],
+  },
+  {
+    path: 'server/kiosk/saver/',
+    holds: 'the saver: which one, and the photos for it, from a folder or from addresses',
+    types: [contract, platform],
+  },
+  {
     path: 'server/kiosk/live/',
     holds: 'the live screen: its viewers, their pictures and their finger',
+    imports: [contract],
+    types: ['server/kiosk/host.ts', platform],
+  },
+  {
+    path: 'server/kiosk/keyboard/',
+    holds: 'the keyboard on the screen: when it opens, what its keys do',
     imports: [contract],
     types: ['server/kiosk/host.ts', platform],
   },
@@ -298,6 +337,17 @@ export const rooms: readonly Room[] = [
     imports: [contract, platform, 'preload/', 'server/kiosk/*.ts', 'server/kiosk/recovery/'],
     // Trust in certificates is shown with the real service behind the real browser.
     testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
+  },
+  {
+    path: 'server/kiosk/sway/',
+    holds: "the order of the browser's windows where the compositor is sway",
+    imports: [platform],
+    types: [
+      'server/contract/builtInPage.ts',
+      'server/kiosk/host.ts',
+      'server/kiosk/windowStack.ts',
+      'server/sway/',
+    ],
   },
   // Built-in pages: they run in the browser.
   {
@@ -312,6 +362,14 @@ export const rooms: readonly Room[] = [
     holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/manageApp.ts`',
     types: [contract],
     packages: ['preact', 'uqr'],
+    node: false,
+  },
+
+  {
+    path: 'server/pages/keys/',
+    holds: 'the page of the keyboard on the screen, bundled by `build/keysPage.ts`',
+    types: [contract],
+    packages: ['simple-keyboard'],
     node: false,
   },
 
@@ -331,7 +389,7 @@ export const rooms: readonly Room[] = [
     path: 'server/parts.ts',
     holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
     imports: ['server/drivers/', 'server/services/'],
-    types: [contract, 'server/config/', 'server/kiosk/', platform],
+    types: [contract, 'server/config/', 'server/kiosk/', platform, 'server/sway/'],
   },
   {
     path: 'server/systemInfo.ts',
@@ -353,6 +411,7 @@ export const rooms: readonly Room[] = [
       platform,
       'server/services/',
       'server/surfaces/',
+      'server/sway/',
       'server/systemInfo.ts',
       'server/video/',
       'server/webrtc/',
@@ -401,8 +460,15 @@ export const rooms: readonly Room[] = [
   {
     path: 'e2e/',
     holds: 'tests as a user would do it, from outside',
-    imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/'],
+    imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/', 'build/pageBundle.ts'],
+    types: [contract],
     packages: ['@playwright/test', '@axe-core/playwright'],
+  },
+  {
+    path: 'e2e/players/',
+    holds: 'players of cameras that others wrote, for pages of tests',
+    packages: ['@eyevinn/webrtc-player', 'whip-whep'],
+    node: false,
   },
   {
     path: 'e2e/sweep/',
@@ -467,6 +533,7 @@ export const rooms: readonly Room[] = [
       platform,
       'server/services/',
       'server/testing/',
+      'server/kiosk/testing/',
       'server/intercom/testing/',
       'server/video/testing/',
       'server/video/',

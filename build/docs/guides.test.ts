@@ -20,6 +20,7 @@ const guides = [
   { file: 'guide/installer.md', running: 'npm start -- --host none' },
   { file: 'guide/home-assistant.md', running: 'npm start' },
   { file: 'recipes.md', running: 'npm start -- --host none' },
+  { file: 'screen-recipes.md', running: 'npm start' },
 ] as const satisfies readonly { file: string; running?: string }[];
 
 const blocksOf = (file: string) => readShellBlocks(readFileSync(join(docs, file), 'utf8'));
