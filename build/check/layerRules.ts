@@ -341,13 +341,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/kiosk/sway/',
     holds: "the order of the browser's windows where the compositor is sway",
-    imports: [platform],
-    types: [
-      'server/contract/builtInPage.ts',
-      'server/kiosk/host.ts',
-      'server/kiosk/windowStack.ts',
-      'server/sway/',
-    ],
+    imports: [platform, 'server/kiosk/windowStack.ts'],
+    types: ['server/contract/builtInPage.ts', 'server/kiosk/host.ts', 'server/sway/'],
   },
   // Built-in pages: they run in the browser.
   {
