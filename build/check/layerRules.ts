@@ -299,7 +299,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/kiosk/x11/',
     holds: 'layers above the kiosk page on an X server: their place, order and keys',
-    imports: [platform],
+    imports: [platform, 'server/kiosk/windowStack.ts'],
     types: [contract, 'server/kiosk/*.ts'],
     packages: ['x11'],
   },
