@@ -23,6 +23,7 @@ export type ContainerErrorCode =
   | 'CAMERA_UNAUTHORIZED'
   | 'CAMERA_NOT_FOUND'
   | 'CAMERA_PROTOCOL'
+  | 'UPDATE_FAILED'
   | 'MEDIA_UNREACHABLE'
   | 'HARDWARE_ERROR'
   | 'SESSION_LIMIT'
@@ -1066,6 +1067,23 @@ export interface ContainerEvents {
   sound: {
     id: string;
     action: 'started' | 'ended' | 'failed';
+  };
+  project: {
+    name: string;
+    state: 'fetching' | 'unpacking' | 'installed' | 'failed';
+    /** bytes */
+    received: number;
+    /** bytes; null: not known */
+    total: number | null;
+  };
+  rollout: {
+    id: string;
+    state: 'running' | 'done' | 'stopped';
+    panel: {
+      id: string;
+      state: 'waiting' | 'sent' | 'proving' | 'healthy' | 'failed' | 'offline';
+      reason: string | null;
+    } | null;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
+import type { MqttFacts } from './contract/mqtt.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
 import { type Parts, partsFacts } from './parts.ts';
@@ -18,6 +19,7 @@ interface Sources {
   readonly camera: SimulatedCamera | undefined;
   readonly kiosk: Kiosk;
   https(): ResultOf<'system.info'>['https'];
+  mqtt(): MqttFacts;
 }
 
 /** What the panel reports about itself, collected from all its parts. */
@@ -31,7 +33,7 @@ interface SystemInfo {
 
 /** Collects the reports of the parts, again on every call. */
 export function systemInfo(sources: Sources): SystemInfo {
-  const { identity, version, board, parts, stream, camera, kiosk, https } = sources;
+  const { identity, version, board, parts, stream, camera, kiosk, https, mqtt } = sources;
   const facts = partsFacts(parts);
   const lines = (): Record<string, PartInfo> =>
     Object.assign({}, ...Object.values(facts).map((part) => part.info()), kioskLine(kiosk));
@@ -45,6 +47,7 @@ export function systemInfo(sources: Sources): SystemInfo {
       host: kiosk.hostKind,
       graphics: kiosk.graphics(),
       https: https(),
+      mqtt: mqtt(),
     }),
     snapshot: () => {
       const page = kiosk.pageSnapshot();

@@ -107,6 +107,14 @@ export const rooms: readonly Room[] = [
     packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
   },
   {
+    path: 'server/surfaces/mqtt/',
+    holds:
+      'MQTT: the connection to the broker, topics of states, events and commands; the discovery of Home Assistant',
+    imports: [contract, platform, 'server/commands/'],
+    types: ['server/services/fleet/driver.ts'],
+    packages: ['mqtt'],
+  },
+  {
     path: 'server/surfaces/bridge/',
     holds: 'messages of the kiosk page and of the settings page to commands; subscriptions',
     imports: [contract, 'server/commands/access.ts'],

@@ -25,7 +25,7 @@ export function isOwner({ id }: Identity): boolean {
 
 /** Who asks, as far as access depends on it. */
 export interface Asker {
-  readonly surface: 'http' | 'page' | 'panel';
+  readonly surface: 'http' | 'page' | 'panel' | 'mqtt';
   readonly identity: Identity;
   /** Of the glass: whether the PIN was entered. */
   readonly unlocked?: boolean;
@@ -69,6 +69,10 @@ export function mustBeAllowed(
       if (access.page === undefined) throw page === undefined ? new FaceplateError('NOT_FOUND') : closed();
       if (access.page !== 'allowed' && !pageMay(access.page))
         throw new FaceplateError('FORBIDDEN', `Pages may not do this: ${access.page} is off.`);
+      break;
+    case 'mqtt':
+      if (access.mqtt === undefined) throw new FaceplateError('NOT_FOUND');
+      mustHoldScope(access, asker.identity);
       break;
     case 'panel':
       if (access.glass === undefined && access.http === undefined) throw new FaceplateError('NOT_FOUND');

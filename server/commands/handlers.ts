@@ -12,6 +12,7 @@ import type { ResetService } from '../services/backup/reset.ts';
 import type { BackupService } from '../services/backup/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
+import type { FleetService } from '../services/fleet/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
 import type { HealthService } from '../services/health/service.ts';
 import type { IdleService } from '../services/idle/service.ts';
@@ -21,6 +22,7 @@ import type { MessageService } from '../services/message/service.ts';
 import type { MetricsService } from '../services/metrics/service.ts';
 import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
+import type { ProjectFetchService } from '../services/projectFetch/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
@@ -46,6 +48,8 @@ interface Services {
   readonly power: PowerService;
   readonly apps: AppsService;
   readonly projects: ProjectsService;
+  readonly projectFetch: ProjectFetchService;
+  readonly fleet: FleetService;
   readonly kiosk: Pick<
     Kiosk,
     'reload' | 'screenshot' | 'pageState' | 'showPage' | 'home' | 'pageConsole' | 'evaluate'
@@ -74,7 +78,8 @@ interface Services {
 
 /** Binds every command of the contract to the one service method that does it. */
 export function bindCommands(services: Services): Handlers {
-  const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk } = services;
+  const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk, fleet } =
+    services;
   const { certificates, settingsPage, display, access, backup, reset, network, time, sound } = services;
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
@@ -139,12 +144,17 @@ export function bindCommands(services: Services): Handlers {
     'system.restart': () => services.restart.restart(),
     'projects.list': () => projects.list(),
     'projects.install': (params, context) => projects.install(params, context),
+    'projects.fetch': (params, context) => services.projectFetch.fetch(params, context),
+    'fleet.list': () => fleet.list(),
+    'fleet.rollout': (params) => fleet.rollout(params),
+    'fleet.progress': (params) => fleet.progress(params),
+    'fleet.stop': (params) => fleet.stopRollout(params),
     'projects.activate': (params) => projects.activate(params),
     'projects.rollback': (params) => projects.rollback(params),
     'projects.remove': (params) => projects.remove(params),
     'settings.read': () => services.settings.read(),
     'settings.change': (params, { identity }) =>
-      services.settings.change(params, { isOwner: isOwner(identity) }),
+      services.settings.change(params, { isOwner: isOwner(identity), scopes: identity.scopes }),
     'certificates.list': () => certificates.list(),
     'certificates.trust': (params) => certificates.trust(params),
     'certificates.forget': (params) => certificates.forget(params),

@@ -14,6 +14,7 @@ import {
 } from '../platform/browserArguments.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { idleSettingDeclarations } from './idleSettings.ts';
+import { mqttSettingDeclarations } from './mqttSettings.ts';
 import { port, setting } from './setting.ts';
 import { sipSettingDeclarations } from './sipSettings.ts';
 import { systemLanguage } from './systemLanguage.ts';
@@ -459,6 +460,7 @@ export const settingDeclarations = {
     description: 'Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used.',
   }),
   ...idleSettingDeclarations,
+  ...mqttSettingDeclarations,
   ...sipSettingDeclarations,
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Scope } from '../contract/access.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { SettingsAnswer } from '../contract/settings.ts';
 import type { Logger } from '../platform/log.ts';
@@ -23,6 +24,8 @@ const keys = Object.keys(settingDeclarations) as SettingKey[];
 interface Changer {
   /** Some settings are the owner's alone. */
   readonly isOwner: boolean;
+  /** What the changer's token opens; nobody gives others more than that. */
+  readonly scopes?: readonly Scope[];
 }
 
 /**
@@ -130,14 +133,17 @@ export class SettingsStore {
   }
 
   /** The values of a tree by key; null stands for the default. */
-  #checked(tree: Readonly<Record<string, unknown>>, { isOwner }: Changer): Layer {
+  #checked(tree: Readonly<Record<string, unknown>>, { isOwner, scopes = [] }: Changer): Layer {
     const mistakes: { key: string; words: string }[] = [];
     const wanted = readTree(
       tree,
       (key) => key,
       (key, words) => mistakes.push({ key, words }),
     );
-    if (!isOwner) mustNotBeTheOwners(wanted);
+    if (!isOwner) {
+      mustNotBeTheOwners(wanted);
+      mustNotGiveMore(wanted, scopes);
+    }
     for (const [key, { value }] of wanted) {
       const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
       if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
@@ -195,6 +201,19 @@ function mustNotBeTheOwners(wanted: Layer): void {
   for (const key of wanted.keys())
     if ('owner' in settingDeclarations[key])
       throw new FaceplateError('FORBIDDEN', `Only the owner's token may change ${key}.`);
+}
+
+/** @throws FaceplateError FORBIDDEN when callers on the broker would get a scope that the changer lacks */
+function mustNotGiveMore(wanted: Layer, held: readonly Scope[]): void {
+  const given = wanted.get('mqtt.scopes');
+  if (given === undefined) return;
+  const scopes = given.value ?? settingDeclarations['mqtt.scopes'].default;
+  const lacking = Array.isArray(scopes) ? scopes.find((scope) => !held.includes(scope)) : undefined;
+  if (lacking !== undefined)
+    throw new FaceplateError(
+      'FORBIDDEN',
+      `mqtt.scopes may hold only scopes of your token; "${clip(String(lacking))}" is none.`,
+    );
 }
 
 /** The values of a schema that allows only a few. */

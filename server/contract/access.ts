@@ -31,4 +31,6 @@ export interface Access {
    * do; this entry opens what only the glass has, also while it is locked or only behind the PIN.
    */
   readonly glass?: 'locked' | 'unlocked';
+  /** Callers on the broker, who hold the scopes of `mqtt.scopes`. */
+  readonly mqtt?: 'allowed';
 }

@@ -14,7 +14,7 @@ export type AppEntry = z.infer<typeof appEntry>;
 export const appsCommands = {
   'apps.list': defineCommand({
     summary: 'The installed packages.',
-    access: { scope: 'view', http: 'token', page: 'allowed' },
+    access: { scope: 'view', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: noParams,
     result: z.strictObject({ apps: z.array(appEntry) }),
     errors: ['UNSUPPORTED_HARDWARE'],
@@ -25,7 +25,7 @@ export const appsCommands = {
   }),
   'apps.launch': defineCommand({
     summary: 'Start a package; the kiosk returns to the front when it ends.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.strictObject({ packageName }),
     result: z.strictObject({ status: z.literal('launched') }),
     errors: ['PACKAGE_NOT_FOUND', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -37,7 +37,7 @@ export const appsCommands = {
   }),
   'apps.install': defineCommand({
     summary: 'Install a package file that is below apps.installDir.',
-    access: { scope: 'manage', http: 'token', page: 'bridge.allowInstall' },
+    access: { scope: 'manage', http: 'token', page: 'bridge.allowInstall', mqtt: 'allowed' },
     params: z.strictObject({ path: z.string().min(1).max(4096) }),
     result: z.strictObject({ status: z.literal('installed'), packageName }),
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'STORAGE_FULL', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -47,7 +47,7 @@ export const appsCommands = {
   }),
   'apps.uninstall': defineCommand({
     summary: 'Remove a package; system packages are refused.',
-    access: { scope: 'manage', http: 'token', page: 'allowed' },
+    access: { scope: 'manage', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.strictObject({ packageName }),
     result: z.strictObject({ status: z.literal('uninstalled') }),
     errors: ['FORBIDDEN', 'PACKAGE_NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

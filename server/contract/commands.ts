@@ -4,6 +4,7 @@ import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
 import type { Command } from './command.ts';
 import { displayCommands } from './display.ts';
+import { fleetCommands } from './fleet.ts';
 import { gpioCommands } from './gpio.ts';
 import { healthCommands } from './health.ts';
 import { intercomCommands } from './intercom.ts';
@@ -43,6 +44,7 @@ export const commands = {
   ...sipCommands,
   ...intercomCommands,
   ...projectsCommands,
+  ...fleetCommands,
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
@@ -72,6 +74,7 @@ type SoftSubject =
   | 'certificates'
   | 'intercom'
   | 'console'
+  | 'fleet'
   | 'display'
   | 'kiosk'
   | 'pairing'

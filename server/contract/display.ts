@@ -41,14 +41,14 @@ export type DisplayRecord = z.infer<typeof displayRecord>;
 export const displayCommands = {
   'display.state': defineCommand({
     summary: 'The screen and the volume.',
-    access: { scope: 'view', http: 'token', page: 'allowed' },
+    access: { scope: 'view', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: noParams,
     result: displayState,
     http: { method: 'GET', path: '/api/remote/display' },
   }),
   'display.set': defineCommand({
     summary: 'Switch the light, set brightness, volume, zoom or rotation; what is not given stays.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z
       .strictObject({
         on: z.boolean(),
@@ -66,7 +66,7 @@ export const displayCommands = {
   }),
   'display.activity': defineCommand({
     summary: 'As if the panel had been touched: wakes it, and restarts the idle clock.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: noParams,
     result: displayState,
     timeoutMs: 10_000,

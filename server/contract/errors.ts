@@ -107,6 +107,11 @@ export const catalogue = {
     sentence: 'The camera gave an answer that is not valid RTSP.',
     when: 'Garbage, another RTSP status, or no usable media description.',
   },
+  UPDATE_FAILED: {
+    status: 502,
+    sentence: 'The file did not arrive. Nothing was changed.',
+    when: 'A project or an update whose address cannot be reached, is refused, is cut off, or sends nothing for 30 s.',
+  },
   MEDIA_UNREACHABLE: {
     status: 502,
     sentence: 'The sound or picture cannot be fetched or decoded.',

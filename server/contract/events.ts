@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
 import { displayState } from './display.ts';
+import { rolloutEvent } from './fleet.ts';
 import { pinState } from './gpio.ts';
 import { healthState } from './health.ts';
 import { ledState } from './led.ts';
 import { messageEvent } from './message.ts';
 import { pageState } from './page.ts';
+import { projectEvent } from './projects.ts';
 import { alarmState } from './rtc.ts';
 import { serialPortState } from './serial.ts';
 import { sipEvent } from './sip.ts';
@@ -27,6 +29,8 @@ export const events = {
   display: displayState,
   health: healthState,
   sound: soundEvent,
+  project: projectEvent,
+  rollout: rolloutEvent,
 } as const;
 
 export type EventName = keyof typeof events;

@@ -42,7 +42,7 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 export const gpioCommands = {
   'gpio.write': defineCommand({
     summary: 'Drive a pin or relay; the level is read back.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: pinState,
     result: pinResult,
     errors,
@@ -51,7 +51,7 @@ export const gpioCommands = {
   }),
   'gpio.read': defineCommand({
     summary: 'Read the level of a pin or relay.',
-    access: { scope: 'view', http: 'token', page: 'allowed' },
+    access: { scope: 'view', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.strictObject({ pin: pinField }),
     result: pinResult,
     errors,

@@ -42,7 +42,7 @@ export type HealthState = z.infer<typeof healthState>;
 export const healthCommands = {
   'health.state': defineCommand({
     summary: 'How the panel is: load, temperature, memory, disk, network, page.',
-    access: { scope: 'view', http: 'token' },
+    access: { scope: 'view', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: healthState,
     http: { method: 'GET', path: '/api/remote/health' },

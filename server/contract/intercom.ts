@@ -4,8 +4,8 @@ import { defineCommand } from './command.ts';
 import { noParams } from './fields.ts';
 import { callHistory, callPeer, doorName, panelEntry, sipStatus } from './sip.ts';
 
-const reading: Access = { scope: 'view', http: 'token' };
-const calling: Access = { scope: 'control', http: 'token' };
+const reading: Access = { scope: 'view', http: 'token', mqtt: 'allowed' };
+const calling: Access = { scope: 'control', http: 'token', mqtt: 'allowed' };
 const errors = ['SIP_DISABLED'] as const;
 
 /** The intercom for HTTP callers; pages have `container.sip`. */
@@ -54,7 +54,7 @@ export const intercomCommands = {
   }),
   'intercom.door': defineCommand({
     summary: 'Open a door of the setting sip.doors; without a name, the door that calls, or the only one.',
-    access: { scope: 'doors', http: 'token' },
+    access: { scope: 'doors', http: 'token', mqtt: 'allowed' },
     params: z.strictObject({ name: doorName.optional() }),
     result: sipStatus,
     errors,

@@ -75,7 +75,7 @@ const showErrors = ['NOT_FOUND', 'PROJECT_NOT_FOUND', 'UNSUPPORTED_HARDWARE', 'H
 export const pageCommands = {
   'page.state': defineCommand({
     summary: 'What the kiosk page does: whether it is shown, failed, blank, or waits for its server.',
-    access: { scope: 'view', http: 'token' },
+    access: { scope: 'view', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: pageState,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -84,7 +84,7 @@ export const pageCommands = {
   'page.show': defineCommand({
     summary:
       'Show an address, a page of kiosk.pages or a project; the answer comes before the panel goes there.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: showParams,
     result: pageState,
     errors: showErrors,
@@ -92,7 +92,7 @@ export const pageCommands = {
   }),
   'page.home': defineCommand({
     summary: 'Go back to the home page; at home already, nothing changes.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: noParams,
     result: pageState,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

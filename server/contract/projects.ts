@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand, isUpload, type Upload } from './command.ts';
 import { noParams } from './fields.ts';
-import { CONTROLS } from './patterns.ts';
+import { CONTROLS, WEB_URL_PATTERN } from './patterns.ts';
 
 /** Largest archive that is accepted, in bytes. */
 const ARCHIVE_LIMIT = 512 * 1024 * 1024;
@@ -35,10 +35,18 @@ const projectEntry = z.strictObject({
 });
 export type ProjectEntry = z.infer<typeof projectEntry>;
 
+/** How far a fetch of a project is. */
+export const projectEvent = z.strictObject({
+  name: projectName,
+  state: z.enum(['fetching', 'unpacking', 'installed', 'failed']),
+  received: z.int().min(0).describe('bytes'),
+  total: z.int().min(0).nullable().describe('bytes; null: not known'),
+});
+
 export const projectsCommands = {
   'projects.list': defineCommand({
     summary: 'The installed projects. The demo, shown when none is active, is not one of them.',
-    access: { scope: 'view', http: 'token' },
+    access: { scope: 'view', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: z.strictObject({ projects: z.array(projectEntry) }),
     http: { method: 'GET', path: '/api/manage/projects' },
@@ -66,9 +74,30 @@ export const projectsCommands = {
       },
     },
   }),
+  'projects.fetch': defineCommand({
+    summary: 'Fetch an archive from an address, check its digest, and install it as an upload.',
+    access: { scope: 'manage', http: 'token', mqtt: 'allowed' },
+    params: z.strictObject({
+      url: z
+        .string()
+        .max(2_000)
+        .refine((text) => URL.canParse(text) && /^https?:/.test(text), {
+          message: 'must be an http or https address',
+        })
+        .meta({ pattern: WEB_URL_PATTERN }),
+      sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 of the archive, 64 hex digits'),
+      name: projectName.describe('name of the project; its id is made from it'),
+      activate: z.boolean().default(true),
+    }),
+    result: z.strictObject({ id: projectId, name: projectName, active: z.boolean() }),
+    errors: ['CONFLICT', 'TOO_LARGE', 'UPDATE_FAILED', 'STORAGE_FULL'],
+    // As for an upload: only a line that falls silent ends it.
+    timeoutMs: 3_600_000,
+    http: { method: 'POST', path: '/api/manage/projects/fetch' },
+  }),
   'projects.activate': defineCommand({
     summary: 'Make a project the one that the panel shows.',
-    access: { scope: 'manage', http: 'token' },
+    access: { scope: 'manage', http: 'token', mqtt: 'allowed' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ id: projectId, active: z.literal(true) }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
@@ -77,7 +106,7 @@ export const projectsCommands = {
   }),
   'projects.rollback': defineCommand({
     summary: 'Go back to the previous version; the newer one is removed.',
-    access: { scope: 'manage', http: 'token' },
+    access: { scope: 'manage', http: 'token', mqtt: 'allowed' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ id: projectId, version: projectVersion }),
     errors: ['PROJECT_NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
@@ -86,7 +115,7 @@ export const projectsCommands = {
   }),
   'projects.remove': defineCommand({
     summary: 'Remove a project; if it was the active one, the demo is shown.',
-    access: { scope: 'manage', http: 'token' },
+    access: { scope: 'manage', http: 'token', mqtt: 'allowed' },
     params: z.strictObject({ id: projectId }),
     result: z.strictObject({ status: z.literal('removed') }),
     errors: ['PROJECT_NOT_FOUND', 'STORAGE_FULL'],
@@ -95,7 +124,7 @@ export const projectsCommands = {
   }),
   'kiosk.reload': defineCommand({
     summary: 'Load the kiosk page again.',
-    access: { scope: 'control', http: 'token' },
+    access: { scope: 'control', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: z.strictObject({ status: z.literal('reloading') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

@@ -43,7 +43,7 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'STORAGE_FULL'] as con
 export const rtcCommands = {
   'rtc.alarm': defineCommand({
     summary: 'The sleep schedule.',
-    access: { scope: 'view', http: 'token' },
+    access: { scope: 'view', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: alarmState,
     errors,
@@ -51,7 +51,7 @@ export const rtcCommands = {
   }),
   'rtc.setAlarm': defineCommand({
     summary: 'Change the sleep schedule: the given fields change, the others stay as they are.',
-    access: { scope: 'control', http: 'token' },
+    access: { scope: 'control', http: 'token', mqtt: 'allowed' },
     params: alarmSchedule
       .partial()
       .extend({

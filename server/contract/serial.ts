@@ -25,7 +25,7 @@ export type SerialPortState = z.infer<typeof serialPortState>;
 export const serialCommands = {
   'serial.write': defineCommand({
     summary: 'Send bytes; the answer comes when they have left the port.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
@@ -40,7 +40,7 @@ export const serialCommands = {
   }),
   'serial.read': defineCommand({
     summary: 'Receive bytes: returns 20 ms after the last byte, or empty after the timeout.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     reads: true,
     params: z.strictObject({
       port,
@@ -59,7 +59,7 @@ export const serialCommands = {
   }),
   'serial.close': defineCommand({
     summary: 'Close a port; closing a closed port succeeds.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.strictObject({ port }),
     result: z.strictObject({ status: z.literal('ok'), port }),
     errors,

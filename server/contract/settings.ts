@@ -37,7 +37,7 @@ export const settingsCommands = {
   'settings.change': defineCommand({
     summary:
       'Change settings: a part of the tree, such as {"http":{"port":8081}}; null restores the default.',
-    access: { scope: 'manage', http: 'token' },
+    access: { scope: 'manage', http: 'token', mqtt: 'allowed' },
     params: z.record(z.string(), z.unknown()),
     result: answer,
     errors: ['CONFLICT', 'STORAGE_FULL'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineCommand } from './command.ts';
 import { hexField, noParams, okResult } from './fields.ts';
 import { levelField, pinField } from './gpio.ts';
+import { mqttFacts } from './mqtt.ts';
 
 const partInfo = z.strictObject({
   driver: z.string(),
@@ -27,7 +28,7 @@ export type GraphicsFacts = z.infer<typeof graphicsFacts>;
 export const systemCommands = {
   'system.info': defineCommand({
     summary: 'What this panel is and what it has.',
-    access: { scope: 'view', http: 'token' },
+    access: { scope: 'view', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: z.strictObject({
       name: z.string().describe('the setting device.name'),
@@ -53,12 +54,13 @@ export const systemCommands = {
         })
         .nullable()
         .describe('null: HTTPS is off'),
+      mqtt: mqttFacts,
     }),
     http: { method: 'GET', path: '/api/remote/info' },
   }),
   'system.reboot': defineCommand({
     summary: 'Restart the panel; the answer comes before it goes down.',
-    access: { scope: 'manage', http: 'token' },
+    access: { scope: 'manage', http: 'token', mqtt: 'allowed' },
     params: noParams,
     result: z.strictObject({ status: z.literal('rebooting') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
@@ -74,7 +76,7 @@ export const systemCommands = {
   }),
   'system.simulate': defineCommand({
     summary: 'Simulate the outside world of a part: change an input, or let the serial peer send.',
-    access: { scope: 'manage', http: 'token', page: 'allowed' },
+    access: { scope: 'manage', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),

@@ -9,7 +9,7 @@ export const TERMINAL_STREAM_LIMIT = 1024 * 1024;
 export const terminalCommands = {
   'terminal.exec': defineCommand({
     summary: 'Run a shell command on the panel and return what it printed.',
-    access: { scope: 'terminal', http: 'token' },
+    access: { scope: 'terminal', http: 'token', mqtt: 'allowed' },
     params: z.strictObject({ command: z.string().min(1).max(16_384) }),
     result: z.strictObject({
       command: z.string(),

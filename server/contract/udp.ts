@@ -8,7 +8,7 @@ export const UDP_MAX_BYTES = 65_507;
 export const udpCommands = {
   'udp.send': defineCommand({
     summary: 'Send one UDP datagram to an address of the local network.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z
       .strictObject({
         host: z.ipv4(),

@@ -16,10 +16,12 @@ import { ResetService } from '../services/backup/reset.ts';
 import { BackupService } from '../services/backup/service.ts';
 import { AuthorityFiles } from '../services/certificates/authorities.ts';
 import { CertificatesService } from '../services/certificates/service.ts';
+import { FleetService } from '../services/fleet/service.ts';
 import { HealthService } from '../services/health/service.ts';
 import { certificateSource } from '../services/https/certificateSource.ts';
 import { HttpsService } from '../services/https/service.ts';
 import { MetricsService } from '../services/metrics/service.ts';
+import { ProjectFetchService } from '../services/projectFetch/service.ts';
 import { ProjectsService } from '../services/projects/service.ts';
 import { RestartService } from '../services/restart/service.ts';
 import { StreamService } from '../video/service.ts';
@@ -87,6 +89,8 @@ export async function startServices(launch: Launch, platform: Platform) {
   await up(sip);
   const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
   await kiosk.show(projects.active);
+  const projectFetch = new ProjectFetchService();
+  const fleet = new FleetService();
   const access = await up(
     new AccessService({
       owner: token,
@@ -159,6 +163,8 @@ export async function startServices(launch: Launch, platform: Platform) {
     intercomPage,
     sip,
     projects,
+    projectFetch,
+    fleet,
     backup,
     reset,
     restart,

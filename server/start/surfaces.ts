@@ -45,6 +45,12 @@ export async function openSurfaces(
     kiosk,
     https: () =>
       http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
+    mqtt: () => ({
+      state: 'off',
+      reason: null,
+      id: store.now()['mqtt.id'] || id,
+      groups: store.now()['mqtt.groups'],
+    }),
   });
   const { snapshot } = system;
   const handlers = bindCommands({

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** The id of a panel and the name of a group on the broker: one level of a topic, without wildcards. */
+export const brokerName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -');
+
+/** The id of a panel on the broker; `group` is the level of the groups. */
+export const panelBrokerId = brokerName.refine((id) => id !== 'group', 'must not be group');
+
+/** The connection to the broker, as `info` tells it. */
+export const mqttFacts = z.strictObject({
+  state: z.enum(['off', 'connecting', 'connected']),
+  reason: z.string().nullable().describe('what is wrong, in words; null: nothing'),
+  id: panelBrokerId.describe('the name of this panel on the broker'),
+  groups: z.array(brokerName),
+});
+export type MqttFacts = z.infer<typeof mqttFacts>;
