@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { _electron, chromium, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, chromium, type ElectronApplication, expect, type Page } from '@playwright/test';
 import { FaceplateProcess, type FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
 import { findElectron } from '../server/testing/findElectron.ts';
 
@@ -60,6 +60,17 @@ export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; d
 /** The page of the keyboard on the screen. Chromium only. @throws Error when it is not there now */
 export function keysPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
   return attachTo(service, (url) => url.startsWith('http://keys.glass.localhost'));
+}
+
+/** The page of the layer above the kiosk page, in the same browser, once it is open. Chromium only. */
+export async function glassOf(page: Page): Promise<Page> {
+  const find = () =>
+    page
+      .context()
+      .pages()
+      .find((other) => other.url().startsWith('http://glass.localhost'));
+  await expect.poll(() => find() !== undefined).toBe(true);
+  return find() as Page;
 }
 
 /** Built-in pages are not the kiosk's. */

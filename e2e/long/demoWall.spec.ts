@@ -1,18 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
-
-/** The page of the layer above the kiosk page. */
-async function glassOf(page: Page): Promise<Page> {
-  const find = () =>
-    page
-      .context()
-      .pages()
-      .find((other) => other.url().startsWith('http://glass.localhost'));
-  await expect.poll(() => find() !== undefined).toBe(true);
-  return find() as Page;
-}
+import { glassOf } from '../kioskService.ts';
 
 test('should set the light and the volume by its sliders, and follow what others set', async ({
   page,

@@ -7,13 +7,7 @@ const PLAIN = { on: true, brightness: 80, volume: 40, muted: false, idle: 'activ
 /** Changes the settings of the idle time, which act at once. */
 const idleSettings = (api: Api, idle: object) => api('/api/manage/settings', { idle }, { method: 'PATCH' });
 
-test('should tell and set the display over HTTP and in the page, and announce it', async ({
-  startFaceplate,
-  openDemo,
-}) => {
-  const service = await startFaceplate({ kiosk: true });
-  const api = await apiOf(service);
-  const page = await openDemo(service);
+test('should tell and set the display over HTTP and in the page, and announce it', async ({ page, api }) => {
   expect(await api(DISPLAY)).toEqual({ status: 200, body: PLAIN });
   await page.evaluate(() => {
     const seen: unknown[] = [];
@@ -37,7 +31,8 @@ test('should tell and set the display over HTTP and in the page, and announce it
     brightness: 30,
   });
   expect(await api(DISPLAY, {})).toMatchObject({ status: 200, body: { zoom: 2 } });
-  await service.stop();
+  const { idle: _, ...before } = PLAIN;
+  expect(await api(DISPLAY, before)).toEqual({ status: 200, body: PLAIN });
 });
 
 test('should refuse what is no display, and change nothing', async ({ api }) => {
@@ -87,11 +82,9 @@ test('should be dark until a caller asks for light, and come up lit after kill -
   await expect.poll(async () => (await api(DISPLAY)).body).toEqual({ ...PLAIN, brightness: 20, zoom: 1.5 });
 });
 
-test('should dim, switch off and wake by settings that act at once', async ({ startFaceplate }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const api = await apiOf(service);
+test('should dim, switch off and wake by settings that act at once', async ({ api }) => {
   const idle = async () => String((await api(DISPLAY)).body.idle);
-  expect((await idleSettings(api, { dimAfter: 1, offAfter: 6, wakePins: [0] })).status).toBe(200);
+  expect((await idleSettings(api, { dimAfter: 1, offAfter: 5, wakePins: [0] })).status).toBe(200);
   // Nobody has touched the panel since its start.
   await api(`${DISPLAY}/activity`, {});
   await expect.poll(idle, { intervals: [100] }).toBe('dimmed');
@@ -101,7 +94,7 @@ test('should dim, switch off and wake by settings that act at once', async ({ st
   await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 1 });
   expect(await idle()).toBe('active');
   await expect.poll(idle, { intervals: [100] }).toBe('off');
-  expect((await idleSettings(api, { dimAfter: null, offAfter: null })).status).toBe(200);
+  expect((await idleSettings(api, { dimAfter: null, offAfter: null, wakePins: null })).status).toBe(200);
   expect(await idle()).toBe('active');
 });
 
@@ -135,10 +128,7 @@ test('should go home when nobody touches it, and forget what a guest left', asyn
     .toEqual([null, '']);
 });
 
-test('should keep a page awake that holds a wake lock', async ({ startFaceplate, openDemo }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const api = await apiOf(service);
-  const page = await openDemo(service);
+test('should keep a page awake that holds a wake lock', async ({ page, api }) => {
   const idle = async () => String((await api(DISPLAY)).body.idle);
   await page.evaluate(`navigator.wakeLock.request('screen').then((lock) => { globalThis.lock = lock; })`);
   expect((await idleSettings(api, { offAfter: 2 })).status).toBe(200);
@@ -146,6 +136,8 @@ test('should keep a page awake that holds a wake lock', async ({ startFaceplate,
   expect(await idle()).toBe('active');
   await page.evaluate('lock.release()');
   await expect.poll(idle, { intervals: [200] }).toBe('off');
+  expect((await idleSettings(api, { offAfter: null })).status).toBe(200);
+  expect(await idle()).toBe('active');
 });
 
 test('security: should need the scope control to change the display, and view to read it', async ({

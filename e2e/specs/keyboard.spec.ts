@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import type { FaceplateProcess, FaceplateProcessOptions } from '../../server/testing/faceplateProcess.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
-import { expect, test } from '../fixtures.ts';
+import { test as base, expect } from '../fixtures.ts';
+import { glassOf } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 
 /** Notes each event of writing, as `type:what:trusted`. */
@@ -53,44 +53,45 @@ again.addEventListener('input', ({ target }) => {
 </script>`;
 const FRAME = `<!doctype html><body style="margin:0"><input id="framed" style="width:280px;height:50px"><script>${NOTED}</script>`;
 
+const SHOWN = '/api/remote/page';
+
 interface Opened {
-  readonly service: FaceplateProcess;
   readonly page: Page;
   readonly board: OnScreenKeyboard;
 }
 
-type Start = (options?: FaceplateProcessOptions) => Promise<FaceplateProcess>;
-
-const opened: OnScreenKeyboard[] = [];
-test.slow();
-test.afterEach(async () => {
-  for (const board of opened.splice(0)) await board.detach();
-});
-
-async function open(
-  startFaceplate: Start,
-  openPage: (service: FaceplateProcess) => Promise<Page>,
-  url: string,
-  ...args: readonly string[]
-): Promise<Opened> {
-  const service = await startFaceplate({ kiosk: true, args: ['--kiosk.url', url, ...args] });
-  const page = await openPage(service);
-  await page.waitForFunction('document.readyState === "complete"');
-  const board = await OnScreenKeyboard.of(service, page);
-  opened.push(board);
-  return { service, page, board };
+interface Fixtures {
+  /** Shows these pages on the panel, and hands out the first with the keyboard of the panel. */
+  open(pages?: Readonly<Record<string, string>>): Promise<Opened>;
 }
+
+const test = base.extend<Fixtures>({
+  open: async ({ panel, api, openPage, startSite }, use) => {
+    const boards: OnScreenKeyboard[] = [];
+    await use(async (pages = { '/': FIELDS, '/frame': FRAME }) => {
+      const url = `${(await startSite(pages)).origin()}/`;
+      await api(`${SHOWN}/show`, { url });
+      const page = await openPage(panel);
+      await page.waitForFunction(
+        (wanted) => location.href === wanted && document.readyState === 'complete',
+        url,
+      );
+      const board = await OnScreenKeyboard.of(panel, page);
+      boards.push(board);
+      return { page, board };
+    });
+    for (const board of boards) await board.detach();
+    await api(`${SHOWN}/home`, {});
+    await expect.poll(async () => (await api(SHOWN)).body).toMatchObject({ home: true, state: 'shown' });
+  },
+});
+test.slow();
 
 const written = (page: Page, id: string) =>
   expect.poll(() => page.evaluate(`${id}.value ?? ${id}.textContent`));
 
-test('should write into fields of every kind, with trusted keys', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
-  const { service, page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+test('should write into fields of every kind, with trusted keys', async ({ open, panel }) => {
+  const { page, board } = await open();
   await board.touch('#plain');
   await board.isOpen();
   await page.evaluate('noted.length = 0');
@@ -110,7 +111,7 @@ test('should write into fields of every kind, with trusted keys', async ({
   await board.touch('#secret');
   await board.press('p', 'Symbols', '€', 'Symbols', 'w');
   await written(page, 'secret').toBe('p€w');
-  expect(service.output).not.toContain('p€');
+  expect(panel.output).not.toContain('p€');
   await board.touch('#number');
   await expect(board.keys.getByRole('button', { name: 'q', exact: true })).toHaveCount(0);
   await board.press('-', '4', '.', '2');
@@ -136,12 +137,9 @@ test('should write into fields of every kind, with trusted keys', async ({
 });
 
 test('should write into shadow trees, open and closed, and into frames of both processes', async ({
-  startFaceplate,
-  openPage,
-  startSite,
+  open,
 }) => {
-  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
-  const { page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+  const { page, board } = await open();
   await board.touch('#open');
   await board.isOpen();
   await board.press('o');
@@ -176,13 +174,8 @@ test('should write into shadow trees, open and closed, and into frames of both p
   }
 });
 
-test('should keep the field in sight, give the room back, and open for a touch alone', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
-  const { page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+test('should keep the field in sight, give the room back, and open for a touch alone', async ({ open }) => {
+  const { page, board } = await open();
   await page.evaluate('plain.focus()');
   for (const id of ['none', 'readonly', 'select', 'date', 'button']) await board.touch(`#${id}`);
   await page.keyboard.press('Escape');
@@ -219,22 +212,10 @@ test('should keep the field in sight, give the room back, and open for a touch a
   await board.isClosed();
 });
 
-test('should follow its settings at once, and offer its layouts and accents', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
-  const args = ['--keyboard.layouts', 'de,es'];
-  const { service, page, board } = await open(startFaceplate, openPage, `${site.origin()}/`, ...args);
-  const set = (values: object) =>
-    service.token().then(async (token) =>
-      fetch(`${await service.url}/api/manage/settings`, {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(values),
-      }),
-    );
+test('should follow its settings at once, and offer its layouts and accents', async ({ open, api }) => {
+  const set = (values: object) => api('/api/manage/settings', values, { method: 'PATCH' });
+  expect((await set({ keyboard: { layouts: ['de', 'es'] } })).status).toBe(200);
+  const { page, board } = await open();
   await board.touch('#plain');
   await board.isOpen();
   await board.press('ü', 'Layout', 'ñ', 'Layout', 'ß');
@@ -251,20 +232,16 @@ test('should follow its settings at once, and offer its layouts and accents', as
   await board.keys.getByRole('button', { name: 'Shift', exact: true }).dblclick();
   await board.press('C', 'D', 'Shift', 'e');
   await written(page, 'plain').toBe('üñßéAbCDe');
-  expect((await set({ 'keyboard.enabled': false })).status).toBe(200);
+  expect((await set({ keyboard: { enabled: false } })).status).toBe(200);
   await board.isClosed();
   await board.touch('#area');
   await timeToGoWrong(500);
   await board.isClosed();
+  expect((await set({ keyboard: { layouts: null, enabled: null } })).status).toBe(200);
 });
 
-test('security: pages neither see the keyboard nor open it, and cannot make it flicker', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
-  const { page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+test('security: pages neither see the keyboard nor open it, and cannot make it flicker', async ({ open }) => {
+  const { page, board } = await open();
   const globals = () => page.evaluate<string[]>('Object.getOwnPropertyNames(window).sort()');
   const before = await globals();
   await page.evaluate(`window.heights = [];
@@ -288,25 +265,13 @@ test('security: pages neither see the keyboard nor open it, and cannot make it f
   expect(await page.evaluate(`fetch('${address}/').then(() => 'read', () => 'refused')`)).toBe('refused');
 });
 
-test('should write into a question of the page, which makes room', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({
+test('should write into a question of the page, which makes room', async ({ open, panel }) => {
+  const { page, board } = await open({
     '/': `<!doctype html><button id="ask" onclick="window.answer = prompt('Your name?', '')">ask</button>`,
   });
-  const { service, page, board } = await open(startFaceplate, openPage, `${site.origin()}/`);
   // The page answers nothing more until it is answered.
   board.touch('#ask').catch(() => {});
-  const glass = () =>
-    page
-      .context()
-      .pages()
-      .find((one) => one.url().startsWith('http://glass.localhost'));
-  await expect.poll(() => glass() !== undefined).toBe(true);
-  const asked = await OnScreenKeyboard.of(service, glass()!);
-  opened.push(asked);
+  const asked = await OnScreenKeyboard.of(panel, await glassOf(page));
   await expect(asked.page.getByRole('textbox')).toBeVisible();
   await asked.touch('input');
   await asked.press('Shift', 'A', 'd', 'a');
@@ -316,15 +281,11 @@ test('should write into a question of the page, which makes room', async ({
   await expect.poll(() => asked.page.evaluate<number>(bottom)).toBeLessThanOrEqual(502);
   await asked.press('Enter');
   await expect.poll(() => page.evaluate('window.answer')).toBe('Ada');
+  await asked.detach();
 });
 
-test('the page of the keyboard should be readable for everybody (axe)', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({ '/': FIELDS, '/frame': FRAME });
-  const { board } = await open(startFaceplate, openPage, `${site.origin()}/`);
+test('the page of the keyboard should be readable for everybody (axe)', async ({ open }) => {
+  const { board } = await open();
   for (const field of ['#plain', '#number']) {
     await board.touch(field);
     await board.isOpen();

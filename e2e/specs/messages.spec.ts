@@ -1,50 +1,20 @@
-import type { Page } from '@playwright/test';
-import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
-import { apiOf, failure } from '../api.ts';
+import { type Api, apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
+import { followEvents } from '../heardEvents.ts';
+import { glassOf } from '../kioskService.ts';
 
-/** The page of the layer above the kiosk page, as it is in the browser of the panel. */
-async function glassOf(page: Page): Promise<Page> {
-  const find = () =>
-    page
-      .context()
-      .pages()
-      .find((other) => other.url().startsWith('http://glass.localhost'));
-  await expect.poll(() => find() !== undefined).toBe(true);
-  return find() as Page;
+const MESSAGE = '/api/remote/message';
+
+/** Ends what the test has shown: the panel is shared. */
+async function clear(api: Api, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) await api(`${MESSAGE}/${id}`, undefined, { method: 'DELETE' });
 }
 
-/** What the service tells about messages, from now on. */
-async function listen(service: FaceplateProcess): Promise<string[]> {
-  const heard: string[] = [];
-  const headers = { authorization: `Bearer ${await service.token()}` };
-  const { body } = await fetch(`${await service.url}/api/remote/events`, { headers });
-  const read = async () => {
-    let text = '';
-    for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const [, data] = /^event: message\ndata: (.*)$/m.exec(block) ?? [];
-        if (data === undefined) continue;
-        const { id, action, button } = JSON.parse(data);
-        heard.push([id, action, button].filter(Boolean).join(' '));
-      }
-    }
-  };
-  read().catch(() => {});
-  return heard;
-}
-
-test('should show a message over HTTP, and tell which button was pressed', async ({
-  startFaceplate,
-  openDemo,
-}) => {
-  const service = await startFaceplate({ kiosk: true });
-  const glass = await glassOf(await openDemo(service));
-  const api = await apiOf(service);
-  const heard = await listen(service);
+test('should show a message over HTTP, and tell which button was pressed', async ({ page, panel, api }) => {
+  const glass = await glassOf(page);
+  const events = await followEvents(panel, 'message', ({ id, action, button }) =>
+    [id, action, button].filter(Boolean).join(' '),
+  );
   const buttons = [{ id: 'open', label: 'Open the door' }];
   const message = {
     id: 'door',
@@ -53,19 +23,16 @@ test('should show a message over HTTP, and tell which button was pressed', async
     level: 'warning',
     buttons,
   };
-  expect(await api('/api/remote/message', message)).toEqual({ status: 200, body: { id: 'door' } });
+  expect(await api(MESSAGE, message)).toEqual({ status: 200, body: { id: 'door' } });
   await expect(glass.getByRole('alert', { name: 'Front door' })).toContainText('Somebody <b>rings</b>.');
   await glass.getByRole('button', { name: 'Open the door' }).click();
-  await expect.poll(() => heard).toEqual(['door shown', 'door pressed open']);
+  await expect.poll(() => events.heard).toEqual(['door shown', 'door pressed open']);
+  await events.end();
   await expect(glass.getByRole('alert')).toHaveCount(0);
-  expect(await api('/api/remote/message/door', undefined, { method: 'DELETE' })).toEqual(
-    failure(404, 'NOT_FOUND'),
-  );
+  expect(await api(`${MESSAGE}/door`, undefined, { method: 'DELETE' })).toEqual(failure(404, 'NOT_FOUND'));
 });
 
-test('should take messages of the page, and remove them', async ({ startFaceplate, openDemo }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const page = await openDemo(service);
+test('should take messages of the page, and remove them', async ({ page, api }) => {
   const glass = await glassOf(page);
   const shown = await page.evaluate(async () => {
     const { container } = window as unknown as {
@@ -81,10 +48,7 @@ test('should take messages of the page, and remove them', async ({ startFaceplat
   });
   expect(shown).toEqual({ id: 'mine' });
   await expect(glass.getByRole('alertdialog')).toContainText('From the page');
-  const api = await apiOf(service);
-  const picture = await fetch(`${await service.url}/api/remote/screenshot`).catch(() => undefined);
-  void picture;
-  expect(await api('/api/remote/message/mine', undefined, { method: 'DELETE' })).toMatchObject({
+  expect(await api(`${MESSAGE}/mine`, undefined, { method: 'DELETE' })).toMatchObject({
     body: { status: 'removed' },
   });
   await expect(glass.getByRole('alertdialog')).toHaveCount(0);
@@ -103,19 +67,18 @@ test('should refuse the message that has no room, and let an alarm in', async ({
   const glass = await glassOf(await openDemo(service));
   const api = await apiOf(service);
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => api('/api/remote/message', { text: `Message ${n}`, seconds: 0 })),
+    Array.from({ length: 40 }, (_, n) => api(MESSAGE, { text: `Message ${n}`, seconds: 0 })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(21);
   expect(answers.filter(({ body }) => body.code === 'CONFLICT')).toHaveLength(19);
-  expect(await api('/api/remote/message', { text: 'Fire', level: 'alarm', seconds: 1 })).toMatchObject({
+  expect(await api(MESSAGE, { text: 'Fire', level: 'alarm', seconds: 1 })).toMatchObject({
     status: 200,
   });
   await expect(glass.locator('#message-text')).toHaveText('Fire');
   await expect(glass.locator('#message-text')).toHaveText(/^Message/);
 });
 
-test('should name the field of a message that is not valid', async ({ panel }) => {
-  const api = await apiOf(panel);
+test('should name the field of a message that is not valid', async ({ api }) => {
   const bad = {
     text: '',
     level: 'loud',
@@ -125,24 +88,23 @@ test('should name the field of a message that is not valid', async ({ panel }) =
     buttons: [{}],
   };
   for (const [field, value] of Object.entries(bad)) {
-    const { status, body } = await api('/api/remote/message', { text: 'x', [field]: value });
+    const { status, body } = await api(MESSAGE, { text: 'x', [field]: value });
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(String(body.field)).toContain(field);
   }
 });
 
 test('should fetch a picture for a message, and show none of what is no picture', async ({
-  startFaceplate,
-  openDemo,
+  page,
+  api,
   startSite,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const glass = await glassOf(await openDemo(service));
+  const glass = await glassOf(page);
   const site = await startSite({ '/page': '<h1>no picture</h1>' });
-  const api = await apiOf(service);
-  await api('/api/remote/message', { text: 'Door', image: `${site.origin()}/page`, seconds: 0 });
+  await api(MESSAGE, { id: 'door', text: 'Door', image: `${site.origin()}/page`, seconds: 0 });
   await expect(glass.locator('#message-text')).toHaveText('Door');
   await expect(glass.locator('.picture')).toBeHidden();
+  await clear(api, 'door');
 });
 
 test('should show a message again after the browser crashed', async ({
@@ -153,7 +115,7 @@ test('should show a message again after the browser crashed', async ({
   const service = await startFaceplate({ kiosk: true });
   const page = await openDemo(service);
   const api = await apiOf(service);
-  await api('/api/remote/message', { text: 'Still here', seconds: 0 });
+  await api(MESSAGE, { text: 'Still here', seconds: 0 });
   const session = await page.context().browser()?.newBrowserCDPSession();
   session?.send('Browser.crash').catch(() => {});
   await expect(async () => {
@@ -163,9 +125,7 @@ test('should show a message again after the browser crashed', async ({
   }).toPass({ timeout: 40_000 });
 });
 
-test('should answer confirm of the page by a press on the glass', async ({ startFaceplate, openDemo }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const page = await openDemo(service);
+test('should answer confirm of the page by a press on the glass', async ({ page }) => {
   const glass = await glassOf(page);
   for (const [button, answer] of [
     ['OK', true],
@@ -178,11 +138,9 @@ test('should answer confirm of the page by a press on the glass', async ({ start
   }
 });
 
-test('security: should keep a message from the page', async ({ startFaceplate, openDemo }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const page = await openDemo(service);
+test('security: should keep a message from the page', async ({ page, api }) => {
   const glass = await glassOf(page);
-  await (await apiOf(service))('/api/remote/message', { text: 'The code is 4711', seconds: 0 });
+  await api(MESSAGE, { id: 'code', text: 'The code is 4711', seconds: 0 });
   await expect(glass.locator('#message-text')).toHaveText('The code is 4711');
   const seen = await page.evaluate(async (url) => {
     const frame = document.createElement('iframe');
@@ -207,4 +165,5 @@ test('security: should keep a message from the page', async ({ startFaceplate, o
     };
   }, glass.url());
   expect(seen).toEqual({ isReadable: false, text: 'refused', opened: null, text4711: false });
+  await clear(api, 'code');
 });

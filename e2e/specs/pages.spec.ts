@@ -26,7 +26,7 @@ test('should show an address and come home after its seconds, also over a crash 
   expect((await api('/api/remote/page/home', {})).body).toMatchObject({ url: home, state: 'shown' });
 
   const url = `${site.origin('dash.localhost')}/a`;
-  const answer = await show(api, { url, seconds: 25 });
+  const answer = await show(api, { url, seconds: 18 });
   expect(answer).toMatchObject({ status: 200, body: { url, state: 'loading', title: '', home: false } });
   const { until } = answer.body;
   await expect(page.locator('h1')).toHaveText('a');
@@ -92,17 +92,15 @@ test('should refuse what is no page to show, and say which field', async ({ api,
 });
 
 test('should show another project without a container, and a page that asks by the bridge', async ({
-  startFaceplate,
-  openPage,
+  page,
+  panel,
+  api,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const api = await apiOf(service);
-  const page = await openPage(service);
   const archive = zipFile([{ name: 'index.html', content: '<!doctype html><h1>other</h1>' }]);
   const installed = await api('/api/manage/projects?name=Other', undefined, {
     method: 'POST',
     body: new Uint8Array(archive),
-    headers: { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/zip' },
+    headers: { authorization: `Bearer ${await panel.token()}`, 'content-type': 'application/zip' },
   });
   expect(installed.status).toBe(200);
   const answer = await page.evaluate(() => {
@@ -114,39 +112,22 @@ test('should show another project without a container, and a page that asks by t
   expect(answer).toMatchObject({ state: 'loading', home: false });
   await expect(page.locator('h1')).toHaveText('other');
   expect(await page.evaluate(() => typeof (window as { container?: unknown }).container)).toBe('undefined');
-  expect(
-    (
-      await api('/api/manage/projects/other', undefined, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${await service.token()}` },
-      })
-    ).status,
-  ).toBe(200);
+  expect((await api('/api/manage/projects/other', undefined, { method: 'DELETE' })).status).toBe(200);
   await expect.poll(() => state(api)).toMatchObject({ state: 'shown', home: true });
 });
 
 test('should take turns by kiosk.pages, stand a flood and two callers, and follow the settings', async ({
-  startFaceplate,
+  page,
+  api,
   startSite,
-  openPage,
 }) => {
   const site = await startSite(PAGES);
-  const service = await startFaceplate({ kiosk: true });
-  const api = await apiOf(service);
-  const page = await openPage(service);
   const pages = [
     { name: 'A', url: `${site.origin('dash.localhost')}/a`, seconds: 1 },
     { name: 'B', url: `${site.origin('other.localhost')}/b`, seconds: 1 },
     { name: 'Still', url: `${site.origin('dash.localhost')}/` },
   ];
-  const change = (tree: object) =>
-    service.token().then((token) =>
-      api('/api/manage/settings', undefined, {
-        method: 'PATCH',
-        body: JSON.stringify(tree),
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      }),
-    );
+  const change = (tree: object) => api('/api/manage/settings', tree, { method: 'PATCH' });
   expect((await change({ kiosk: { pages } })).status).toBe(200);
   for (const text of ['a', 'b', 'a']) await expect(page.locator('h1')).toHaveText(text);
   expect((await show(api, { page: 'Still' })).status).toBe(200);

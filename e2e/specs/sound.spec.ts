@@ -13,6 +13,7 @@ import { startBaresip } from '../../server/testing/sip/baresip.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, apiOf, failure } from '../api.ts';
 import { test as base, expect } from '../fixtures.ts';
+import { followEvents } from '../heardEvents.ts';
 import { SipPanel } from '../sipPanel.ts';
 
 type FaceplateProcess = SipPanel['service'];
@@ -67,36 +68,8 @@ async function deleted(api: Api, service: FaceplateProcess, path: string) {
 }
 
 /** Follows the `sound` events of a panel, as `<id> <action>`. */
-async function follow(service: FaceplateProcess): Promise<{ heard: string[]; end(): Promise<void> }> {
-  const hangUp = new AbortController();
-  const response = await fetch(`${await service.url}/api/remote/events`, {
-    headers: { authorization: `Bearer ${await service.token()}` },
-    signal: hangUp.signal,
-  });
-  const heard: string[] = [];
-  const reading = (async () => {
-    let text = '';
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk;
-      const events = text.split('\n\n');
-      text = events.pop()!;
-      for (const event of events) {
-        const [, data] = /^event: sound\ndata: (.*)$/m.exec(event) ?? [];
-        if (data !== undefined) {
-          const { id, action } = JSON.parse(data) as Record<string, string>;
-          heard.push(`${id} ${action}`);
-        }
-      }
-    }
-  })().catch(() => undefined);
-  return {
-    heard,
-    end: async () => {
-      hangUp.abort();
-      await reading;
-    },
-  };
-}
+const follow = (service: FaceplateProcess) =>
+  followEvents(service, 'sound', ({ id, action }) => `${id} ${action}`);
 
 test('should play built-in sounds, addresses and files of the project', async ({
   startFaceplate,
