@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { ticksOf } from './processCpu.ts';
 
 /** How long a page works, so that its process is told from all others, in milliseconds; and in clock ticks of 10 ms. */
@@ -44,8 +43,14 @@ interface Connection {
 }
 
 async function connect(address: string): Promise<Connection> {
-  const socket = new WebSocket(address);
-  await once(socket, 'open');
+  const { webSocketDebuggerUrl } = (await (await fetch(new URL('/json/version', address))).json()) as {
+    webSocketDebuggerUrl: string;
+  };
+  const socket = new WebSocket(webSocketDebuggerUrl);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('The browser takes no connection.'));
+  });
   const waiting = new Map<number, (result: Record<string, unknown>) => void>();
   socket.onmessage = ({ data }) => {
     const { id, result } = JSON.parse(data as string);
