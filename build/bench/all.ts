@@ -3,14 +3,18 @@ import { accessBench } from './access.ts';
 import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
+import { glassBench } from './glass.ts';
 import { httpBench } from './http.ts';
 import { journalBench } from './journal.ts';
+import { lightBench } from './light.ts';
 import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
 import { messagesBench } from './messages.ts';
 import { pageBench } from './page.ts';
+import { restBench } from './rest.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
+import { speechBench } from './speech.ts';
 import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
 
@@ -21,6 +25,10 @@ const benches = [
   pageBench,
   liveBench,
   messagesBench,
+  glassBench,
+  lightBench,
+  speechBench,
+  restBench,
   manageBench,
   httpBench,
   accessBench,

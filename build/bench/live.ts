@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { type Bench, median } from './bench.ts';
-import { cpuOf } from './processCpu.ts';
+import { cpuOf, cpuOfAll } from './processCpu.ts';
 
 const TAPS = 15;
 const WATCHED_MS = 6_000;
@@ -44,9 +44,11 @@ async function watch(service: FaceplateProcess) {
 }
 
 /** CPU of all the browser's processes together, in percent of one core. */
-async function browserCpu(service: FaceplateProcess): Promise<number> {
-  const all = service.descendants.map(({ pid }) => cpuOf(pid, WATCHED_MS).catch(() => 0));
-  return (await Promise.all(all)).reduce((sum, cpu) => sum + cpu, 0);
+function browserCpu(service: FaceplateProcess): Promise<number> {
+  return cpuOfAll(
+    service.descendants.map(({ pid }) => pid),
+    WATCHED_MS,
+  );
 }
 
 export const liveBench: Bench = {

@@ -2,10 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { type Bench, median } from './bench.ts';
+import { callsOf } from './panelCalls.ts';
+import { painted } from './touches.ts';
 
 const MESSAGES = 15;
 /** The ground of an alarm (server/pages/glass/message/message.css). */
 const ALARM = '#A50E1F';
+/** A pixel that only a message over the whole screen reaches. */
+const CORNER = [20, 780] as const;
 
 export const messagesBench: Bench = {
   name: 'messages',
@@ -38,26 +42,17 @@ export const messagesBench: Bench = {
 };
 
 async function paint(service: FaceplateProcess, screen: TestScreen) {
-  const url = `${await service.url}/api/remote/message`;
-  const authorization = `Bearer ${await service.token()}`;
-  const headers = { authorization, 'content-type': 'application/json' };
-  const body = JSON.stringify({
-    id: 'bench',
-    text: 'Leave the house.',
-    level: 'alarm',
-    style: 'full',
-    seconds: 0,
-  });
-  const isPainted = () => screen.colourAt(20, 780) === ALARM;
+  const { post, remove } = callsOf(service);
+  const message = { id: 'bench', text: 'Leave the house.', level: 'alarm', style: 'full', seconds: 0 };
   const all: number[] = [];
   for (let n = 0; n < MESSAGES; n++) {
     const began = performance.now();
-    const posted = fetch(url, { method: 'POST', headers, body });
-    while (!isPainted()) await sleep(1);
-    all.push(performance.now() - began);
+    const posted = post('remote/message', message);
+    posted.catch(() => {});
+    all.push((await painted(screen, CORNER, ALARM)) - began);
     await posted;
-    await fetch(`${url}/bench`, { method: 'DELETE', headers: { authorization } });
-    while (isPainted()) await sleep(5);
+    await remove('remote/message/bench');
+    await painted(screen, CORNER, ALARM, false);
     await sleep(300);
   }
   return { painted: median(all), worst: Math.max(...all) };

@@ -13,8 +13,14 @@ export async function cpuOf(pid: number, milliseconds: number): Promise<number> 
   return ((ticksOf(pid) - before) / TICKS_PER_SECOND / seconds) * 100;
 }
 
+/** The same of several processes together. One that ends meanwhile counts with nothing. */
+export async function cpuOfAll(pids: readonly number[], milliseconds: number): Promise<number> {
+  const all = await Promise.all(pids.map((pid) => cpuOf(pid, milliseconds).catch(() => 0)));
+  return all.reduce((sum, cpu) => sum + cpu, 0);
+}
+
 /** utime and stime (proc_pid_stat(5)). */
-function ticksOf(pid: number): number {
+export function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
