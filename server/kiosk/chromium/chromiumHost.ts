@@ -83,6 +83,7 @@ export class ChromiumHost implements KioskHost {
       browser: () => this.#browser,
       headless: options.headless,
       stack: () => this.#stack,
+      pageDrawn: () => this.#report.watch.settled(),
       settle: () => this.#screenBlanker.settle(),
       ...tools,
     });

@@ -55,6 +55,28 @@ describe('what the page does', () => {
     assert.equal(state(), 'shown');
   });
 
+  test('should let those who wait for it go on once it has drawn, after three seconds, and when it stops', async () => {
+    let settled = 0;
+    const wait = () => watch.settled().then(() => settled++);
+    const passed = async (ms: number) => {
+      await clock.advance(ms);
+      return settled;
+    };
+    wait();
+    assert.equal(await passed(2_999), 0);
+    assert.equal(await passed(1), 1);
+    wait();
+    watch.drawn();
+    assert.equal(await passed(0), 2);
+    wait();
+    assert.equal(await passed(0), 3);
+    watch.begun(URL_OF_PAGE);
+    wait();
+    assert.equal(await passed(0), 3);
+    watch.stop();
+    assert.equal(await passed(0), 4);
+  });
+
   test('should announce each state at once, and count and title within half a second, in one', async () => {
     watch.drawn();
     assert.deepEqual(

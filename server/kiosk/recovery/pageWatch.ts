@@ -9,6 +9,8 @@ const BLANK_MS = 10_000;
 const AGAIN_MS = 2_000;
 /** Shortest time between two reports of a change that is not one of the state, in milliseconds. */
 const QUIET_MS = 500;
+/** How long somebody waits at most for a page that loads, in milliseconds. */
+const SETTLED_MS = 3_000;
 const TITLE_CHARACTERS = 500;
 
 /** A page that can be looked at. */
@@ -47,6 +49,8 @@ export class PageWatch {
   #left: { isLoaded: boolean; isDrawn: boolean } | undefined;
   #cancelLook = (): void => {};
   #cancelReport: (() => void) | undefined;
+  /** Who waits for the end of `loading`. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(options: PageWatchOptions) {
     this.#options = options;
@@ -63,6 +67,20 @@ export class PageWatch {
       home: true,
       until: null,
     };
+  }
+
+  /** Resolves once a page is no longer `loading`, and after three seconds in any case. */
+  settled(): Promise<void> {
+    if (this.#state !== 'loading') return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        cancel();
+        this.#waiting.delete(settle);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(SETTLED_MS, settle);
+      this.#waiting.add(settle);
+    });
   }
 
   /** The host shows this page next. */
@@ -148,9 +166,14 @@ export class PageWatch {
   }
 
   stop(): void {
+    this.#settle();
     this.#cancelLook();
     this.#cancelReport?.();
     this.#cancelReport = undefined;
+  }
+
+  #settle(): void {
+    for (const settle of this.#waiting) settle();
   }
 
   #count(isFailure: boolean): void {
@@ -203,6 +226,7 @@ export class PageWatch {
     this.#cancelLook();
     const isNew = state !== this.#state;
     this.#state = state;
+    if (state !== 'loading') this.#settle();
     if (isNew) this.#since = this.#now();
     this.#cancelReport?.();
     this.#cancelReport = undefined;

@@ -14,6 +14,8 @@ interface LayersOptions {
   readonly headless: boolean;
   /** What places the windows now; undefined for the browser itself. */
   readonly stack: () => WindowStack | undefined;
+  /** Resolves once the kiosk page has drawn, or was given up. */
+  readonly pageDrawn: () => Promise<void>;
   /** Decides anew which window hears input. */
   readonly settle: () => Promise<void>;
   readonly clock: Clock;
@@ -26,6 +28,8 @@ interface Entry {
   readonly backoff: Backoff;
   window: BuiltInWindow | undefined;
   isOpening: boolean;
+  /** Opens it now, where it waits for the page. */
+  hurry: () => void;
   shown: { readonly area: ScreenArea | 'screen'; readonly focus: boolean } | undefined;
   cancelRetry: () => void;
 }
@@ -66,17 +70,19 @@ export class ChromiumLayers {
       backoff,
       window: undefined,
       isOpening: false,
+      hurry: () => {},
       shown: undefined,
       cancelRetry: () => {},
     };
     this.#entries.set(page.name, entry);
-    void this.#openWindow(entry);
+    void this.#openAfterPage(entry);
     return {
       post: (json) => entry.window?.post(json),
       show: (area, focus) =>
         this.#next(async () => {
           if (!this.#isWanted(entry)) return;
           entry.shown = { area, focus };
+          entry.hurry();
           await this.#place(entry);
           await this.raise();
           await this.#options.settle();
@@ -94,7 +100,7 @@ export class ChromiumLayers {
 
   /** A new browser, or a new window of the kiosk page: the layers come back, hidden. */
   async restore(): Promise<void> {
-    for (const entry of this.#entries.values()) await this.#openWindow(entry);
+    for (const entry of this.#entries.values()) await this.#openAfterPage(entry);
   }
 
   /** Puts the layers that show above everything, in their order. */
@@ -132,6 +138,21 @@ export class ChromiumLayers {
     if (stack !== undefined) return stack.show(page.name, shown.area, shown.focus);
     if (!this.#options.headless) return;
     await window.resize(shown.area === 'screen' ? null : shown.area);
+  }
+
+  /**
+   * The page comes first: a window that opens beside it takes the processor from it. But on an X server it takes the
+   * keys for a moment as well, which nobody misses while nothing is on the screen: there it does not wait.
+   */
+  async #openAfterPage(entry: Entry): Promise<void> {
+    const { headless, stack, pageDrawn } = this.#options;
+    if (entry.shown === undefined && (headless || stack()?.windows === 'apps')) {
+      const hurried = new Promise<void>((resolve) => {
+        entry.hurry = resolve;
+      });
+      await Promise.race([pageDrawn(), hurried]);
+    }
+    await this.#openWindow(entry);
   }
 
   async #openWindow(entry: Entry): Promise<void> {
