@@ -29,6 +29,7 @@ import type { LiveTarget, SendTo } from './live/target.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
+import { EMPTY_PAGE } from './process/commandLine.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 import { Typing } from './typing.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
@@ -230,7 +231,7 @@ export class Browser {
     const opened = this.#pageOpens();
     await Promise.all([
       this.#process.send('Target.createTarget', {
-        url: 'about:blank',
+        url: EMPTY_PAGE,
         newWindow: true,
         windowState: 'fullscreen',
       }),
