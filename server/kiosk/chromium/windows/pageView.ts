@@ -47,11 +47,13 @@ export class PageView {
     this.#rotation = rotation;
   }
 
-  /** The screen has another size: measures it anew. */
-  async resized(send: CdpSend, sessionId: string): Promise<void> {
-    await send('Emulation.clearDeviceMetricsOverride', {}, sessionId);
-    this.#measured.delete(sessionId);
-    await this.apply(send, sessionId);
+  /** The screen has another size: every page sees it as it is, to be measured, until its next `apply`. @throws CdpError */
+  async release(send: CdpSend): Promise<void> {
+    const sessions = [...this.#measured.keys()];
+    this.#measured.clear();
+    await Promise.all(
+      sessions.map((sessionId) => send('Emulation.clearDeviceMetricsOverride', {}, sessionId)),
+    );
   }
 
   /** The window of the kiosk page: gives it what is wanted. @throws CdpError */
