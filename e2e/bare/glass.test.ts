@@ -11,6 +11,8 @@ import { GREEN } from './touch.ts';
 const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#F4F5F7'];
 /** The ground of the settings page. */
 const SETTINGS = '#0B111B';
+/** The ground of the note in the corner (server/pages/glass/note). */
+const NOTE = '#24282F';
 /** The ground of a key. */
 const KEY = '#1D293B';
 const PAGE = `<body style="margin:0;background:#00aa00">
@@ -267,6 +269,20 @@ for (const windowManager of [true, false])
       await isAt(20, 780, ALARM);
       await noMessage();
       await isAt(1200, 750, GREEN);
+    });
+
+    // The ten seconds until a person is told are waited for once.
+    test('should bring a note about a page that throws before its first picture, until its cross is touched', {
+      skip: !windowManager && 'shown with a window manager',
+    }, async () => {
+      await showPage();
+      kiosk.site.files.set('/throws', { body: '<div id="root"></div><script>null.rooms</script>' });
+      await call('POST', 'remote/page/show', { url: `http://127.0.0.1:${kiosk.site.port}/throws` });
+      await isAt(1250, 790, NOTE);
+      await click(1240, 755);
+      await isAt(1250, 790, '#FFFFFF');
+      await call('POST', 'remote/page/home');
+      await showPage();
     });
 
     test('should show the keys below a question of the page, and close them under a full message', async () => {
