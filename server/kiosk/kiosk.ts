@@ -52,6 +52,7 @@ export class Kiosk
   readonly #options: KioskOptions;
   #attached: Attached | undefined;
   #onProject = (): void => {};
+  #onTurn = (): void => {};
   /** What the host gets once there is one. */
   #zoom = 1;
   #rotation: { rotation: Rotation; isTurned: boolean } = { rotation: 0, isTurned: false };
@@ -82,6 +83,11 @@ export class Kiosk
   onProject(act: () => void): void {
     this.#onProject = act;
     if (this.addresses.isProject) act();
+  }
+
+  /** Calls `act` when the screen has been turned: what lies on it has another place. One listener. */
+  onTurn(act: () => void): void {
+    this.#onTurn = act;
   }
 
   get hostKind(): HostKind {
@@ -127,7 +133,10 @@ export class Kiosk
 
   async turn(rotation: Rotation, isTurned: boolean): Promise<boolean> {
     const isDone = (await this.#host?.turn(rotation, isTurned)) ?? true;
-    if (isDone) this.#rotation = { rotation, isTurned };
+    if (isDone) {
+      this.#rotation = { rotation, isTurned };
+      this.#onTurn();
+    }
     return isDone;
   }
 

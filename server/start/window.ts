@@ -61,6 +61,10 @@ export async function showKiosk(
     log,
   });
   glass.onTaken(() => keyboard.covered());
+  kiosk.onTurn(() => {
+    glass.screenChanged();
+    keyboard.screenChanged();
+  });
   const host = await createHost({
     settings,
     recoverySettings: recoverySettingsOf(store.now, () =>

@@ -29,6 +29,7 @@ import type { LiveTarget, SendTo } from './live/target.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
+import { EMPTY_PAGE } from './process/commandLine.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 import { Typing } from './typing.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
@@ -76,6 +77,9 @@ export interface BrowserOptions {
   readonly limits: BrowserLimits;
 }
 
+/** How long windows may take to hear that the screen has turned, and the pause between two looks, in milliseconds. */
+const TURN_MS = 2_000;
+const TURN_EVERY_MS = 50;
 /** The empty page of the window that opens the others. */
 export const ROOT_PAGE = 'about:blank#root';
 
@@ -230,7 +234,7 @@ export class Browser {
     const opened = this.#pageOpens();
     await Promise.all([
       this.#process.send('Target.createTarget', {
-        url: 'about:blank',
+        url: EMPTY_PAGE,
         newWindow: true,
         windowState: 'fullscreen',
       }),
@@ -503,12 +507,26 @@ export class Browser {
     if (this.#page !== undefined) await this.#options.view.apply(this.#process.send, this.#page.sessionId);
   }
 
-  /** The screen has turned: its windows fill it anew. @throws CdpError */
-  async screenChanged(): Promise<void> {
+  /**
+   * The screen has turned: its windows fill it anew.
+   * @param lies whether it stood upright and lies now, or the other way round: its windows hear of that a moment later
+   * @throws CdpError
+   */
+  async screenChanged(lies: boolean): Promise<void> {
     const page = this.#page;
     if (page === undefined) return;
-    this.#options.onScreen(await this.#fill(page));
-    await this.#options.view.resized(this.#process.send, page.sessionId);
+    const before = this.#options.screenSize();
+    // What is emulated would be measured else.
+    await this.#options.view.release(this.#process.send);
+    const { clock } = this.#options;
+    const began = clock.now();
+    let size = await this.#fill(page);
+    while (lies && size.width === before.width && clock.now() - began < TURN_MS) {
+      await new Promise<void>((resolve) => clock.after(TURN_EVERY_MS, resolve));
+      size = await this.#fill(page);
+    }
+    this.#options.onScreen(size);
+    await this.applyView();
   }
 
   #dropPage(): void {

@@ -66,6 +66,7 @@ export class ChromiumHost implements KioskHost {
   readonly #live: LiveView;
   #screenSize: PageSize = { width: 1280, height: 800 };
   readonly #view = new PageView();
+  #rotation: Rotation = 0;
   /** What places the windows of the browser that runs now. */
   #stack: WindowStack | undefined;
 
@@ -232,7 +233,9 @@ export class ChromiumHost implements KioskHost {
   }
 
   async turn(rotation: Rotation, isTurned: boolean): Promise<boolean> {
-    if (isTurned) await this.#browser?.screenChanged();
+    const lies = (rotation - this.#rotation) % 180 !== 0;
+    this.#rotation = rotation;
+    if (isTurned) await this.#browser?.screenChanged(lies);
     else if (!this.#options.headless) return rotation === 0;
     else {
       this.#view.turn(rotation);

@@ -5,7 +5,8 @@ import { noScreen, TestScreen } from '../testing/testScreen.ts';
 import type { CdpSend } from './process/cdpProtocol.ts';
 import { PageView } from './windows/pageView.ts';
 
-const PAGE = `<body style="margin:0;background:#00aa00"><script>
+const PAGE = `<body style="margin:0;background:#00aa00">
+<div style="position:fixed;right:0;bottom:0;width:20px;height:20px;background:#0000aa"></div><script>
   heard = [];
   addEventListener('click', ({ clientX, clientY }) => heard.push([clientX, clientY]));
 </script>`;
@@ -105,9 +106,21 @@ for (const onScreen of [false, true])
     });
 
     test('should show a picture of the whole screen while zoomed', async () => {
-      await kiosk.host.zoom(1.5);
-      await untilZoomed(1.5);
-      assert.deepEqual(pngSize(await kiosk.host.screenshot()), size);
+      const [width, height] = size;
+      for (const factor of [1.5, 0.5]) {
+        await kiosk.host.zoom(factor);
+        await untilZoomed(factor);
+        const picture = await kiosk.host.screenshot();
+        assert.deepEqual(pngSize(picture), size);
+        const corner = await kiosk.evaluate<number[]>(`(async () => {
+          const bytes = Uint8Array.fromBase64('${Buffer.from(picture).toString('base64')}');
+          const context = new OffscreenCanvas(1, 1).getContext('2d');
+          context.drawImage(await createImageBitmap(new Blob([bytes])), ${2 - width}, ${2 - height});
+          return [...context.getImageData(0, 0, 1, 1).data];
+        })()`);
+        assert.deepEqual(corner, [0, 0, 170, 255]);
+        if (screen) await until(() => screen!.colourAt(width - 2, height - 2) === '#0000AA', 'the corner');
+      }
       await kiosk.host.zoom(1);
     });
 

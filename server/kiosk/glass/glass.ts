@@ -107,6 +107,11 @@ export class Glass {
     void this.#send();
   }
 
+  /** The screen has another size. */
+  screenChanged(): void {
+    void this.#send();
+  }
+
   async stop(): Promise<void> {
     this.#isReady = false;
     this.#drawing?.resolve();

@@ -15,6 +15,7 @@ describe('keyboard on the screen', () => {
   let clock: FakeClock;
   let settings: KeyboardSettings;
   let isPlugged: boolean;
+  let screen: { width: number; height: number };
   let logged: string;
   let sink: BridgeSink;
   let onReady: () => void;
@@ -25,6 +26,7 @@ describe('keyboard on the screen', () => {
     clock = new FakeClock();
     settings = { enabled: 'auto', layouts: ['en'] };
     isPlugged = false;
+    screen = { width: 1280, height: 800 };
     logged = '';
     const layer: Layer = {
       post: (json) => void did.push(JSON.parse(json)),
@@ -44,7 +46,7 @@ describe('keyboard on the screen', () => {
           did.push({ key });
         },
         makeRoom: async (room) => void did.push({ room }),
-        screenSize: () => ({ width: 1280, height: 800 }),
+        screenSize: () => screen,
       },
       plugged: { isThere: async () => isPlugged },
       settings: () => settings,
@@ -93,6 +95,21 @@ describe('keyboard on the screen', () => {
     assert.deepEqual(await after(() => keyboard.focused(byScript())), []);
     assert.deepEqual(await after(() => keyboard.focused(touched())), opened);
     assert.deepEqual(await after(() => keyboard.stop()), ['closed']);
+  });
+
+  test('should go to the lower edge of a screen that is turned, and stay closed when it is', async () => {
+    await keyboard.start();
+    assert.deepEqual(await after(() => keyboard.screenChanged()), []);
+    await after(() => keyboard.focused(touched()));
+    screen = { width: 800, height: 1280 };
+    const moved = await after(() => keyboard.screenChanged());
+    const height = (moved[1] as { left: number }).left;
+    assert.ok(height > 200);
+    assert.deepEqual(moved.slice(1), [
+      { left: height },
+      { area: { x: 0, y: 1280 - height, width: 800, height }, focus: false },
+      { room: height },
+    ]);
   });
 
   test('should open for nobody but a person, by touch alone where it decides itself', async () => {

@@ -80,6 +80,11 @@ export class KeyboardService {
     this.#close();
   }
 
+  /** The screen has another size: open keys go to its lower edge. */
+  screenChanged(): void {
+    if (this.#isOpen) this.#next(() => this.#show());
+  }
+
   /** Settings have changed. */
   async follow(): Promise<void> {
     if (this.#isOpen && this.#options.settings().enabled === false) this.#close();

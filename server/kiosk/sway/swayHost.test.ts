@@ -10,6 +10,7 @@ const GREEN = '#00AA00';
 const BLUE = '#0000AA';
 const PAGES = {
   '/': '<body style="margin:0;background:#00aa00"><script>heard = []; onkeydown = ({ key }) => heard.push(key)</script>',
+  '/field': '<body style="margin:0"><input style="width:200px;height:90px">',
   '/layer': `<body style="margin:0;background:#0000aa"><script type="module">
     faceplateHost.listen((json) => faceplateHost.post(json));
     onpointerdown = () => faceplateHost.post('"pressed"');
@@ -68,6 +69,26 @@ describe('the kiosk on sway', { skip: noSway, timeout: 60_000 }, () => {
     await kiosk.untilTrue("heard.includes('b')");
     await layer.hide();
     await shows(640, 30, GREEN);
+  });
+
+  test('should know the size of a turned screen at once, also while the page leaves room for the keys', async () => {
+    await kiosk.show('/field');
+    await sway.screen.input('mousemove 100 50 click 1');
+    await kiosk.untilTrue("document.activeElement.tagName === 'INPUT'");
+    await until(async () => {
+      await kiosk.host.makeRoom(300);
+      return (await kiosk.evaluate('innerHeight')) === 500;
+    }, 'the room');
+    await sway.ipc.command('output X11-1 transform 90');
+    assert.equal(await kiosk.host.turn(90, true), true);
+    assert.deepEqual(kiosk.host.screenSize(), { width: 800, height: 1280 });
+    await kiosk.untilTrue('innerWidth === 800 && innerHeight === 980');
+    await kiosk.host.makeRoom(0);
+    await sway.ipc.command('output X11-1 transform 0');
+    await kiosk.host.turn(0, true);
+    assert.deepEqual(kiosk.host.screenSize(), { width: 1280, height: 800 });
+    await kiosk.show('/');
+    await shows(640, 400, GREEN);
   });
 
   test('should be black while it sleeps, and wake by a touch that the page does not get', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
+import { timeToGoWrong } from '../../testing/waiting.ts';
 import { SwayBrowser, type TestWindow } from '../testing/swayBrowser.ts';
 import { until } from '../testing/testKiosk.ts';
 import { noSway, TestSway } from '../testing/testSway.ts';
+import { LAYERS } from '../windowStack.ts';
 import { SwayStack } from './swayStack.ts';
 
 const RED = '#FF0000';
@@ -14,7 +16,7 @@ const BLACK = '#000000';
 const BANNER = { x: 0, y: 0, width: 1280, height: 60 };
 const KEYS = { x: 0, y: 500, width: 1280, height: 300 };
 
-describe('the order of windows on sway', { skip: noSway, timeout: 120_000 }, () => {
+describe('the order of windows on sway', { skip: noSway, timeout: 240_000 }, () => {
   let stack: AsyncDisposableStack;
   let sway: TestSway;
   let browser: SwayBrowser;
@@ -22,6 +24,8 @@ describe('the order of windows on sway', { skip: noSway, timeout: 120_000 }, () 
   let page: TestWindow;
   let glass: TestWindow;
   let keys: TestWindow;
+  /** Windows of one test alone. */
+  const further: [name: 'settings' | 'blank' | undefined, TestWindow][] = [];
 
   before(async () => {
     stack = new AsyncDisposableStack();
@@ -37,9 +41,24 @@ describe('the order of windows on sway', { skip: noSway, timeout: 120_000 }, () 
     await windows.adopt('keys', keys.title);
   });
   after(() => stack?.disposeAsync());
+  // What one test leaves on the screen, also one that has failed, is not there for the next.
+  afterEach(async () => {
+    for (const [name, window] of further.splice(0)) {
+      await window.tools.send('Page.close').catch(() => {});
+      if (name) windows.forget(name);
+    }
+    for (const layer of LAYERS) await windows.hide(layer);
+    await until(() => sway.screen.colourAt(640, 400) === RED, 'the page');
+  });
 
+  const lay = async (name: 'settings' | 'blank', colour: string) => {
+    const window = await browser.window(page, colour);
+    further.push([name, window]);
+    await windows.adopt(name, window.title);
+    return window;
+  };
   const shows = (x: number, y: number, colour: string) =>
-    until(() => sway.screen.colourAt(x, y) === colour, `${colour} at ${x}, ${y}`, 5_000).catch(
+    until(() => sway.screen.colourAt(x, y) === colour, `${colour} at ${x}, ${y}`).catch(
       async (error: Error) => {
         const order = (await sway.ipc.windows()).map(({ name }) => name);
         throw new Error(`${error.message}; there is ${sway.screen.colourAt(x, y)}; from below: ${order}`);
@@ -74,6 +93,8 @@ describe('the order of windows on sway', { skip: noSway, timeout: 120_000 }, () 
   });
 
   test('should give a layer its touches, and the keys back to the page', async () => {
+    await windows.show('glass', BANNER, false);
+    await shows(640, 30, LIME);
     await hush();
     await sway.screen.input('mousemove 640 30 click 1');
     await until(async () => (await heard(glass)).includes('mousedown'), 'the press');
@@ -108,27 +129,62 @@ describe('the order of windows on sway', { skip: noSway, timeout: 120_000 }, () 
     await shows(640, 550, RED);
   });
 
+  test('should keep the keys above a layer that wants the keyboard, without end, and leave it in peace', async () => {
+    await windows.show('glass', 'screen', true);
+    await windows.show('keys', KEYS, false);
+    await shows(640, 450, LIME);
+    await shows(640, 700, BLUE);
+    await hush();
+    const changes: string[] = [];
+    const unlisten = sway.ipc.listen({ onWindow: (change) => changes.push(change) });
+    using watch = sway.screen.watch();
+    await timeToGoWrong(1_000);
+    unlisten();
+    assert.deepEqual(changes, []);
+    assert.deepEqual(watch.stop().sort(), [LIME, BLUE].sort());
+    await sway.screen.input('mousemove 640 700 click 1');
+    const pressed: string[] = [];
+    await until(
+      async () => pressed.push(...(await heard(keys))) > 0 && pressed.includes('mouseup'),
+      'the press',
+    );
+    await shows(640, 700, BLUE);
+    await until(async () => (await sway.ipc.windows()).at(-1)?.isFocused === false, 'the keyboard, back');
+    await sway.screen.input('key h');
+    await until(async () => (await heard(glass)).includes('keydown h'), 'the key');
+    await shows(640, 700, BLUE);
+  });
+
+  test('should go on when a window is gone of which nobody has told yet', async () => {
+    const other = await lay('blank', BLACK);
+    await shows(640, 400, BLACK);
+    await other.tools.send('Page.close').catch(() => {});
+    await until(
+      async () => (await sway.ipc.windows()).every(({ name }) => !name.includes(other.title)),
+      'its end',
+    );
+    await windows.show('glass', BANNER, false);
+    await shows(640, 30, LIME);
+    further.pop();
+    windows.forget('blank');
+  });
+
   test('should lay settings page and black window over the page, in that order, below and above the layers', async () => {
-    const settings = await browser.window(page, WHITE);
-    await windows.adopt('settings', settings.title);
+    const settings = await lay('settings', WHITE);
     await shows(640, 400, WHITE);
     await windows.show('glass', BANNER, false);
     await shows(640, 30, LIME);
     await sway.screen.input('mousemove 640 400 click 1');
     await until(async () => (await heard(settings)).includes('mousedown'), 'the press');
     await shows(640, 30, LIME);
-    const blank = await browser.window(page, BLACK);
-    await windows.adopt('blank', blank.title);
+    const blank = await lay('blank', BLACK);
     await shows(640, 30, BLACK);
     assert.deepEqual(await sway.screen.colours(), [BLACK]);
     await sway.screen.input('key e');
     await until(async () => (await heard(blank)).includes('keydown e'), 'the key');
-    for (const [name, { tools }] of [
-      ['blank', blank],
-      ['settings', settings],
-    ] as const) {
+    for (const [name, { tools }] of further.splice(0).reverse()) {
       await tools.send('Page.close').catch(() => {});
-      windows.forget(name);
+      if (name) windows.forget(name);
     }
     await shows(640, 400, RED);
     await shows(640, 30, LIME);
@@ -162,7 +218,7 @@ describe('the order of windows on sway', { skip: noSway, timeout: 120_000 }, () 
 
   test('security: should never show a window that a page opened, and let no second window halve the page', async () => {
     using watch = sway.screen.watch();
-    await browser.window(page, '#FF00FF');
+    further.push([undefined, await browser.window(page, '#FF00FF')]);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     assert.deepEqual(watch.stop(), [RED]);
     assert.equal(await size(page), '1280x800');

@@ -21,6 +21,9 @@ interface Place {
 const ABOVE: readonly StackedWindow[] = [...LAYERS, 'blank'];
 /** Where a hidden layer waits, in pixels below the upper edge: beyond every screen. build/linux/screen/sway.conf says the same. */
 const BEYOND = 20_000;
+/** Brings what floats above all others, and leaves the keys where they are: to another workspace and back, in one picture. */
+const RAISE =
+  'sticky disable, move container to workspace beyond, move container to workspace current, sticky enable';
 const OVER_ALL = 'resize set width 100 ppt height 100 ppt, move absolute position 0 px 0 px';
 /** How long a window may take to come up, in milliseconds. */
 const ADOPT_MS = 5_000;
@@ -71,7 +74,7 @@ export class SwayStack implements WindowStack {
 
   async adopt(window: StackedWindow, title: string): Promise<void> {
     const { id, pid } = await this.#find(title);
-    this.#ids.set(window, id);
+    if (!ABOVE.includes(window)) this.#ids.set(window, id);
     await this.#do(`[con_id=${id}] fullscreen disable, border none, opacity 1`);
     if (window === 'page') {
       this.#browser = pid;
@@ -87,6 +90,8 @@ export class SwayStack implements WindowStack {
       await this.#do(
         `[con_id=${id}] move container to workspace current, floating enable, sticky enable, ${this.#placeOf(window)}`,
       );
+      // Before it has its place, it has none in the order either.
+      this.#ids.set(window, id);
     }
     await this.#front();
     await this.#settle();
@@ -161,7 +166,14 @@ export class SwayStack implements WindowStack {
   /** A window of a launched program: it fills the screen until it is closed. */
   async #launched(id: number): Promise<void> {
     this.#bases.push(id);
-    await this.#fill(id);
+    try {
+      await this.#fill(id);
+    } catch (error) {
+      // It was closed before sway told that it had opened.
+      this.#bases = this.#bases.filter((base) => base !== id);
+      if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+      return this.#onLate(error as Error);
+    }
     await this.#front();
     await this.#settle();
   }
@@ -182,13 +194,34 @@ export class SwayStack implements WindowStack {
     const top = this.#bases.at(-1);
     if (top === undefined) return;
     const wanting = this.#wanting();
-    await this.#do(`[con_id=${top}] focus${wanting === undefined ? '' : `; [con_id=${wanting}] focus`}`);
+    await this.#arrange([`[con_id=${top}] focus`, ...(wanting === undefined ? [] : this.#focusOf(wanting))]);
   }
 
   /** The keys go to the uppermost window that wants them, else to the one that fills the screen. */
   async #giveKeys(): Promise<void> {
     const id = this.#wanting() ?? this.#bases.at(-1);
-    if (id !== undefined) await this.#do(`[con_id=${id}] focus`);
+    if (id !== undefined) await this.#arrange(this.#focusOf(id));
+  }
+
+  /** The focus brings a window above others, also above those of ours that lie over it: these follow, in the same picture. */
+  #focusOf(id: number): string[] {
+    const ours = this.#floating();
+    const above = ours.includes(id) ? ours.slice(ours.indexOf(id) + 1) : [];
+    return [`[con_id=${id}] focus`, ...above.map(raise)];
+  }
+
+  /** Our windows that float, from below. */
+  #floating(): number[] {
+    return ABOVE.flatMap((window) => this.#ids.get(window) ?? []);
+  }
+
+  /** Runs commands on several windows. One of them may be gone by now, which its `close` will tell. */
+  async #arrange(words: readonly string[]): Promise<void> {
+    if (words.length === 0) return;
+    await this.#do(words.join('; ')).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EIO') throw error;
+      this.#onLate(error);
+    });
   }
 
   #wanting(): number | undefined {
@@ -218,16 +251,15 @@ export class SwayStack implements WindowStack {
 
   async #orderOnce(): Promise<void> {
     const floating = (await this.#options.ipc.windows()).filter(({ isFloating }) => isFloating);
-    const ours = ABOVE.flatMap((window) => this.#ids.get(window) ?? []);
+    const ours = this.#floating();
     const from = ours.findIndex((id) => {
       const above = floating.slice(floating.findIndex((window) => window.id === id) + 1);
       return above.some((other) => ours.includes(other.id) && ours.indexOf(other.id) < ours.indexOf(id));
     });
     if (from < 0) return;
-    // Only the focus brings a window above others. This is seldom needed: after a press on one of them, which had the focus
-    // anyway, and when one has opened.
-    const words = ours.slice(from).map((id) => `[con_id=${id}] focus`);
-    await this.#do(words.join('; '));
+    // This is seldom needed: after a press on one of them, and when one has opened. It must not be done by the focus: each
+    // would bring a window that wants the keys above those over it, and so cause the next round, without end.
+    await this.#arrange(ours.slice(from).map(raise));
     await this.#giveKeys();
   }
 
@@ -236,7 +268,7 @@ export class SwayStack implements WindowStack {
     const words = ABOVE.filter((window) => this.#ids.has(window)).map(
       (window) => `[con_id=${this.#ids.get(window)}] ${this.#placeOf(window)}`,
     );
-    if (words.length > 0) await this.#do(words.join('; '));
+    await this.#arrange(words);
   }
 
   #placeOf(window: StackedWindow): string {
@@ -257,4 +289,8 @@ export class SwayStack implements WindowStack {
   }
 
   readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'a window is gone');
+}
+
+function raise(id: number): string {
+  return `[con_id=${id}] ${RAISE}`;
 }

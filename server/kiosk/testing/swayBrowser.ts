@@ -104,7 +104,7 @@ export class SwayBrowser implements AsyncDisposable {
     );
     const title = `title-${process.pid}-${++this.#opened}`;
     await tools.evaluate(`document.title = '${title}', document.body.style = 'margin:0;background:${colour}',
-      window.heard = [], void ['blur', 'focus', 'resize', 'keydown', 'mousedown'].forEach((type) =>
+      window.heard = [], void ['blur', 'focus', 'resize', 'keydown', 'mousedown', 'mouseup'].forEach((type) =>
         addEventListener(type, ({ key }) => heard.push(key === undefined ? type : type + ' ' + key)))`);
     return { tools, title };
   }

@@ -77,7 +77,13 @@ export class LiveView {
     const mark = target.kind === 'page' ? new LiveMark(target, onLate) : undefined;
     const cast = new Screencast({
       send: target.send,
-      onPicture: (jpeg, size) => this.#watcher?.onPicture(jpeg, size),
+      onPicture: (jpeg, { width, height }) => {
+        const scale = target.pictureScale?.() ?? 1;
+        this.#watcher?.onPicture(jpeg, {
+          width: Math.round(width / scale),
+          height: Math.round(height / scale),
+        });
+      },
       onLate,
       clock,
     });

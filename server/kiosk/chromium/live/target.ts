@@ -15,4 +15,6 @@ export interface LiveTarget {
   isDeaf(): boolean;
   /** Pixels of the window to one of the page, where they differ: input is sent in those of the window. */
   scale?(): number;
+  /** Pixels of its pictures to one of the page, where they differ. */
+  pictureScale?(): number;
 }

@@ -47,6 +47,7 @@ export interface CdpCommands {
     deviceScaleFactor: number;
     scale?: number;
     mobile: boolean;
+    dontSetVisibleSize?: boolean;
     screenWidth?: number;
     screenHeight?: number;
     screenOrientation?: {

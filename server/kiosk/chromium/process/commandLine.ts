@@ -41,8 +41,8 @@ const DISABLED_FEATURES = [
   'Translate',
 ];
 
-/** An app cannot begin at about:blank. */
-const EMPTY_APP = 'data:text/html,<body style=background:black>';
+/** What a new kiosk window shows first. about:blank is white: a dark panel would light up, and an app cannot begin there. */
+export const EMPTY_PAGE = 'data:text/html,<body style=background:black>';
 
 /** The browser's arguments. Its sandbox is never switched off. */
 export function commandLine(options: CommandLineOptions): string[] {
@@ -87,7 +87,7 @@ export function commandLine(options: CommandLineOptions): string[] {
   if (options.fakeMedia) flags.push('--use-fake-device-for-media-stream');
   if (options.debugPort !== undefined) flags.push(`--remote-debugging-port=${options.debugPort}`);
   // The bridge has to be ready before the first real page.
-  flags.push(options.apps ? `--app=${EMPTY_APP}` : 'about:blank');
+  flags.push(options.apps ? `--app=${EMPTY_PAGE}` : EMPTY_PAGE);
   return flags;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { BuiltInPage, Layer } from '../../host.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
@@ -27,9 +27,11 @@ class NotedStack implements WindowStack {
   }
 
   async adopt(window: StackedWindow, title: string): Promise<void> {
-    const search = ['search', '--sync', '--onlyvisible', '--name', title];
-    const { stdout } = await promisify(execFile)('xdotool', search, { env: this.#screen.env });
-    assert.match(stdout, /^\d+\n$/);
+    const search = ['search', '--onlyvisible', '--name', title];
+    const { env } = this.#screen;
+    // xdotool ends with an error when there is no such window yet, and also when any window closes while it searches.
+    const find = () => promisify(execFile)('xdotool', search, { env }).catch(() => ({ stdout: '' }));
+    await until(async () => /^\d+\n$/.test((await find()).stdout), `one window for ${window}`);
     this.heard.push(`adopt ${window}`);
   }
 
@@ -58,6 +60,10 @@ describe('windows without bars', { skip: noScreen }, () => {
     stack = new NotedStack(screen);
     kiosk = await TestKiosk.open('/', PAGES, { headless: false, env: screen.env, stack });
     await kiosk.untilTrue(`document.readyState === 'complete'`);
+  });
+  afterEach((given) => {
+    const context = given as TestContext & { readonly passed: boolean };
+    if (!context.passed) context.diagnostic(kiosk.logText);
   });
   after(async () => {
     await kiosk?.[Symbol.asyncDispose]();

@@ -45,7 +45,7 @@ interface KioskPageOptions {
   readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
   /** The page is at an allowed address. */
   readonly onArrived: (url: string) => void;
-  readonly view: Pick<PageView, 'scale'>;
+  readonly view: Pick<PageView, 'scale' | 'pictureScale'>;
   readonly report: PageReport;
   readonly onDialog: HostDependencies['onDialog'];
   readonly log: Logger;
@@ -255,6 +255,7 @@ export class KioskPage {
       kind: 'page',
       isDeaf: () => this.#isDeaf,
       scale: () => this.#options.view.scale,
+      pictureScale: () => this.#options.view.pictureScale,
     };
   }
 

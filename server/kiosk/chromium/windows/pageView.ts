@@ -32,6 +32,11 @@ export class PageView {
     return this.#zoom;
   }
 
+  /** Pixels of a picture of the page to one of the page: a turned page has the window to itself. */
+  get pictureScale(): number {
+    return this.#rotation === 0 ? this.#zoom : 1;
+  }
+
   /** @param factor 0.25 to 5 */
   zoom(factor: number): void {
     this.#zoom = factor;
@@ -42,11 +47,13 @@ export class PageView {
     this.#rotation = rotation;
   }
 
-  /** The screen has another size: measures it anew. */
-  async resized(send: CdpSend, sessionId: string): Promise<void> {
-    await send('Emulation.clearDeviceMetricsOverride', {}, sessionId);
-    this.#measured.delete(sessionId);
-    await this.apply(send, sessionId);
+  /** The screen has another size: every page sees it as it is, to be measured, until its next `apply`. @throws CdpError */
+  async release(send: CdpSend): Promise<void> {
+    const sessions = [...this.#measured.keys()];
+    this.#measured.clear();
+    await Promise.all(
+      sessions.map((sessionId) => send('Emulation.clearDeviceMetricsOverride', {}, sessionId)),
+    );
   }
 
   /** The window of the kiosk page: gives it what is wanted. @throws CdpError */
@@ -80,6 +87,9 @@ export class PageView {
       deviceScaleFactor: ratio * zoom,
       scale: zoom,
       mobile: false,
+      // Otherwise the browser makes the page's part of the window as small as the page's own pixels are few, and a zoomed
+      // page ends in the middle of the screen. A turned page needs the other size, and has no screen.
+      dontSetVisibleSize: rotation === 0,
       ...((rotation !== 0 || room > 0) && { screenWidth: across, screenHeight: down }),
       ...(rotation !== 0 && { screenOrientation: orientationOf(rotation) }),
     };
