@@ -2,7 +2,8 @@
 // native part.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { stripTypeScriptTypes } from 'node:module';
+import { join, parse, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildKeys } from './keysPage.ts';
 import { buildManage } from './manageApp.ts';
@@ -31,7 +32,7 @@ const keepPlaces: Plugin = {
   },
 };
 
-/** For every bundle, one folder below dist/: `placeOf`, and `require` for the CommonJS packages inside. */
+/** For every bundle and its parts, which lie in one folder below dist/: `placeOf`, and `require` for the CommonJS packages inside. */
 const BANNER = `import { createRequire as makeRequire } from 'node:module';
 import { join as joinPath } from 'node:path';
 import { pathToFileURL as toFileUrl } from 'node:url';
@@ -45,6 +46,8 @@ const nodeModule: BuildOptions = {
   platform: 'node',
   target: 'node24',
   format: 'esm',
+  // What is imported only where it is needed becomes a file of its own, which costs no memory elsewhere.
+  splitting: true,
   external: EXTERNAL,
   plugins: [keepPlaces],
   banner: { js: BANNER },
@@ -71,16 +74,34 @@ for (const name of ['electronPreload', 'builtInPreload'])
 copyBesides('server', (path) => !/\.(tsx?|md)$|\/testing\/|\/pages\//.test(path));
 await buildManage(root, join(dist, 'manage'));
 await buildKeys(root, join(dist, 'keys'));
-// These pages keep their TypeScript, as the demo does.
-for (const page of ['intercom', 'glass']) copyBesides(`server/pages/${page}`, () => true);
-// The demo keeps its TypeScript: the server strips the types, and the page shows its own source.
-copyBesides('renderer-demo', (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
+// These pages keep their TypeScript, for the demo shows its own source. Beside it each module stands without its types:
+// a service that took them out itself would need 20 MiB more.
+for (const page of ['server/pages/intercom', 'server/pages/glass', 'renderer-demo']) {
+  copyBesides(page, (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
+  stripTypes(join(dist, page));
+}
 writePackageJson();
 
 async function bundle(from: string, to: string, options: BuildOptions): Promise<void> {
   if (!existsSync(join(root, from))) return;
-  await build({ ...options, entryPoints: [join(root, from)], outfile: join(dist, to) });
+  const { dir, name, ext } = parse(join(dist, to));
+  await build({
+    ...options,
+    entryPoints: [{ in: join(root, from), out: name }],
+    outdir: dir,
+    outExtension: { '.js': ext },
+    chunkNames: '[name]-[hash]',
+  });
   console.log(relative(process.cwd(), join(dist, to)));
+}
+
+/** Writes `x.ts.js` beside each `x.ts`, with the same lines and columns. */
+function stripTypes(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!entry.endsWith('.ts')) continue;
+    const path = join(folder, entry);
+    writeFileSync(`${path}.js`, stripTypeScriptTypes(readFileSync(path, 'utf8')));
+  }
 }
 
 /** Copies the files of a folder that `wanted` accepts to the same place below dist/. */

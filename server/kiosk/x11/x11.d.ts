@@ -62,5 +62,4 @@ declare module 'x11' {
   }
 
   export function createClient(options: { display?: string }, done: Done<XDisplay>): XConnection;
-  export const eventMask: Readonly<Record<'SubstructureNotify' | 'StructureNotify' | 'FocusChange', number>>;
 }

@@ -1,4 +1,4 @@
-import { createClient, eventMask, type XConnection, type XEvent, type XRequests } from 'x11';
+import type { XConnection, XEvent, XRequests } from 'x11';
 import type { Logger } from '../../platform/log.ts';
 
 interface XServerOptions {
@@ -15,9 +15,10 @@ interface XServerOptions {
 const ANSWER_MS = 5_000;
 /** Longest title that is read, in words of 4 bytes. */
 const TITLE_WORDS = 256;
-/** Any type of a property, and the input focus where the pointer is (X11/X.h). */
+/** Any type of a property, the input focus where the pointer is, and events to hear of (X11/X.h). */
 const ANY = 0;
 const POINTER_ROOT = 1;
+const EVENT_MASK = { StructureNotify: 1 << 17, SubstructureNotify: 1 << 19, FocusChange: 1 << 21 } as const;
 
 /** What the stack of windows needs of an X server, over a connection of its own. Errors of windows that are gone are dropped. */
 export class XServer {
@@ -38,6 +39,8 @@ export class XServer {
 
   /** @throws Error when there is no such server, or it refuses us */
   static async connect({ display, onEvent, onEnd, log }: XServerOptions): Promise<XServer> {
+    // Large, and loaded only where there is an X server.
+    const { createClient } = await import('x11');
     const opened = Promise.withResolvers<{ client: XRequests; screen: Screen }>();
     const connection = createClient({ display }, (error, answer) => {
       if (error) opened.reject(error);
@@ -50,7 +53,7 @@ export class XServer {
     try {
       const { client, screen } = await opened.promise;
       const server = new XServer(connection, client, screen);
-      client.ChangeWindowAttributes(server.root, { eventMask: eventMask.SubstructureNotify });
+      client.ChangeWindowAttributes(server.root, { eventMask: EVENT_MASK.SubstructureNotify });
       server.#titles = [await server.#atom('_NET_WM_NAME'), await server.#atom('WM_NAME')];
       return server;
     } finally {
@@ -94,7 +97,7 @@ export class XServer {
     const frame = this.#client.AllocID();
     const values = { overrideRedirect: 1, backgroundPixel: 0 };
     this.#client.CreateWindow(frame, this.root, 0, 0, 1, 1, 0, 0, 0, 0, values);
-    this.#client.ChangeWindowAttributes(inner, { eventMask: eventMask.FocusChange });
+    this.#client.ChangeWindowAttributes(inner, { eventMask: EVENT_MASK.FocusChange });
     // When this connection ends, the window lives on.
     this.#client.ChangeSaveSet(true, inner);
     this.#client.ReparentWindow(inner, frame, 0, 0);
@@ -111,7 +114,7 @@ export class XServer {
     this.#client.ConfigureWindow(frame, { x, y, width, height });
     this.#client.ConfigureWindow(inner, { x: 0, y: 0, width, height });
     const told = { name: 'ConfigureNotify', seq: 0, wid: inner, wid1: inner, aboveSibling: 0 };
-    this.#client.SendEvent(inner, 0, eventMask.StructureNotify, {
+    this.#client.SendEvent(inner, 0, EVENT_MASK.StructureNotify, {
       ...told,
       ...{ x, y, width, height, borderWidth: 0, overrideRedirect: 0 },
     });
@@ -125,7 +128,7 @@ export class XServer {
   withdraw(id: number): void {
     this.#client.UnmapWindow(id);
     const told = { name: 'UnmapNotify', seq: 0, event: this.root, wid: id, fromConfigure: false };
-    this.#client.SendEvent(this.root, 0, eventMask.SubstructureNotify, told);
+    this.#client.SendEvent(this.root, 0, EVENT_MASK.SubstructureNotify, told);
   }
 
   unmap(id: number): void {

@@ -103,9 +103,12 @@ async function sendModule(
 ): Promise<FastifyReply> {
   const file = resolve(folder, normalize(path));
   if (!file.startsWith(folder + sep)) throw new FaceplateError('NOT_FOUND');
-  const source = await readFile(file, 'utf8').catch(() => {
-    throw new FaceplateError('NOT_FOUND');
-  });
-  if ('source' in query) return reply.type('text/plain; charset=utf-8').send(source);
-  return reply.type('text/javascript; charset=utf-8').send(stripTypeScriptTypes(source));
+  const source = () =>
+    readFile(file, 'utf8').catch(() => {
+      throw new FaceplateError('NOT_FOUND');
+    });
+  if ('source' in query) return reply.type('text/plain; charset=utf-8').send(await source());
+  // The bundle has each module without its types as well.
+  const stripped = await readFile(`${file}.js`, 'utf8').catch(() => undefined);
+  return reply.type('text/javascript; charset=utf-8').send(stripped ?? stripTypeScriptTypes(await source()));
 }
