@@ -1,6 +1,5 @@
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
-import type { MqttFacts } from '../contract/mqtt.ts';
 import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
 import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
 
@@ -41,7 +40,7 @@ export class Mqtt {
   }
 
   /** What `info` says of it. */
-  facts(): MqttFacts {
+  facts(): ReturnType<SurfaceNeeds['panel']['info']>['mqtt'] {
     const { id, groups } = this.#settings();
     return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
   }
