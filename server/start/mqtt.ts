@@ -45,6 +45,11 @@ export class Mqtt {
     return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
   }
 
+  /** Resolves when a change of the settings has been followed. */
+  idle(): Promise<void> {
+    return this.#changing;
+  }
+
   /** A command has ended, from any surface. */
   called(command: string): void {
     for (const listener of this.#onCall) listener(command);
@@ -52,11 +57,9 @@ export class Mqtt {
 
   #follow(changed: readonly SettingKey[]): void {
     if (changed.some((key) => key.startsWith('mqtt.'))) {
-      if (this.#surface !== undefined) this.#surface.follow();
-      else
-        this.#changing = this.#changing
-          .then(() => this.#load())
-          .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
+      this.#changing = this.#changing
+        .then(() => (this.#surface === undefined ? this.#load() : this.#surface.follow()))
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
     } else if (changed.some((key) => TOLD.includes(key))) this.#surface?.infoChanged();
   }
 
