@@ -40,6 +40,8 @@ export class Rollout {
   readonly #panels: ReadonlyMap<string, KeptRollout['panels'][number]>;
   readonly #told = new Map<string, Told>();
   #broker: FleetBroker | undefined;
+  /** The one of the last connection: only from there answers can still come. */
+  #toldOver: FleetBroker | undefined;
   /** Until when a panel that is offline may still come back from a restart of the broker. */
   #settlesAt = Number.NEGATIVE_INFINITY;
   #leftAt: number | undefined;
@@ -89,13 +91,15 @@ export class Rollout {
     if (this.#broker !== undefined) return;
     const { now } = this.#options;
     const wasAwayFor = this.#leftAt === undefined ? Number.POSITIVE_INFINITY : now() - this.#leftAt;
+    const mayBeAnswered = this.#toldOver === broker && wasAwayFor < SESSION_MS;
     this.#broker = broker;
+    this.#toldOver = broker;
     this.#leftAt = undefined;
     this.#settlesAt = isNew ? now() : now() + SETTLE_MS;
     for (const panel of this.#kept.panels) {
       if (panel.state !== 'sent' && panel.state !== 'proving') continue;
       const told = this.#told.get(panel.id);
-      if (told !== undefined && wasAwayFor < SESSION_MS) told.goOn(this.#seen(panel.id), now());
+      if (told !== undefined && mayBeAnswered) told.goOn(this.#seen(panel.id), now());
       else this.#resume(panel);
     }
     this.look();

@@ -95,12 +95,6 @@ export class FleetService {
     change.catch((error: unknown) => log.warn({ err: error }, 'mDNS of the fleet could not be changed'));
   }
 
-  /** The newest roll-out, for its copy on the broker; undefined where there is none. */
-  get latest(): RolloutProgress | undefined {
-    const file = this.#records.all[0];
-    return file && this.#progressOf(file);
-  }
-
   /** @throws FaceplateError UNSUPPORTED_HARDWARE */
   list(): ResultOf<'fleet.list'> {
     this.#mustBeOn();
