@@ -163,7 +163,7 @@ export class FleetService {
       healthyFor,
     };
     const rollout = this.#activate(await this.#records.add(kept));
-    log.info({ rollout: kept.id, command, panels: ids.length }, 'roll-out begins');
+    log.info({ rollout: kept.id, call: command, panels: ids.length }, 'roll-out begins');
     this.#options.bus.emit('rollout', { id: kept.id, state: 'running', panel: null });
     if (this.#broker?.isConnected && this.#isListening) rollout.begin(this.#broker, true);
     this.#look();
