@@ -156,6 +156,7 @@ class SimulatedPanel {
     await sleep(20);
     if (this.#fate === 'returns') {
       this.#fate = 'good';
+      this.done.push(performance.now());
       // As without power: the broker says that it is gone.
       await new Promise<void>((resolve) => this.#client?.end(true, {}, () => resolve()));
       this.#client = undefined;

@@ -1,3 +1,4 @@
+import { connectAsync } from 'mqtt';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { type Api, apiOf } from '../api.ts';
@@ -141,6 +142,71 @@ test('should go on after the broker was away', async ({ startFaceplate }) => {
   const done = await ended(api, id);
   expect(done).toMatchObject({ state: 'done' });
   expect(done.panels.every(({ state }) => state === 'healthy')).toBe(true);
+});
+
+test('should change a setting on a real panel that lets the broker, and fail on one that does not', async ({
+  startFaceplate,
+}) => {
+  const env = (id: string, scopes: string) => ({
+    kiosk: false,
+    env: {
+      FACEPLATE_MQTT_URL: broker.url,
+      FACEPLATE_MQTT_ID: id,
+      FACEPLATE_MQTT_GROUPS: 'hall',
+      FACEPLATE_MQTT_SCOPES: scopes,
+    },
+  });
+  const willing = await startFaceplate(env('a-willing', 'view,manage'));
+  await startFaceplate(env('b-unwilling', 'view,control'));
+  const api = await apiOf(await startFaceplate(onBroker()));
+  await heard(api, 3);
+  const command = 'settings.change';
+  const id = await begin(api, { groups: ['hall'], command, params: { idle: { saverAfter: 77 } } });
+  const stopped = await ended(api, id);
+  expect(stopped.panels).toEqual([
+    { id: 'a-willing', state: 'healthy', reason: null },
+    { id: 'b-unwilling', state: 'failed', reason: 'FORBIDDEN' },
+  ]);
+  const panel = await apiOf(willing);
+  const { settings } = (await panel('/api/manage/settings')).body as {
+    settings: Record<string, { value: unknown }>;
+  };
+  expect(settings['idle.saverAfter']?.value).toBe(77);
+  const { entries } = (await panel('/api/manage/journal')).body as {
+    entries: { command: string; surface: string; caller: { name: string } }[];
+  };
+  expect(entries.find((entry) => entry.command === command)).toMatchObject({
+    surface: 'mqtt',
+    caller: { name: 'faceplate/a-willing/command/settings.change' },
+  });
+});
+
+test('should leave a copy of the roll-out on the broker, and the panels of mDNS in the list', async ({
+  startFaceplate,
+}) => {
+  await play(1);
+  const api = await apiOf(await startFaceplate(onBroker({ FACEPLATE_HTTP_ANNOUNCE_INTERFACE: 'lo' })));
+  const near = await startFaceplate({
+    kiosk: false,
+    env: { FACEPLATE_HTTP_ANNOUNCE_INTERFACE: 'lo', FACEPLATE_DEVICE_NAME: 'Near' },
+  });
+  const { id: nearId, address } = (await (await apiOf(near))('/api/remote/info')).body;
+  const found = async () =>
+    ((await api('/api/manage/fleet')).body as { panels: { id: string }[] }).panels.find(
+      ({ id }) => id === nearId,
+    );
+  // It is asked again every 30 s.
+  await expect
+    .poll(found, { timeout: 45_000 })
+    .toMatchObject({ name: 'Near', address, online: true, groups: null });
+  const id = await begin(api, { ids: ['sim-0000'] });
+  const done = await ended(api, id);
+  const client = await connectAsync(broker.url, { protocolVersion: 5 });
+  const copies: unknown[] = [];
+  client.on('message', (_, payload) => copies.push(JSON.parse(payload.toString())));
+  await client.subscribeAsync('faceplate/owner/state/rollout');
+  await expect.poll(() => copies.at(-1)).toEqual(done);
+  await client.endAsync();
 });
 
 test('security: secrets, names and addresses should not be rolled out, and stand in no journal', async ({

@@ -41,7 +41,10 @@ interface Kept {
   since: number;
   /** Which connection to the broker it was heard on last. */
   connection: number;
-  size: number;
+  /** Characters of JSON of what is kept, by topic. */
+  readonly sizes: Map<string, number>;
+  /** Its place in the list, until something of it changes. */
+  entry: FleetPanel | undefined;
 }
 
 interface PanelsOptions {
@@ -133,8 +136,9 @@ export class Panels {
       const { infoId } = kept.info;
       const neighbour = infoId === null ? undefined : neighbours.get(infoId);
       if (infoId !== null) neighbours.delete(infoId);
+      kept.entry ??= entryOf(id, { ...kept, ...kept.info }, kept.isOnline, kept.since);
       const address = kept.info.address ?? neighbour?.address ?? null;
-      panels.push(entryOf(id, { ...kept, ...kept.info, address }, kept.isOnline, kept.since));
+      panels.push(kept.entry.address === address ? kept.entry : { ...kept.entry, address });
     }
     const taken = new Set(panels.map(({ id }) => id));
     for (const one of neighbours.values()) {
@@ -165,7 +169,8 @@ export class Panels {
       isOnline: null,
       since: this.#options.clock.wall(),
       connection: this.#connection,
-      size: LEAST,
+      sizes: new Map([['', LEAST]]),
+      entry: undefined,
     };
     this.#kept.set(id, kept);
     this.#size += LEAST;
@@ -173,7 +178,7 @@ export class Panels {
   }
 
   #drop(id: string): void {
-    this.#size -= this.#kept.get(id)?.size ?? 0;
+    for (const size of this.#kept.get(id)?.sizes.values() ?? []) this.#size -= size;
     this.#kept.delete(id);
   }
 
@@ -181,23 +186,22 @@ export class Panels {
     if (kept.isOnline === isOnline) return;
     kept.isOnline = isOnline;
     kept.since = this.#options.clock.wall();
+    kept.entry = undefined;
   }
 
   #take(kept: Kept, topic: string, payload: unknown): void {
-    const { info, page, project, update } = kept;
-    if (topic === 'state/info') kept.info = infoSaid(payload);
-    else if (topic === 'state/page') kept.page = pageSaid(payload);
-    else if (topic === 'state/projects') kept.project = projectSaid(payload);
-    else if (topic === 'state/update') kept.update = updateSaid(payload);
-    else return;
-    const size = LEAST + JSON.stringify([kept.info, kept.page, kept.project, kept.update]).length;
-    if (this.#size + size - kept.size > MAX_KEPT) {
-      Object.assign(kept, { info, page, project, update });
+    const part = partOf(topic, payload);
+    if (part === undefined) return;
+    const size = JSON.stringify(part).length;
+    const next = this.#size + size - (kept.sizes.get(topic) ?? 0);
+    if (next > MAX_KEPT) {
       this.#overflown();
       return;
     }
-    this.#size += size - kept.size;
-    kept.size = size;
+    Object.assign(kept, part);
+    kept.sizes.set(topic, size);
+    kept.entry = undefined;
+    this.#size = next;
   }
 
   #overflown(): void {
@@ -207,6 +211,22 @@ export class Panels {
       { panels: this.#kept.size, characters: this.#size },
       'more panels speak on the broker than are kept: the others are not listed',
     );
+  }
+}
+
+/** What a topic says of a panel; undefined for one that is not heard. */
+function partOf(topic: string, payload: unknown): Partial<Kept> | undefined {
+  switch (topic) {
+    case 'state/info':
+      return { info: infoSaid(payload) };
+    case 'state/page':
+      return { page: pageSaid(payload) };
+    case 'state/projects':
+      return { project: projectSaid(payload) };
+    case 'state/update':
+      return { update: updateSaid(payload) };
+    default:
+      return undefined;
   }
 }
 
