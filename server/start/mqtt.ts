@@ -1,6 +1,5 @@
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
-import type { MqttFacts } from '../contract/mqtt.ts';
 import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
 import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
 
@@ -41,9 +40,14 @@ export class Mqtt {
   }
 
   /** What `info` says of it. */
-  facts(): MqttFacts {
+  facts(): ReturnType<SurfaceNeeds['panel']['info']>['mqtt'] {
     const { id, groups } = this.#settings();
     return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
+  }
+
+  /** Resolves when a change of the settings has been followed. */
+  idle(): Promise<void> {
+    return this.#changing;
   }
 
   /** A command has ended, from any surface. */
@@ -53,11 +57,9 @@ export class Mqtt {
 
   #follow(changed: readonly SettingKey[]): void {
     if (changed.some((key) => key.startsWith('mqtt.'))) {
-      if (this.#surface !== undefined) this.#surface.follow();
-      else
-        this.#changing = this.#changing
-          .then(() => this.#load())
-          .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
+      this.#changing = this.#changing
+        .then(() => (this.#surface === undefined ? this.#load() : this.#surface.follow()))
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
     } else if (changed.some((key) => TOLD.includes(key))) this.#surface?.infoChanged();
   }
 
