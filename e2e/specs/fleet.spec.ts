@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
@@ -207,6 +209,54 @@ test('should leave a copy of the roll-out on the broker, and the panels of mDNS 
   await client.subscribeAsync('faceplate/owner/state/rollout');
   await expect.poll(() => copies.at(-1)).toEqual(done);
   await client.endAsync();
+});
+
+test('security: with the access list of the guide only the owner should command, and nobody speak for another', async ({
+  startFaceplate,
+}) => {
+  const guide = await readFile(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
+  const acl = /^```acl\n([\s\S]*?)^```/m.exec(guide)![1]!;
+  const guarded = await Mosquitto.start({
+    users: { owner: 'a', 'hall-1': 'b', thief: 'c' },
+    files: { acl },
+    conf: ['acl_file <folder>/acl'],
+  });
+  const login = (username: string, password: string) => ({
+    ...{ FACEPLATE_MQTT_URL: guarded.url, FACEPLATE_MQTT_USERNAME: username },
+    ...{ FACEPLATE_MQTT_PASSWORD: password, FACEPLATE_MQTT_ID: username },
+  });
+  try {
+    const hall = await apiOf(
+      await startFaceplate({
+        kiosk: false,
+        env: { ...login('hall-1', 'b'), FACEPLATE_MQTT_GROUPS: 'hall', FACEPLATE_MQTT_SCOPES: 'view,manage' },
+      }),
+    );
+    const api = await apiOf(await startFaceplate(onBroker(login('owner', 'a'))));
+    await heard(api, 2);
+    const thief = await connectAsync(guarded.url, { protocolVersion: 5, username: 'thief', password: 'c' });
+    const said = (topic: string, text: string) => thief.publishAsync(topic, text, { qos: 1, retain: true });
+    const change = JSON.stringify({ 'idle.saverAfter': 13 });
+    await expect(said('faceplate/hall-1/command/settings.change', change)).rejects.toThrow();
+    await expect(said('faceplate/group/hall/command/settings.change', change)).rejects.toThrow();
+    await expect(said('faceplate/hall-1/availability', '')).rejects.toThrow();
+    await expect(said('faceplate/hall-1/state/page', '{}')).rejects.toThrow();
+    await said('faceplate/thief/availability', 'online');
+    await heard(api, 3);
+    await thief.endAsync();
+    const id = await begin(api, {
+      ...{ ids: ['hall-1'], command: 'settings.change', params: { 'idle.saverAfter': 55 } },
+    });
+    expect(await ended(api, id)).toMatchObject({ state: 'done', panels: [{ state: 'healthy' }] });
+    const info = async (of: Api) => (await of('/api/remote/info')).body.mqtt;
+    for (const of of [api, hall]) expect(await info(of)).toMatchObject({ state: 'connected', reason: null });
+    const { settings } = (await hall('/api/manage/settings')).body as {
+      settings: Record<string, { value: unknown }>;
+    };
+    expect(settings['idle.saverAfter']?.value).toBe(55);
+  } finally {
+    await guarded.stop();
+  }
 });
 
 test('security: secrets, names and addresses should not be rolled out, and stand in no journal', async ({
