@@ -119,6 +119,7 @@ test('should take settings of this panel, without secrets and identity, what is 
   const { page } = await openManage(service, { token: await service.token(), at: '#/fleet' });
   await expect(page.getByTestId('profile-changed')).toContainText('idle.saverAfter');
   await expect(page.getByTestId('profile-idle.saverAfter')).toBeChecked();
+  await expect(page.getByTestId('profile-mqtt.url')).not.toBeChecked();
   for (const key of ['sip.password', 'device.name', 'mqtt.id', 'http.port', 'token', 'https.key'])
     await expect(page.getByTestId(`profile-${key}`)).toHaveCount(0);
   for (const box of await page.getByTestId('profile-changed').getByRole('checkbox').all())

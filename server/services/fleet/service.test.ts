@@ -396,6 +396,18 @@ describe('the owner ends, or loses the broker', () => {
     assert.equal(house.states(id)[0], 'a healthy');
   });
 
+  test('should tell a panel again over a broker with other settings, where no answer can come any more', async () => {
+    join5();
+    const id = await house.begin(hall);
+    await house.told(1);
+    house.service.attach(undefined);
+    house.waiting = [];
+    await house.clock.advance(LOOK_MS);
+    house.service.attach(house.another());
+    await house.until(() => house.sent.length === 2, 'the command again');
+    assert.deepEqual(house.states(id).slice(0, 2), ['a sent', 'b waiting']);
+  });
+
   test('should give the others time to come back to a broker that restarted', async () => {
     join5();
     const id = await house.begin(hall);

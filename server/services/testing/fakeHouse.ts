@@ -165,6 +165,17 @@ export class FakeHouse implements FleetBroker {
     return () => this.#hearing.delete(heard);
   }
 
+  /** The same broker over another connection. */
+  another(): FleetBroker {
+    return {
+      isConnected: true,
+      ownId: this.ownId,
+      onConnection: (listener) => this.onConnection(listener),
+      listen: (heard) => this.listen(heard),
+      command: (...asked) => this.command(...asked),
+    };
+  }
+
   get listeners(): number {
     return this.#hearing.size + this.#connections.size;
   }

@@ -62,9 +62,6 @@ function Others() {
           </>
         )}
       </Loading>
-      <FleetProfile
-        onTaken={(params) => setDraft({ made: Date.now(), command: 'settings.change', params })}
-      />
       <Loading of={rollouts}>
         {(answer) => (
           <Rollouts
@@ -76,6 +73,9 @@ function Others() {
           />
         )}
       </Loading>
+      <FleetProfile
+        onTaken={(params) => setDraft({ made: Date.now(), command: 'settings.change', params })}
+      />
     </>
   );
 }

@@ -117,7 +117,7 @@ function Row({ panel, isOwn, differences, isChosen, onChosen }: RowProps) {
     version !== null && t('version', { version }),
     board,
     project !== null && `${project.name} ${project.version}`,
-    groups !== null && groups.length > 0 && groups.join(', '),
+    groups !== null && groups.length > 0 && `${t('fleetGroup')}: ${groups.join(', ')}`,
     t('fleetSince', { time: timeText(since) }),
   ].filter((fact) => typeof fact === 'string');
   return (
@@ -135,10 +135,12 @@ function Row({ panel, isOwn, differences, isChosen, onChosen }: RowProps) {
         <strong>{name ?? id}</strong>
         <span class={`badge ${online ? 'good' : 'warm'}`}>{online ? t('fleetOnline') : t('fleetAway')}</span>
         {isOwn && <span class="badge">{t('fleetThis')}</span>}
-        <p>
-          <code class="key">{id}</code>
-          {page !== null && ` · ${hasText(word) ? t(word) : page.state}`}
-        </p>
+        <code class="key">{id}</code>
+        {page !== null && (
+          <p class={page.state === 'failed' || page.state === 'blank' ? 'warm' : ''}>
+            {t('page')}: {hasText(word) ? t(word) : page.state}
+          </p>
+        )}
         <p class="hint">{facts.join(' · ')}</p>
         {differences.map(({ group, what, own, most }) => (
           <p key={`${group} ${what}`} class="warm" data-testid={`differs-${id}`}>

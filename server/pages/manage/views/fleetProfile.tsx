@@ -8,6 +8,9 @@ import { Card, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { isChanged } from './settingRow.tsx';
 
+/** What fits the place of a panel rather than all of them: it is offered, but nobody takes it unasked. */
+const PLACE = /^(?:mqtt\.|host$|board$|kiosk\.headless$|kiosk\.debugPort$)/;
+
 interface ProfileProps {
   readonly onTaken: (settings: Params) => void;
 }
@@ -29,7 +32,9 @@ function Choice({ settings, onTaken }: ProfileProps & { settings: Readonly<Recor
   const shared = Object.entries(settings).filter(([key, entry]) => mayShare(key, entry));
   const changed = shared.filter(([, entry]) => isChanged(entry));
   const others = shared.filter(([, entry]) => !isChanged(entry));
-  const [left, setLeft] = useState<ReadonlySet<string>>(() => new Set(changed.map(([key]) => key)));
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () => new Set(changed.map(([key]) => key).filter((key) => !PLACE.test(key))),
+  );
   const check = ([key, entry]: readonly [string, SettingEntry]) => (
     <label key={key} class="check">
       <input
