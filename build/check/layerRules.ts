@@ -465,7 +465,8 @@ export const rooms: readonly Room[] = [
     holds: 'tests as a user would do it, from outside',
     imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/', 'build/pageBundle.ts'],
     types: [contract],
-    packages: ['@playwright/test', '@axe-core/playwright'],
+    // Panels that are played on a broker.
+    packages: ['@playwright/test', '@axe-core/playwright', 'mqtt'],
   },
   {
     path: 'e2e/players/',

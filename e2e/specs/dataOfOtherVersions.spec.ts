@@ -109,7 +109,7 @@ async function makeLater(dataDir: string): Promise<void> {
   await write('settings.json', {
     ...settings,
     kiosk: { quietHour: 4, zoom: 2, memoryLimit: { percent: 50 } },
-    'mqtt.password': 'hunter2-of-mqtt',
+    'knx.password': 'hunter2-of-knx',
     token: ['hunter2-as-a-list'],
   });
 }
@@ -141,7 +141,7 @@ test('should start with the data of a later version: use what is known, and keep
   for (const [file, tree] of Object.entries(before)) expect(await json(dataDir, file), file).toEqual(tree);
   expect(await readFile(join(dataDir, 'version'), 'utf8')).toBe('99.1.0\n');
   for (const folder of ['hall/1', 'lobby/ed095375bcc0-next']) await access(join(dataDir, 'projects', folder));
-  for (const name of ['kiosk.zoom', 'kiosk.memoryLimit', 'mqtt.password', 'token', 'white', 'red', 'offTime'])
+  for (const name of ['kiosk.zoom', 'kiosk.memoryLimit', 'knx.password', 'token', 'white', 'red', 'offTime'])
     expect(service.output).toContain(name);
   expect(service.output).not.toContain('hunter2');
 

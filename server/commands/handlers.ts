@@ -147,6 +147,7 @@ export function bindCommands(services: Services): Handlers {
     'projects.fetch': (params, context) => services.projectFetch.fetch(params, context),
     'fleet.list': () => fleet.list(),
     'fleet.rollout': (params) => fleet.rollout(params),
+    'fleet.rollouts': () => fleet.rollouts(),
     'fleet.progress': (params) => fleet.progress(params),
     'fleet.stop': (params) => fleet.stopRollout(params),
     'projects.activate': (params) => projects.activate(params),

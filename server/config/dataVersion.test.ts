@@ -65,7 +65,7 @@ describe('the version of a data folder', () => {
 describe('settings that a later version wrote', () => {
   const later = {
     kiosk: { quietHour: 4, zoom: 2, url: 5 },
-    'mqtt.password': SECRET,
+    'knx.password': SECRET,
     http: { host: '127.0.0.1', port: { from: 8080 } },
     sip: { password: [SECRET], ring: { loud: SECRET } },
     log: 'all',
@@ -76,7 +76,7 @@ describe('settings that a later version wrote', () => {
     'kiosk.url',
     'sip.password',
     'kiosk.zoom',
-    'mqtt.password',
+    'knx.password',
     'sip.ring',
     'log',
     'dataDir',
@@ -173,7 +173,7 @@ describe('steps of settings.json', () => {
     {
       version: '0.3.0',
       change: (values) => {
-        values.delete('mqtt');
+        values.delete('knx');
         return values;
       },
     },
@@ -184,7 +184,7 @@ describe('steps of settings.json', () => {
   };
 
   it('should convert old keys to the current ones, in order, whichever version wrote them', () => {
-    const text = '{"kiosk":{"quiet":5,"url":"http://a.local/"},"mqtt":{"a":1},"board":"simulated"}';
+    const text = '{"kiosk":{"quiet":5,"url":"http://a.local/"},"knx":{"a":1},"board":"simulated"}';
     writeFileSync(path, text);
     for (const isLater of [false, true]) {
       const { file, mistakes } = read(isLater);

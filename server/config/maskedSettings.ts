@@ -22,3 +22,10 @@ export function maskedSettings(tree: unknown): Record<string, unknown> {
     ...unknown.map((key) => [key, HIDDEN]),
   ]);
 }
+
+/** The params of `fleet.rollout` with the settings among them masked; a refused one may hold secrets too. */
+export function maskedRollout(params: unknown): unknown {
+  const rollout = params as { command?: unknown; params?: unknown } | null;
+  if (rollout?.command !== 'settings.change') return params;
+  return { ...rollout, params: maskedSettings(rollout.params) };
+}

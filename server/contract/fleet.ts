@@ -48,6 +48,24 @@ export const rolloutProgress = z.strictObject({
 });
 export type RolloutProgress = z.infer<typeof rolloutProgress>;
 
+/** A roll-out as the panel that owns it keeps it on its disk. */
+export const keptRollout = rolloutProgress.extend({
+  params: z.record(z.string(), z.unknown()),
+  canary: z.int().min(0),
+  parallel: z.int().min(1),
+  healthyFor: z.int().min(0).describe('seconds'),
+  panels: z.array(
+    rolloutPanel.extend({
+      updateBefore: z.string().nullable().describe('`last.at` of its updates when it was told'),
+    }),
+  ),
+});
+export type KeptRollout = z.infer<typeof keptRollout>;
+
+const rolloutSummary = rolloutProgress.omit({ panels: true }).extend({
+  counts: z.record(rolloutPanelState, z.int().min(0)).describe('how many panels are in each state'),
+});
+
 /** The event `rollout`: the roll-out as a whole, or one panel of it. */
 export const rolloutEvent = z.strictObject({
   id: rolloutId,
@@ -85,6 +103,14 @@ export const fleetCommands = {
     result: z.strictObject({ id: rolloutId }),
     errors: ['UNSUPPORTED_HARDWARE', 'NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
     http: { method: 'POST', path: '/api/manage/fleet/rollout' },
+  }),
+  'fleet.rollouts': defineCommand({
+    summary: 'The roll-outs of this panel, the newest first; the last 20 are kept.',
+    access: { scope: 'view', http: 'token' },
+    params: noParams,
+    result: z.strictObject({ rollouts: z.array(rolloutSummary) }),
+    errors: ['UNSUPPORTED_HARDWARE'],
+    http: { method: 'GET', path: '/api/manage/fleet/rollout' },
   }),
   'fleet.progress': defineCommand({
     summary: 'How far a roll-out is, or how it went; the last 20 are kept.',

@@ -17,6 +17,8 @@ export interface MdnsResponse {
 export interface AnnouncedService {
   /** Its name within the service type, in lower case. */
   readonly instance: string;
+  /** The name alone, as it was written. */
+  readonly label: string;
   readonly port: number;
   /** From its TXT record; a missing value is empty. */
   readonly text: ReadonlyMap<string, string>;
@@ -35,10 +37,11 @@ export function readServices(
   suffix: string,
   mayRead: () => boolean,
 ): { readonly services: readonly AnnouncedService[]; readonly goodbyes: readonly string[] } {
-  const parts = new Map<string, { port?: number; text?: ReadonlyMap<string, string> }>();
+  const parts = new Map<string, Parts>();
   const goodbyes: string[] = [];
-  const partsOf = (instance: string): { port?: number; text?: ReadonlyMap<string, string> } => {
-    const known = parts.get(instance) ?? {};
+  const partsOf = (name: string): Parts => {
+    const instance = name.toLowerCase();
+    const known = parts.get(instance) ?? { label: name.slice(0, -suffix.length) };
     parts.set(instance, known);
     return known;
   };
@@ -50,18 +53,22 @@ export function readServices(
       // RFC 6762 section 10.1: a pointer with TTL 0 is a goodbye.
       if (type === 'PTR' && ttl === 0) goodbyes.push(instance);
       if (ttl === 0) continue;
-      if (type === 'SRV') partsOf(instance).port = (data as { port?: number } | undefined)?.port ?? 0;
-      if (type === 'TXT') partsOf(instance).text = readText(data);
+      if (type === 'SRV') partsOf(name).port = (data as { port?: number } | undefined)?.port ?? 0;
+      if (type === 'TXT') partsOf(name).text = readText(data);
     }
   }
   return { services: complete(parts), goodbyes };
 }
 
-function complete(
-  parts: ReadonlyMap<string, { port?: number; text?: ReadonlyMap<string, string> }>,
-): AnnouncedService[] {
-  return [...parts].flatMap(([instance, { port, text }]) =>
-    port === undefined || text === undefined ? [] : [{ instance, port, text }],
+interface Parts {
+  readonly label: string;
+  port?: number;
+  text?: ReadonlyMap<string, string>;
+}
+
+function complete(parts: ReadonlyMap<string, Parts>): AnnouncedService[] {
+  return [...parts].flatMap(([instance, { label, port, text }]) =>
+    port === undefined || text === undefined ? [] : [{ instance, label, port, text }],
   );
 }
 

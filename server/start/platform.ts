@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { noteDataVersion } from '../config/dataVersion.ts';
-import { maskedSettings } from '../config/maskedSettings.ts';
+import { maskedRollout, maskedSettings } from '../config/maskedSettings.ts';
 import { loadPanelId } from '../config/panelId.ts';
 import { ignoredKeys } from '../config/settingsFile.ts';
 import { SettingsStore } from '../config/settingsStore.ts';
@@ -61,6 +61,7 @@ export async function startPlatform(launch: Launch) {
   launch.started.push(saver);
   const masks = {
     'settings.change': (tree: unknown) => maskedSettings(tree),
+    'fleet.rollout': maskedRollout,
   };
   const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
   const reset = await afterReset(dataDir);

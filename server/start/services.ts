@@ -16,7 +16,6 @@ import { ResetService } from '../services/backup/reset.ts';
 import { BackupService } from '../services/backup/service.ts';
 import { AuthorityFiles } from '../services/certificates/authorities.ts';
 import { CertificatesService } from '../services/certificates/service.ts';
-import { FleetService } from '../services/fleet/service.ts';
 import { HealthService } from '../services/health/service.ts';
 import { certificateSource } from '../services/https/certificateSource.ts';
 import { HttpsService } from '../services/https/service.ts';
@@ -27,6 +26,7 @@ import { RestartService } from '../services/restart/service.ts';
 import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
+import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
@@ -90,7 +90,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
   await kiosk.show(projects.active);
   const projectFetch = new ProjectFetchService();
-  const fleet = new FleetService();
+  const fleet = await up(createFleet({ launch, platform, projects }));
   const access = await up(
     new AccessService({
       owner: token,

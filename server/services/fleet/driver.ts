@@ -1,4 +1,5 @@
 import type { CommandName } from '../../contract/commands.ts';
+import type { KeptRollout } from '../../contract/fleet.ts';
 
 /** What another panel said on the broker, or no longer says. */
 export interface Heard {
@@ -23,7 +24,12 @@ export interface FleetBroker {
    * @throws FaceplateError with the code of that panel's answer
    * @throws the reason of `signal`
    */
-  command(id: string, name: CommandName, params: unknown, signal: AbortSignal): Promise<unknown>;
+  command(
+    id: string,
+    name: CommandName | KeptRollout['command'],
+    params: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown>;
 }
 
 /** A panel heard by mDNS. */

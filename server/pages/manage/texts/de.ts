@@ -107,6 +107,20 @@ export const de: Texts = {
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
     'http.allowedHosts':
       'Weitere Namen, unter denen dieses Panel aufgerufen wird, z. B. panel.lan; *.example.org steht für alle Namen darunter.',
+    'mqtt.url':
+      'Broker, mit dem das Panel verbunden ist: mqtt://, mqtts://, ws:// oder wss://. Ohne Angabe gibt es kein MQTT.',
+    'mqtt.username': 'Benutzer am Broker.',
+    'mqtt.password': 'Passwort am Broker.',
+    'mqtt.authorities':
+      'PEM-Dateien von Zertifizierungsstellen, die der Broker neben denen des Systems haben darf.',
+    'mqtt.certificate': 'PEM-Datei des eigenen Zertifikats, für einen Broker, der eines verlangt.',
+    'mqtt.key': 'PEM-Datei des privaten Schlüssels zu mqtt.certificate.',
+    'mqtt.prefix': 'Erste Ebenen aller Topics der Panels.',
+    'mqtt.id': 'Name des Panels in seinen Topics; ohne Angabe die Kennung des Panels.',
+    'mqtt.scopes': 'Was Aufrufer am Broker dürfen: view, control, manage, terminal, doors.',
+    'mqtt.groups': 'Gruppen, zu denen das Panel gehört.',
+    'mqtt.discovery': 'Präfix der Erkennung von Home Assistant; leer heißt: keine Erkennung.',
+    'mqtt.fleet': 'Ob dieses Panel den anderen am Broker zuhört, sie auflistet und an sie verteilt.',
     'https.port': 'Port derselben API über HTTPS; bei 0 wird ein freier gewählt.',
     'https.certificate':
       'PEM-Datei des Zertifikats samt denen bis zu seiner Zertifizierungsstelle; ohne sie erstellt das Panel ein eigenes.',

@@ -106,6 +106,20 @@ export const es: Texts = {
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
     'http.allowedHosts':
       'Otros nombres por los que se llama a este panel, como panel.lan; *.example.org vale por todos los nombres por debajo.',
+    'mqtt.url': 'Bróker al que se conecta el panel: mqtt://, mqtts://, ws:// o wss://. Sin él no hay MQTT.',
+    'mqtt.username': 'Usuario en el bróker.',
+    'mqtt.password': 'Contraseña en el bróker.',
+    'mqtt.authorities':
+      'Archivos PEM de autoridades de certificación que el bróker puede tener, además de las del sistema.',
+    'mqtt.certificate': 'Archivo PEM del certificado propio, para un bróker que pida uno.',
+    'mqtt.key': 'Archivo PEM de la clave privada de mqtt.certificate.',
+    'mqtt.prefix': 'Primeros niveles de todos los temas de los paneles.',
+    'mqtt.id': 'Nombre del panel en sus temas; sin él, el identificador del panel.',
+    'mqtt.scopes':
+      'Lo que pueden hacer quienes llaman por el bróker: view, control, manage, terminal, doors.',
+    'mqtt.groups': 'Grupos a los que pertenece el panel.',
+    'mqtt.discovery': 'Prefijo de descubrimiento de Home Assistant; vacío: sin descubrimiento.',
+    'mqtt.fleet': 'Si este panel escucha a los otros en el bróker, los lista y les distribuye.',
     'https.port': 'Puerto de la misma API por HTTPS; con 0 se elige uno libre.',
     'https.certificate':
       'Archivo PEM del certificado, con los que hay entre él y su autoridad; sin él, el panel crea uno propio.',

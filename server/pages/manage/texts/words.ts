@@ -1,3 +1,4 @@
+import { fleetWords } from './fleetWords.ts';
 import { hardwareWords } from './hardwareWords.ts';
 import { mediaWords } from './mediaWords.ts';
 import { serviceWords } from './serviceWords.ts';
@@ -6,6 +7,7 @@ import { wallWords } from './wallWords.ts';
 
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
 export const words = {
+  ...fleetWords,
   ...hardwareWords,
   ...mediaWords,
   ...serviceWords,

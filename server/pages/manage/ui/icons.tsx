@@ -12,6 +12,7 @@ const PATHS = {
   hardware: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',
   cameras: 'M3 7h12v10H3zM15 11l6-3v8l-6-3',
   intercom: 'M6 3h4l2 5-3 2a12 12 0 0 0 5 5l2-3 5 2v4c0 2-1 3-3 3C10 20 4 13 4 6c0-2 1-3 2-3z',
+  fleet: 'M3 4h7v6H3zM14 4h7v6h-7zM3 14h7v6H3zM14 14h7v6h-7z',
   settings: 'M4 7h9M17 7h3M15 5v4M4 12h3M11 12h9M9 10v4M4 17h11M19 17h1M17 15v4',
   network: 'M4 9a12 12 0 0 1 16 0M7 13a8 8 0 0 1 10 0M10 17a3 3 0 0 1 4 0',
   access: 'M8 14a4 4 0 1 1 3-6.500l9 0v4h-3v3h-3v-3h-2a4 4 0 0 1-4 2.500z',

@@ -8,6 +8,7 @@ import { useCall } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
 import { reboot } from '../ui/pageActions.tsx';
 import type { Save } from './controlProps.ts';
+import { MqttState } from './mqttState.tsx';
 import { type Purpose, purposeOf, purposes } from './purposes.ts';
 import { isChanged, SettingRow } from './settingRow.tsx';
 
@@ -88,6 +89,7 @@ function Groups({ settings, wanted, restart, save }: GroupsProps) {
     <>
       {groups.map(([purpose, keys]) => (
         <Card key={purpose} title={t(`purpose_${purpose}`)} wide class="settings">
+          {keys.some((key) => key.startsWith('mqtt.')) && <MqttState />}
           {keys.map((key) => (
             <SettingRow
               key={key}

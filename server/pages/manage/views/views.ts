@@ -20,6 +20,7 @@ type ViewName =
   | 'hardware'
   | 'cameras'
   | 'intercom'
+  | 'fleet'
   | 'settings'
   | 'network'
   | 'access'
@@ -41,6 +42,7 @@ export const views: readonly View[] = [
   { name: 'hardware', load: async () => (await import('./hardware.tsx')).Hardware },
   { name: 'cameras', load: async () => (await import('./cameras.tsx')).Cameras },
   { name: 'intercom', load: async () => (await import('./intercom.tsx')).Intercom },
+  { name: 'fleet', load: async () => (await import('./fleet.tsx')).Fleet },
   { name: 'settings', load: async () => (await import('./settings.tsx')).Settings },
   { name: 'network', load: async () => (await import('./network.tsx')).Network },
   { name: 'access', load: async () => (await import('./access.tsx')).Access },

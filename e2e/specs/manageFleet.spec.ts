@@ -1,0 +1,208 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { Mosquitto } from '../../server/testing/mosquitto.ts';
+import { apiOf } from '../api.ts';
+import { expect, test } from '../manageBrowser.ts';
+import { type Fate, SimulatedPanels } from '../peers/simulatedPanels.ts';
+
+let broker: Mosquitto;
+let panels: SimulatedPanels | undefined;
+test.beforeEach(async () => {
+  broker = await Mosquitto.start();
+});
+test.afterEach(async () => {
+  await panels?.stop();
+  panels = undefined;
+  await broker.stop();
+});
+
+const play = async (count: number, fate: (at: number) => Fate = () => 'good') => {
+  panels = await SimulatedPanels.start({ url: broker.url, count, fate });
+};
+const owner = () => ({
+  kiosk: false,
+  env: { FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_FLEET: 'true', FACEPLATE_MQTT_ID: 'owner' },
+});
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+const tooWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+test('should roll a project out to chosen panels, show its course, and again to those left', async ({
+  startFaceplate,
+  openManage,
+}) => {
+  test.slow();
+  await play(4, (at) => (at === 1 ? 'STORAGE_FULL' : 'good'));
+  const service = await startFaceplate(owner());
+  const { page, complaints } = await openManage(service, { token: await service.token(), at: '#/fleet' });
+  await expect(page.getByTestId('fleet').locator('> li')).toHaveCount(5);
+  await expect(page.getByTestId('panel-owner')).toContainText('this panel');
+  await expect(page.getByTestId('panel-sim-0002')).toContainText('Simulated 2');
+  await expect(page.getByTestId('rollout-begin')).toBeDisabled();
+  await page.getByTestId('fleet-search').fill('simulated');
+  await expect(page.getByTestId('fleet').locator('> li')).toHaveCount(4);
+  await page.getByTestId('fleet-choose').click();
+  await page.getByTestId('rollout-url').fill('http://files.lan/lobby.zip');
+  await page.getByTestId('rollout-sha256').fill('xyz');
+  await page.getByTestId('rollout-name').fill('Lobby');
+  await page.getByTestId('rollout-parallel').fill('1');
+  await page.getByTestId('rollout-healthyFor').fill('1');
+  await page.getByTestId('rollout-begin').click();
+  await page.getByTestId('yes').click();
+  await expect(page.getByTestId('rollout-mistake')).toContainText('params.sha256');
+  await page.getByTestId('rollout-sha256').fill('a'.repeat(64));
+  await page.getByTestId('rollout-begin').click();
+  await page.getByTestId('yes').click();
+  await expect(page.getByTestId('course-state')).toHaveText('stopped', { timeout: 30_000 });
+  await expect(page.getByTestId('course')).toContainText('sim-0001 failed: STORAGE_FULL');
+  await expect(page.getByTestId('course-healthy')).toContainText('sim-0000');
+  await expect(page.getByTestId('course-waiting')).toContainText('2');
+  expect(panels!.told).toEqual(['sim-0000', 'sim-0001']);
+
+  // Its course is there for who looks later, in another browser too.
+  const later = await openManage(service, { token: await service.token(), at: '#/fleet', width: 390 });
+  await expect(later.page.getByTestId('course-failed')).toContainText('STORAGE_FULL');
+  expect(await tooWide(later.page)).toBe(0);
+  expect(await seriousFaults(later.page)).toEqual([]);
+
+  // The form is filled for those that are left.
+  await page.getByTestId('course-again').click();
+  await expect(page.getByTestId('rollout-url')).toHaveValue('http://files.lan/lobby.zip');
+  await page.getByTestId('fleet-search').fill('');
+  await page.getByTestId('choose-sim-0001').uncheck();
+  await page.getByTestId('rollout-healthyFor').fill('1');
+  await page.getByTestId('rollout-begin').click();
+  await page.getByTestId('yes').click();
+  await expect(page.getByTestId('course-state')).toHaveText('done', { timeout: 30_000 });
+  await expect(page.getByTestId('rollouts')).toContainText('stopped');
+  await page.getByTestId('rollouts').getByRole('button').first().click();
+  await expect(page.getByTestId('course-state')).toHaveText('stopped');
+  await expect(page.getByTestId('differs-sim-0001')).toContainText('000000000000');
+  expect(await seriousFaults(page)).toEqual([]);
+  // The browser itself reports the digest that was refused.
+  expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
+});
+
+test('should stop a roll-out by hand', async ({ startFaceplate, openManage }) => {
+  await play(3);
+  const service = await startFaceplate(owner());
+  const api = await apiOf(service);
+  const { page } = await openManage(service, { token: await service.token(), at: '#/fleet' });
+  await expect(page.getByTestId('fleet').locator('> li')).toHaveCount(4);
+  const params = { url: 'http://files.lan/x.zip', sha256: 'b'.repeat(64), name: 'Lobby' };
+  const asked = { groups: ['all'], command: 'projects.fetch', params, healthyFor: 3_600 };
+  expect((await api('/api/manage/fleet/rollout', asked)).status).toBe(200);
+  await expect(page.getByTestId('course-proving')).toBeVisible();
+  await page.getByTestId('course-stop').click();
+  await page.getByTestId('yes').click();
+  await expect(page.getByTestId('course-state')).toHaveText('stopped');
+  await expect(page.getByTestId('course')).toContainText('stopped by hand');
+});
+
+test('should take settings of this panel, without secrets and identity, what is changed first', async ({
+  startFaceplate,
+  openManage,
+}) => {
+  await play(1);
+  const service = await startFaceplate(owner());
+  const api = await apiOf(service);
+  await api(
+    '/api/manage/settings',
+    { idle: { saverAfter: 90 }, sip: { password: 's3cret-word' }, device: { name: 'Hall' } },
+    { method: 'PATCH' },
+  );
+  const { page } = await openManage(service, { token: await service.token(), at: '#/fleet' });
+  await expect(page.getByTestId('profile-changed')).toContainText('idle.saverAfter');
+  await expect(page.getByTestId('profile-idle.saverAfter')).toBeChecked();
+  await expect(page.getByTestId('profile-mqtt.url')).not.toBeChecked();
+  for (const key of ['sip.password', 'device.name', 'mqtt.id', 'http.port', 'token', 'https.key'])
+    await expect(page.getByTestId(`profile-${key}`)).toHaveCount(0);
+  for (const box of await page.getByTestId('profile-changed').getByRole('checkbox').all())
+    await box.uncheck();
+  await expect(page.getByTestId('profile-take')).toBeDisabled();
+  await page.getByTestId('profile-idle.saverAfter').check();
+  await page.getByTestId('profile-take').click();
+  await expect(page.getByTestId('rollout-command')).toHaveValue('settings.change');
+  await expect(page.getByTestId('rollout-settings')).toHaveValue('{\n  "idle.saverAfter": 90\n}');
+  await page.getByTestId('rollout-settings').fill('{');
+  await page.getByTestId('choose-sim-0000').check();
+  await page.getByTestId('rollout-begin').click();
+  await expect(page.getByTestId('rollout-mistake')).toContainText('JSON');
+  expect(await page.content()).not.toContain('s3cret-word');
+});
+
+test('should say how to switch it on, and whether the broker is there', async ({ panel, openManage }) => {
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/fleet' });
+  await expect(page.getByTestId('setting-mqtt.fleet')).toBeVisible();
+  await expect(page.getByTestId('fleet')).toHaveCount(0);
+  await page.getByTestId('tab-settings').click();
+  await expect(page.getByTestId('mqtt-state')).toContainText('Not connected');
+  expect(complaints).toEqual([]);
+});
+
+test('security: what a panel says should never become markup, nor lead elsewhere', async ({
+  panel,
+  openManage,
+}) => {
+  const markup = `<img src="x" onerror="window.harmed=1"><script>window.harmed=1</script>'"\`\${1}{text}`;
+  const hostile = {
+    ...{
+      id: 'hostile',
+      name: markup,
+      version: markup,
+      board: markup,
+      address: 'evil.example/x?',
+      online: true,
+    },
+    ...{ groups: ['hall'], since: '2026-11-22T08:00:00.000Z', update: { installed: markup } },
+    page: { url: markup, title: markup, state: markup },
+    project: { id: 'x', name: markup, version: markup },
+  };
+  const rollout = {
+    ...{ id: 'r', state: 'stopped', reason: markup, command: 'projects.fetch', endedAt: null },
+    startedAt: '2026-11-22T08:00:00.000Z',
+  };
+  const answers: Readonly<Record<string, object>> = {
+    '/api/manage/fleet': { panels: [hostile] },
+    '/api/manage/fleet/rollout': { rollouts: [{ ...rollout, counts: {} }] },
+    '/api/manage/fleet/rollout/r': {
+      ...rollout,
+      panels: [{ id: 'hostile', state: 'failed', reason: markup }],
+    },
+  };
+  const { page } = await openManage(panel, { token: await panel.token() });
+  await page.route('**/api/manage/fleet**', (route) =>
+    route.fulfill({ json: answers[new URL(route.request().url()).pathname] }),
+  );
+  await page.route('**/api/manage/settings', async (route) => {
+    const answer = await (await route.fetch()).json();
+    answer.settings['mqtt.fleet'].value = true;
+    await route.fulfill({ json: answer });
+  });
+  await page.getByTestId('tab-fleet').click();
+  await expect(page.getByTestId('panel-hostile')).toContainText('<script>');
+  await expect(page.getByTestId('course-failed')).toContainText('<script>');
+  expect(await page.evaluate(() => (window as { harmed?: unknown }).harmed)).toBeUndefined();
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  expect(await page.locator('main a').count()).toBe(0);
+});
+
+for (const [locale, words] of [
+  ['de-DE', ['Die anderen Panels', 'Flotte']],
+  ['es-ES', ['Los otros paneles', 'Flota']],
+] as const)
+  test(`should speak ${locale} on the view of the fleet`, async ({ panel, openManage }) => {
+    const { page } = await openManage(panel, {
+      token: await panel.token(),
+      at: '#/fleet',
+      locale,
+      width: 390,
+    });
+    for (const name of words) await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
+    expect(await tooWide(page)).toBe(0);
+  });

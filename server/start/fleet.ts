@@ -1,0 +1,55 @@
+import { manySettingsMistake } from '../config/manySettings.ts';
+import { isOnLink } from '../intercom/calls/callerPolicy.ts';
+import { PanelBrowser } from '../mdns/panelBrowser.ts';
+import { systemClock, systemWallClock } from '../platform/clock.ts';
+import { ownAddresses, reachableAddress } from '../platform/networks.ts';
+import { FleetService } from '../services/fleet/service.ts';
+import type { ProjectsService } from '../services/projects/service.ts';
+import type { Launch } from './launch.ts';
+import type { Platform } from './platform.ts';
+
+interface FleetParts {
+  readonly launch: Launch;
+  readonly platform: Platform;
+  readonly projects: ProjectsService;
+}
+
+/** The fleet, as this panel sees it: over the broker that the MQTT surface attaches, and by mDNS. */
+export function createFleet({ launch, platform, projects }: FleetParts): FleetService {
+  const { version, log } = launch.options;
+  const { settings, dataDir, http, id, board, store, bus, kiosk } = platform;
+  const neighbourhood = new PanelBrowser({
+    where: () => ({ host: settings['http.host'], interfaceName: store.now()['http.announceInterface'] }),
+    ownId: id,
+    isOnLink: (address) => isOnLink(address, ownAddresses()),
+    clock: systemClock,
+    log,
+  });
+  const ownId = () => store.now()['mqtt.id'] || id;
+  return new FleetService({
+    dataDir,
+    isOn: () => store.now()['mqtt.fleet'],
+    ownId,
+    own: () => {
+      const now = store.now();
+      const active = projects.list().projects.find((project) => project.active);
+      return {
+        id: ownId(),
+        infoId: id,
+        name: now['device.name'],
+        version,
+        board: board.name,
+        address: reachableAddress(settings['http.host'], http.port),
+        groups: now['mqtt.groups'],
+        page: kiosk.pageSnapshot() ?? null,
+        project: active === undefined ? null : { id: active.id, name: active.name, version: active.version },
+        update: null,
+      };
+    },
+    neighbourhood,
+    settingsMistake: manySettingsMistake,
+    bus,
+    clock: systemWallClock,
+    log,
+  });
+}
