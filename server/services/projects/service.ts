@@ -13,7 +13,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
-import { ProjectFolders, type Received, written } from './projectFolders.ts';
+import { type ArchivePlace, ProjectFolders, type Received, written } from './projectFolders.ts';
 import { projectIdFor } from './projectId.ts';
 import { type Project, ProjectRecords } from './projectRecords.ts';
 
@@ -108,8 +108,29 @@ export class ProjectsService {
     { name, archive }: ParamsOf<'projects.install'>,
     { signal }: CallContext,
   ): Promise<ResultOf<'projects.install'>> {
+    return this.#install(name, signal, (staging, ends) => this.#folders.receive(archive, staging, ends));
+  }
+
+  /**
+   * Installs the archive that `write` puts in its place. The place is gone afterwards, also after a crash.
+   * @param write gives the SHA-256 of the file in hex
+   * @throws as `install`, and what `write` throws
+   */
+  async installWritten(
+    name: string,
+    write: (place: ArchivePlace) => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<ResultOf<'projects.install'>> {
+    return this.#install(name, signal, (staging, ends) => this.#folders.receiveBy(write, staging, ends));
+  }
+
+  async #install(
+    name: string,
+    signal: AbortSignal,
+    receive: (staging: string, signal: AbortSignal) => Promise<Received>,
+  ): Promise<ResultOf<'projects.install'>> {
     const ends = AbortSignal.any([signal, this.#stopping.signal]);
-    const installing = this.#receiveAndInstall(name, archive, ends);
+    const installing = this.#receiveAndInstall(name, receive, ends);
     this.#installing.add(installing);
     try {
       return await installing;
@@ -230,14 +251,14 @@ export class ProjectsService {
 
   async #receiveAndInstall(
     name: string,
-    archive: ParamsOf<'projects.install'>['archive'],
+    receive: (staging: string, signal: AbortSignal) => Promise<Received>,
     signal: AbortSignal,
   ): Promise<ResultOf<'projects.install'>> {
     const id = projectIdFor(name);
     this.#records.mustBeFree(id, name);
     const staging = await this.#folders.makeStaging();
     try {
-      const received = await this.#folders.receive(archive, staging, signal);
+      const received = await receive(staging, signal);
       return await this.#queue.run(never, () => this.#installReceived(id, name, received, staging, signal));
     } finally {
       await this.#folders.remove(staging);
