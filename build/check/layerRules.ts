@@ -455,6 +455,17 @@ export const rooms: readonly Room[] = [
     node: false,
   },
   {
+    path: 'client/',
+    holds: 'the client for Node and the browser: fetch and event streams, with types made from openapi.json',
+    node: false,
+  },
+  {
+    path: 'client/cli/',
+    holds: 'the command line: one file for each word of it',
+    imports: ['client/'],
+    packages: ['yazl'],
+  },
+  {
     path: 'renderer-demo/',
     holds: 'the demo page, made to be copied',
     types: ['preload/container.d.ts'],
