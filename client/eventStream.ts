@@ -21,7 +21,8 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      const lines = (rest + value).split(/\r\n|\n|\r/);
+      // A carriage return at the end of a piece may be half of a line end.
+      const lines = (rest + value).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       if (rest.length > MOST_CHARACTERS) throw new Error('The stream of events has a line without an end.');
       for (const line of lines) {

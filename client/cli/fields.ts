@@ -4,16 +4,20 @@ import { WrongUse } from './failures.ts';
 /**
  * `key=value` words as the params of a command. A value is JSON, or text as it stands; a point in a key goes one level
  * down, as in `kiosk.url=http://…`.
+ * @param isOpen whether other fields than those described may stand there
  * @throws WrongUse
  */
-export function paramsOf(words: readonly string[], { name, fields }: Described): Record<string, unknown> {
+export function paramsOf(
+  words: readonly string[],
+  { name, fields }: Pick<Described, 'name' | 'fields'>,
+  isOpen = false,
+): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const word of words) {
     const at = word.indexOf('=');
     if (at < 1) throw new WrongUse(`"${word}" is no key=value; see: faceplate call ${name} --help`);
     const path = word.slice(0, at).split('.');
     const field = fields.find((each) => each.name === path[0]);
-    const isOpen = fields.length === 0;
     if (field === undefined && !isOpen)
       throw new WrongUse(`${name} has no field "${path[0]}"; see: faceplate call ${name} --help`);
     const value = read(word.slice(at + 1), path.length === 1 && field?.type === 'text');

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Commands } from '../../index.ts';
 import { PanelError, PanelUnreachable } from '../../index.ts';
+import { commands } from '../description.ts';
 import { Stopped, WrongUse } from '../failures.ts';
 import { paramsOf } from '../fields.ts';
 import type { Target } from '../targets.ts';
 import type { Options, Run, Verb } from '../verb.ts';
-import { commandNamed } from './call.ts';
 
 type Progress = Commands['fleet.progress']['result'];
 
@@ -46,9 +46,9 @@ function rolloutParams(
   if (command === undefined) throw new WrongUse(`A roll-out is of ${known.join(', ')}.`);
   if ((options.groups === undefined) === (options.ids === undefined))
     throw new WrongUse('Give either --groups or --ids.');
-  const open = { name: command, summary: '', scope: undefined, fields: [], takesFile: false, isFeed: false };
-  // A version of the panel may know a command that this one does not describe.
-  const params = paramsOf(fields, command === 'update.fetch' ? open : commandNamed(command));
+  // The panel may be newer than this description of it.
+  const described = commands().get(command);
+  const params = paramsOf(fields, described ?? { name: command, fields: [] }, described === undefined);
   const list = (text: string) => text.split(',').filter((each) => each !== '');
   const counts = [
     ['canary', count('canary', options.canary)],
