@@ -9,6 +9,7 @@ import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
 import { messagesBench } from './messages.ts';
 import { pageBench } from './page.ts';
+import { pushBench } from './push.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
 import { startBench } from './start.ts';
@@ -19,6 +20,7 @@ const benches = [
   startBench,
   bridgeBench,
   pageBench,
+  pushBench,
   liveBench,
   messagesBench,
   manageBench,

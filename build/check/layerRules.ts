@@ -474,7 +474,13 @@ export const rooms: readonly Room[] = [
   {
     path: 'e2e/',
     holds: 'tests as a user would do it, from outside',
-    imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/', 'build/pageBundle.ts'],
+    imports: [
+      'server/testing/',
+      'server/intercom/testing/',
+      'server/video/testing/',
+      'client/testing/',
+      'build/pageBundle.ts',
+    ],
     types: [contract],
     packages: ['@playwright/test', '@axe-core/playwright'],
   },
@@ -553,6 +559,7 @@ export const rooms: readonly Room[] = [
       'server/video/',
       'server/webrtc/',
       'e2e/bare/',
+      'client/testing/',
     ],
     packages: ['fastify', '@playwright/test', 'serialport', 'werift'],
   },
