@@ -1482,7 +1482,7 @@ export interface Commands {
       /** in seconds */
       serviceUptime: number;
       /** of 1, 5 and 15 minutes */
-      load: unknown[];
+      load: [number, number, number];
       /** of the hottest sensor, in °C; null: there is none */
       temperature: number | null;
       /** bytes */
@@ -2013,7 +2013,7 @@ export interface Events {
     /** in seconds */
     serviceUptime: number;
     /** of 1, 5 and 15 minutes */
-    load: unknown[];
+    load: [number, number, number];
     /** of the hottest sensor, in °C; null: there is none */
     temperature: number | null;
     /** bytes */

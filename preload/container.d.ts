@@ -1041,7 +1041,7 @@ export interface ContainerEvents {
     /** in seconds */
     serviceUptime: number;
     /** of 1, 5 and 15 minutes */
-    load: unknown[];
+    load: [number, number, number];
     /** of the hottest sensor, in °C; null: there is none */
     temperature: number | null;
     /** bytes */

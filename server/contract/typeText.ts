@@ -8,6 +8,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  prefixItems?: Schema[];
   additionalProperties?: boolean | Schema;
   description?: string;
   /** The type itself, when JSON Schema cannot express it. */
@@ -35,6 +36,8 @@ export function typeText(schema: Schema, indent: string): string {
     case 'null':
       return schema.type;
     case 'array': {
+      if (schema.prefixItems)
+        return `[${schema.prefixItems.map((each) => typeText(each, indent)).join(', ')}]`;
       const item = typeText(schema.items ?? {}, indent);
       return /[|{ ]/.test(item) ? `Array<${item}>` : `${item}[]`;
     }
