@@ -491,6 +491,12 @@ export const rooms: readonly Room[] = [
     node: false,
   },
   {
+    path: 'e2e/clients/',
+    holds: 'programs in browsers that use our client, for pages of tests',
+    imports: ['client/'],
+    node: false,
+  },
+  {
     path: 'e2e/sweep/',
     holds: 'mutations for every reader of bytes from outside, and floods against the running service',
     imports: [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { until } from '../../server/testing/waiting.ts';
+import { zipFile } from '../../server/testing/zipFile.ts';
 import { CliProcess } from '../testing/cliProcess.ts';
 
 describe('the command line', () => {
@@ -256,6 +258,33 @@ describe('the command line', () => {
     const { stdout } = await ends(['call', 'projects.list', '--json'], first());
     const [project] = JSON.parse(stdout).projects;
     assert.deepEqual([project.id, project.name, project.active], ['my-page', 'My Page', true]);
+  });
+
+  it('should have a panel fetch a project, and tell what did not arrive', async () => {
+    const archive = zipFile([{ name: 'index.html', content: 'fetched' }]);
+    const server = createServer((request, response) =>
+      request.url === '/p.zip' ? response.end(archive) : response.writeHead(404).end(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const digest = createHash('sha256').update(archive).digest('hex');
+    const fetches = (url: string, sha256 = digest) =>
+      ends(['call', 'projects.fetch', 'name=Fetched', `url=${url}`, `sha256=${sha256}`, '--json'], first());
+    try {
+      for (const [url, sha256, words] of [
+        [`${base}/gone.zip`, digest, /^UPDATE_FAILED: .*404/],
+        [`${base}/p.zip`, '0'.repeat(64), /^INVALID_REQUEST: .*SHA-256/],
+        [`${urls[0]}/healthz`, digest, /^UPDATE_FAILED: .*own server/],
+      ] as const) {
+        const failed = await fetches(url, sha256);
+        assert.equal(failed.code, 1);
+        assert.match(failed.stderr, words);
+      }
+      const done = await fetches(`${base}/p.zip`);
+      assert.deepEqual(JSON.parse(done.stdout), { id: 'fetched', name: 'Fetched', active: true });
+    } finally {
+      server.close();
+    }
   });
 
   it('should push changes alone while it watches, and all where the panel has another version', async () => {
