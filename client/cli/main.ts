@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { runCommandLine } from './commandLine.ts';
+import { plain } from './terminal.ts';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -12,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const exit = await runCommandLine(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
-  err: (line) => void process.stderr.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${plain(line)}\n`),
   readLine,
   env: process.env,
   signal: interrupted.signal,

@@ -16,6 +16,11 @@ export interface Terminal {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
+/** Text that cannot steer the terminal. */
+export function plain(text: string): string {
+  return text.replace(STEERING, '?');
+}
+
 /** What one panel has to say, with its name in front of each line where there are several. */
 export class Voice {
   readonly #terminal: Terminal;
@@ -51,10 +56,7 @@ export class Voice {
   }
 
   #lines(text: string): string {
-    return text
-      .replace(STEERING, '?')
-      .split('\n')
-      .map((line) => this.#prefix + line)
-      .join('\n');
+    const lines = text.split('\n').map((line) => this.#prefix + line);
+    return plain(lines.join('\n'));
   }
 }

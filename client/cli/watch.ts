@@ -6,7 +6,7 @@ const QUIET_MS = 40;
 /** A tool that writes all the time is not waited for longer, in milliseconds. */
 const LONGEST_MS = 1_000;
 /** How often the folder is looked at where nothing tells of changes, in milliseconds: network drives, for one. */
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 5_000;
 
 /** Runs `changed` after each save below a folder, one at a time, until the signal. */
 export async function watchFolder(

@@ -1,6 +1,7 @@
 import { Panel, PanelError, panelUrl } from '../../index.ts';
 import { EXIT, judge } from '../failures.ts';
 import type { Target } from '../targets.ts';
+import { plain } from '../terminal.ts';
 import type { Run, Verb } from '../verb.ts';
 import { noWords } from './feeds.ts';
 
@@ -53,7 +54,7 @@ export const panels: Verb = {
       }
     const list = [...found.values()];
     if (options.json) terminal.out(`${JSON.stringify(list)}\n`);
-    else terminal.out(list.map(lineOf).join(''));
+    else terminal.out(plain(list.map(lineOf).join('')));
     // Without any login an unreachable panel is what one wants to hear of.
     if (kept.length === 0 && answers[0]?.failure !== undefined) {
       const { code, words, exit } = judge(answers[0].failure);

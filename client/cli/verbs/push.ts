@@ -1,20 +1,19 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PanelError } from '../../index.ts';
 import { EXIT, judge, WrongUse } from '../failures.ts';
-import { differenceOf, digestOf, readFolder, type Snapshot, zipOf } from '../folder.ts';
+import { readFolder } from '../folder.ts';
 import { followAlways } from '../following.ts';
+import { type Done, Push } from '../pushing.ts';
 import type { Target, Targets } from '../targets.ts';
 import type { Run, Verb } from '../verb.ts';
 import { watchFolder } from '../watch.ts';
 import { consoleLine } from './feeds.ts';
 
-/** Longest list of removed files that goes into an address, in characters. */
-const MOST_REMOVED = 6_000;
 /** Within this time, in milliseconds, the console of the page before the push has come. */
 const BEFORE_MS = 300;
-/** Most of them. */
-const MOST_REMOVED_FILES = 1_000;
+/** How often a folder is read again that changes while it is packed, and the pause between, in milliseconds. */
+const TRIES = 10;
+const AGAIN_MS = 200;
 
 export const push: Verb = {
   name: 'push',
@@ -23,6 +22,14 @@ export const push: Verb = {
   options: ['watch'],
   async run(run) {
     const { words, options, terminal, forEach } = run;
+    const said = new Map<Target, string>();
+    const complain = (target: Target, error: unknown) => {
+      const { code, words: reason } = judge(error);
+      const text = `${code}: ${reason}`;
+      // A panel that stays away is said once.
+      if (said.get(target) !== text) target.voice.note(text);
+      said.set(target, text);
+    };
     const [folder, more] = words;
     if (folder === undefined || more !== undefined) throw new WrongUse('Give the one folder of the page.');
     const name = basename(resolve(folder));
@@ -33,7 +40,15 @@ export const push: Verb = {
     const exit = await forEach(targets, async (target) => {
       const one = new Push(target, folder, name, terminal.signal);
       pushes.set(target, one);
-      tell(run, targets, target, await one.send(files));
+      let done = await one.send(files);
+      for (let tries = 0; done === undefined; tries++) {
+        if (tries === TRIES) throw new WrongUse(`${folder} is being written all the time.`);
+        await sleep(AGAIN_MS, undefined, { signal: terminal.signal }).catch(() => {});
+        files = await readFolder(folder, files);
+        done = await one.send(files);
+      }
+      tell(run, targets, target, done);
+      await tellIfHidden(target, done.id);
     });
     if (consoles === undefined || exit !== EXIT.done) return exit;
     if (!options.json) for (const { voice } of targets.list) voice.note(`watching ${folder}; Ctrl+C ends it`);
@@ -45,35 +60,31 @@ export const push: Verb = {
       });
       if (now === undefined) return;
       files = now;
-      await Promise.all(
-        [...pushes].map(async ([target, one]) => {
-          if (one.holds(now)) return;
-          await one.send(now).then(
-            (done) => tell(run, targets, target, done),
-            (error: unknown) => {
-              if (terminal.signal.aborted) return;
-              const { code, words: reason } = judge(error);
-              target.voice.note(`${code}: ${reason}`);
-            },
-          );
-        }),
-      );
+      // Nobody waits for a panel that is slow or away.
+      for (const [target, one] of pushes)
+        void one.want(
+          now,
+          (done) => {
+            said.delete(target);
+            tell(run, targets, target, done);
+          },
+          (error) => complain(target, error),
+        );
     });
     await Promise.all(consoles);
     return EXIT.done;
   },
 };
 
-interface Done {
-  readonly id: string;
-  readonly name: string;
-  readonly files: number;
-  readonly bytes: number;
-  readonly ms: number;
+/** The project is active, but the panel may be told to show something else. */
+async function tellIfHidden({ panel, voice }: Target, id: string): Promise<void> {
+  const page = await panel.call('page.state').catch(() => undefined);
+  if (page === undefined || !URL.canParse(page.url) || new URL(page.url).hostname === `${id}.localhost`)
+    return;
+  voice.note(`the panel shows ${page.url} now: kiosk.url, or a page that was called, wins over projects`);
 }
 
-function tell(run: Run, targets: Targets, target: Target, done: Done | undefined): void {
-  if (done === undefined) return;
+function tell(run: Run, targets: Targets, target: Target, done: Done): void {
   const { id, files, bytes, ms } = done;
   const size = bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
   run.answer(targets, target, done, `${id} shown: ${files} file${files === 1 ? '' : 's'}, ${size}, ${ms} ms`);
@@ -104,75 +115,4 @@ async function followConsole(
       target.voice.note(`${code}: no console of the page: ${words}`);
     },
   );
-}
-
-/** One panel and what it has of the project. */
-class Push {
-  readonly #target: Target;
-  readonly #folder: string;
-  readonly #name: string;
-  readonly #signal: AbortSignal;
-  #id = '';
-  /** What the panel has; undefined while that is not known. */
-  #has: Snapshot | undefined;
-
-  constructor(target: Target, folder: string, name: string, signal: AbortSignal) {
-    this.#target = target;
-    this.#folder = folder;
-    this.#name = name;
-    this.#signal = signal;
-  }
-
-  holds(files: Snapshot): boolean {
-    return this.#has !== undefined && digestOf(this.#has) === digestOf(files);
-  }
-
-  /**
-   * Brings the panel to these files, by what changed where it has the ones before.
-   * @returns undefined when a file changed meanwhile: the next look sends it
-   * @throws PanelError, PanelUnreachable, the reason of the signal
-   */
-  async send(files: Snapshot): Promise<Done | undefined> {
-    const startedAt = performance.now();
-    const sent = (await this.#sendChange(files)) ?? (await this.#sendAll(files));
-    if (sent === undefined) return undefined;
-    this.#has = files;
-    return { id: this.#id, name: this.#name, ...sent, ms: Math.round(performance.now() - startedAt) };
-  }
-
-  /** @returns undefined when all has to be sent */
-  async #sendChange(files: Snapshot) {
-    if (this.#has === undefined) return undefined;
-    const { changed, removed } = differenceOf(this.#has, files);
-    if (removed.length > MOST_REMOVED_FILES || encodeURIComponent(removed.join()).length > MOST_REMOVED)
-      return undefined;
-    const body = await zipOf(this.#folder, changed, files);
-    if (body === undefined) return undefined;
-    const params = { id: this.#id, removed: [...removed], sha256: digestOf(files), body };
-    try {
-      await this.#target.panel.call('projects.patch', params, { signal: this.#signal });
-    } catch (error) {
-      // The panel has another version by now, is an older one, or went away in the middle.
-      this.#has = undefined;
-      const isOther =
-        error instanceof PanelError && ['CONFLICT', 'PROJECT_NOT_FOUND', 'NOT_FOUND'].includes(error.code);
-      if (!isOther) throw error;
-      return undefined;
-    }
-    return { files: changed.length + removed.length, bytes: body.length };
-  }
-
-  async #sendAll(files: Snapshot) {
-    const { panel, voice } = this.#target;
-    const options = { signal: this.#signal };
-    const body = await zipOf(this.#folder, [...files.keys()], files);
-    if (body === undefined) return undefined;
-    const size = `${(body.length / 1024 ** 2).toFixed(1)} MiB`;
-    const { id, active } = await voice.during(`sending ${size}`, () =>
-      panel.call('projects.install', { name: this.#name, body }, options),
-    );
-    this.#id = id;
-    if (!active) await panel.call('projects.activate', { id }, options);
-    return { files: files.size, bytes: body.length };
-  }
 }
