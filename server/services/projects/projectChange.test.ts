@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash, hash } from 'node:crypto';
+import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { describe, it } from 'node:test';
+import { letPass } from '../../testing/waiting.ts';
 import { zipFile } from '../../testing/zipFile.ts';
 import { TestProjects, upload } from '../testing/testProjects.ts';
 import { treeDigest } from './projectChange.ts';
@@ -140,5 +142,35 @@ describe('a change of a project', () => {
     writeFileSync(at('a/b.js'), 'damaged');
     const whole = { ...before, 'index.html': 'two' };
     await assert.rejects(patch({ 'index.html': 'two' }, [], whole), { code: 'CONFLICT' });
+  });
+
+  it('should be whole or nothing after kill -9 in the middle', async () => {
+    await using projects = await TestProjects.make();
+    await projects.service.stop();
+    const program = join(import.meta.dirname, '../testing/patchUntilKilled.ts');
+    for (const delay of [0, 13, 29, 47, 71, 110]) {
+      const child = spawn(process.execPath, [program, projects.dataDir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await letPass(delay);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      await projects.restart();
+      const [project] = projects.service.list().projects;
+      const folder = projects.service.folderOf('panel')!;
+      const digests = new Map<string, string>();
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const path = join(entry.parentPath, entry.name);
+        digests.set(relative(folder, path), hash('sha256', await readFile(path)));
+      }
+      assert.ok(digests.size >= 41);
+      assert.equal(project?.version, treeDigest(digests).slice(0, 12));
+      const left = (await projects.onDisk()).filter((name) => /^(?:panel\/[^/]+|\.staging.*)$/.test(name));
+      assert.ok(left.length <= 2, left.join());
+      await projects.service.remove({ id: 'panel' });
+      await projects.service.stop();
+    }
   });
 });

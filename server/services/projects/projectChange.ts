@@ -7,6 +7,7 @@ import { EntryPlan } from '../../archive/archiveNames.ts';
 import type { DiskClaim } from '../../archive/diskSpace.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf } from '../../platform/errno.ts';
+import { syncFolder } from '../../platform/syncFolder.ts';
 import { mustHavePage, type UnpackOptions } from './projectArchive.ts';
 
 /** Largest file that is read at once, in bytes. */
@@ -108,7 +109,7 @@ async function linkAll(
   room: DiskClaim,
   signal: AbortSignal,
 ): Promise<void> {
-  const made = new Set<string>();
+  const made = new Set([to]);
   for (const path of paths) {
     signal.throwIfAborted();
     const [source, target] = [join(from, path), join(to, path)];
@@ -126,6 +127,8 @@ async function linkAll(
       await file.datasync();
     }
   }
+  // A written file is synced with its name; a link has only its name, which the folder holds.
+  for (const folder of made) await syncFolder(folder);
 }
 
 async function digestOf(path: string): Promise<string> {
