@@ -7,6 +7,7 @@ import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
 import { foldersTable } from './check/foldersTable.ts';
 import { rooms } from './check/layerRules.ts';
+import { type ApiDescription, clientCalls } from './clientCalls.ts';
 import { apiPage } from './docs/apiPage.ts';
 
 /**
@@ -23,8 +24,11 @@ const machineDefaults = new Map([
   ['device.language', 'that of the system (`LANG`), else en'],
 ]);
 
+const description = JSON.parse(JSON.stringify(openApi(version, settingsSchema())));
+
 const files: Record<string, string> = {
-  'docs/openapi.json': `${JSON.stringify(openApi(version, settingsSchema()), null, 2)}\n`,
+  'docs/openapi.json': `${JSON.stringify(description, null, 2)}\n`,
+  'client/calls.ts': clientCalls(description as ApiDescription),
   'docs/api.md': apiPage(),
   'docs/errors.md': errorsPage(),
   'docs/settings.md': settingsPage(),

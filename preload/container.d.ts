@@ -430,7 +430,14 @@ export interface ContainerCommands {
   };
   /** Send one UDP datagram to an address of the local network. */
   'udp.send': {
-    params: unknown | unknown;
+    params: {
+      host: string;
+      port: number;
+      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      hex?: string;
+      /** sent as UTF-8, instead of hex */
+      text?: string;
+    };
     result: {
       status: 'ok';
       host: string;
@@ -658,7 +665,15 @@ export interface ContainerCommands {
   };
   /** Show an address, a page of kiosk.pages or a project; the answer comes before the panel goes there. */
   'page.show': {
-    params: unknown | unknown | unknown;
+    params: {
+      url?: string;
+      /** a name of kiosk.pages */
+      page?: string;
+      /** the id of an installed project */
+      project?: string;
+      /** then home again; without it the page stays */
+      seconds?: number;
+    };
     result: {
       /** the page that is wanted, also while it loads */
       url: string;
@@ -733,7 +748,15 @@ export interface ContainerCommands {
   };
   /** Play a sound; answered when it begins, or at once while others play before it. */
   'sound.play': {
-    params: unknown | unknown;
+    params: {
+      name?: 'chime' | 'alert' | 'alarm' | 'bell';
+      /** http or https, or a file of the active project, also relative to it */
+      url?: string;
+      /** percent of the panel's volume, which holds for all sounds; default 100 */
+      volume?: number;
+      /** how often it is played; default 1 */
+      repeat?: number;
+    };
     result: {
       /** by which its `sound` events name it */
       id: string;
@@ -1018,7 +1041,7 @@ export interface ContainerEvents {
     /** in seconds */
     serviceUptime: number;
     /** of 1, 5 and 15 minutes */
-    load: unknown[];
+    load: [number, number, number];
     /** of the hottest sensor, in °C; null: there is none */
     temperature: number | null;
     /** bytes */

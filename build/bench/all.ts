@@ -11,6 +11,7 @@ import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
 import { messagesBench } from './messages.ts';
 import { pageBench } from './page.ts';
+import { pushBench } from './push.ts';
 import { restBench } from './rest.ts';
 import { serialBench } from './serial.ts';
 import { sipBench } from './sip.ts';
@@ -23,6 +24,7 @@ const benches = [
   startBench,
   bridgeBench,
   pageBench,
+  pushBench,
   liveBench,
   messagesBench,
   glassBench,

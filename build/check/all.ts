@@ -46,7 +46,7 @@ function generatedPart(): Part[] {
 const tree = await readTree(root);
 const sources = new Map(
   [...tree].filter(([file]) =>
-    /^(server|electron|preload|renderer-demo|e2e|build)\/.*(?<!\.d)\.(tsx?|mjs)$/.test(file),
+    /^(client|server|electron|preload|renderer-demo|e2e|build)\/.*(?<!\.d)\.(tsx?|mjs)$/.test(file),
   ),
 );
 

@@ -455,6 +455,17 @@ export const rooms: readonly Room[] = [
     node: false,
   },
   {
+    path: 'client/',
+    holds: 'the client for Node and the browser: fetch and event streams, with types made from openapi.json',
+    node: false,
+  },
+  {
+    path: 'client/cli/',
+    holds: 'the command line: one file for each word of it',
+    imports: ['client/'],
+    packages: ['yazl'],
+  },
+  {
     path: 'renderer-demo/',
     holds: 'the demo page, made to be copied',
     types: ['preload/container.d.ts'],
@@ -463,7 +474,13 @@ export const rooms: readonly Room[] = [
   {
     path: 'e2e/',
     holds: 'tests as a user would do it, from outside',
-    imports: ['server/testing/', 'server/intercom/testing/', 'server/video/testing/', 'build/pageBundle.ts'],
+    imports: [
+      'server/testing/',
+      'server/intercom/testing/',
+      'server/video/testing/',
+      'client/testing/',
+      'build/pageBundle.ts',
+    ],
     types: [contract],
     // Panels that are played on a broker.
     packages: ['@playwright/test', '@axe-core/playwright', 'mqtt'],
@@ -472,6 +489,12 @@ export const rooms: readonly Room[] = [
     path: 'e2e/players/',
     holds: 'players of cameras that others wrote, for pages of tests',
     packages: ['@eyevinn/webrtc-player', 'whip-whep'],
+    node: false,
+  },
+  {
+    path: 'e2e/clients/',
+    holds: 'programs in browsers that use our client, for pages of tests',
+    imports: ['client/'],
     node: false,
   },
   {
@@ -543,6 +566,7 @@ export const rooms: readonly Room[] = [
       'server/video/',
       'server/webrtc/',
       'e2e/bare/',
+      'client/testing/',
     ],
     packages: ['fastify', '@playwright/test', 'serialport', 'werift'],
   },

@@ -29,7 +29,7 @@ export const stages = [
     limitMs: 5 * MINUTE_MS,
     args: (root) => [join(root, 'build/check/all.ts')],
   },
-  nodeStage('unit', FILES_AT_ONCE, '{server,electron,preload,renderer-demo,build}/**/*.test.{ts,mjs}'),
+  nodeStage('unit', FILES_AT_ONCE, '{client,server,electron,preload,renderer-demo,build}/**/*.test.{ts,mjs}'),
   playwrightStage('e2e', 'e2e/playwright.config.ts'),
   // One screen after the other: the pages have a person's keys and touches.
   nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'),

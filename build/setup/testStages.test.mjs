@@ -11,6 +11,6 @@ test('should run every test file in one stage, and in no other', () => {
     .filter(({ name }) => ['unit', 'bare'].includes(name))
     .flatMap(({ args }) => args(root, '').filter((word) => /\*/.test(word)));
   const run = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
-  const folders = '{build,e2e,electron,preload,renderer-demo,server}';
+  const folders = '{build,client,e2e,electron,preload,renderer-demo,server}';
   assert.deepEqual(run.sort(), globSync(`${folders}/**/*.test.{ts,mjs}`, { cwd: root }).sort());
 });

@@ -25,11 +25,14 @@ export class ByteBudget {
   readonly #room: DiskClaim | undefined;
   #left: number;
 
-  /** @param room on the disk, for bytes that are written */
-  constructor(limit: number, room?: DiskClaim) {
+  /**
+   * @param room on the disk, for bytes that are written
+   * @param used bytes that are there already
+   */
+  constructor(limit: number, room?: DiskClaim, used = 0) {
     this.#limit = limit;
     this.#room = room;
-    this.#left = limit;
+    this.#left = limit - used;
   }
 
   get used(): number {

@@ -145,6 +145,7 @@ export function bindCommands(services: Services): Handlers {
     'projects.list': () => projects.list(),
     'projects.install': (params, context) => projects.install(params, context),
     'projects.fetch': (params, context) => services.projectFetch.fetch(params, context),
+    'projects.patch': (params, context) => projects.patch(params, context),
     'fleet.list': () => fleet.list(),
     'fleet.rollout': (params) => fleet.rollout(params),
     'fleet.rollouts': () => fleet.rollouts(),

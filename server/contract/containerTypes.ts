@@ -5,21 +5,7 @@ import { jsonSchema } from './openapi.ts';
 import { sipStatus } from './sip.ts';
 import { sipMembers, sipTypes } from './sipTypes.ts';
 import { streamTypes } from './streamTypes.ts';
-
-type Schema = {
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: boolean | Schema;
-  description?: string;
-  /** The type itself, when JSON Schema cannot express it. */
-  typeText?: string;
-};
+import { type Schema, typeText } from './typeText.ts';
 
 /**
  * The types of `window.container` that page authors download: `container.d.ts`, made from the contract.
@@ -178,52 +164,4 @@ function actionText(action: string, params: Schema, fixed: readonly string[]): s
     );
   };
   return (params.oneOf ?? params.anyOf ?? [params]).map(named).join(' | ');
-}
-
-/** TypeScript text of the JSON Schema subset that the contract uses. */
-function typeText(schema: Schema, indent: string): string {
-  if (schema.typeText !== undefined) return schema.typeText;
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return choices.map((choice) => typeText(choice, indent)).join(' | ');
-  if (schema.const !== undefined) return literal(schema.const);
-  if (Array.isArray(schema.type)) {
-    return schema.type.map((type) => typeText({ ...schema, type }, indent)).join(' | ');
-  }
-  if (schema.enum) return schema.enum.map(literal).join(' | ');
-  switch (schema.type) {
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return schema.type;
-    case 'array': {
-      const item = typeText(schema.items ?? {}, indent);
-      return /[|{ ]/.test(item) ? `Array<${item}>` : `${item}[]`;
-    }
-    case 'object':
-      return objectText(schema, indent);
-    default:
-      return 'unknown';
-  }
-}
-
-function objectText(schema: Schema, indent: string): string {
-  const { properties, additionalProperties } = schema;
-  if (!properties) {
-    const value =
-      typeof additionalProperties === 'object' ? typeText(additionalProperties, indent) : 'unknown';
-    return `Record<string, ${value}>`;
-  }
-  const inner = `${indent}  `;
-  const fields = Object.entries(properties).map(([name, field]) => {
-    const doc = field.description ? `${inner}/** ${field.description} */\n` : '';
-    return `${doc}${inner}${name}${schema.required?.includes(name) ? '' : '?'}: ${typeText(field, inner)};`;
-  });
-  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n${indent}}`;
-}
-
-function literal(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : String(value);
 }

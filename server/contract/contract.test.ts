@@ -42,7 +42,7 @@ describe('the command list', () => {
       [['name', 'query']],
     );
     const picture = paths['/api/manage/screenshot']?.get?.responses[200];
-    assert.deepEqual(picture?.content, { 'image/png': {} });
+    assert.deepEqual(picture?.content, { 'image/png': { schema: { type: 'string', format: 'binary' } } });
     assert.ok(paths['/api/manage/settings']?.patch?.requestBody?.content['application/json']);
   });
 });

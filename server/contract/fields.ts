@@ -25,6 +25,11 @@ export function queryInteger(min: number, max: number) {
   );
 }
 
+/** A list that also comes as a field of the query that is given once for each item. */
+export function queryList<T extends z.ZodType>(item: T, most: number) {
+  return z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(most));
+}
+
 /** Answer `{"status":"ok"}`. */
 export const okResult = z.strictObject({ status: z.literal('ok') });
 

@@ -7,6 +7,9 @@ import { events, snapshot } from './events.ts';
 
 type Json = Record<string, unknown>;
 
+/** The body of a file. Version 3.1 may leave it out, but generators of clients then know no type for it. */
+const BYTES: Json = { type: 'string', format: 'binary' };
+
 /** Errors that every HTTP call can meet, besides its own. */
 const COMMON_ERRORS = [
   'INVALID_REQUEST',
@@ -140,7 +143,7 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
       requestBody: {
         required: true,
         description: `a file of at most ${upload.limitBytes / 1024 ** 2} MiB`,
-        content: Object.fromEntries(upload.types.map((type) => [type, {}])),
+        content: Object.fromEntries(upload.types.map((type) => [type, { schema: BYTES }])),
       },
     }),
     ...(hasBody &&
@@ -148,7 +151,10 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
         requestBody: {
           required: needsBody(body),
           ...(bodyLimit !== undefined && { description: `at most ${bodyLimit / 1024} KiB` }),
-          content: { 'application/json': { schema: body }, ...(text && { [text.type]: {} }) },
+          content: {
+            'application/json': { schema: body },
+            ...(text && { [text.type]: { schema: { type: 'string' } } }),
+          },
         },
       }),
     responses: {
@@ -164,14 +170,14 @@ function success({ result, entry }: Command, media: readonly string[] | undefine
   if (!media) return answer('Success', jsonSchema(result, 'output'));
   return {
     description: 'Success',
-    content: Object.fromEntries(
-      media.map((type) => [
-        type,
-        type === 'application/json' ? { schema: jsonSchema(result, 'output') } : {},
-      ]),
-    ),
+    content: Object.fromEntries(media.map((type) => [type, { schema: mediaSchema(type, result) }])),
     ...(entry && { 'x-entry': jsonSchema(entry, 'output') }),
   };
+}
+
+function mediaSchema(type: string, result: z.ZodType): Json {
+  if (type === 'application/json') return jsonSchema(result, 'output');
+  return type.startsWith('text/') || type.endsWith('ndjson') ? { type: 'string' } : BYTES;
 }
 
 /** The answer of the second form. */
@@ -179,7 +185,7 @@ function created(type: string): Json {
   return {
     description: 'Success, of a call in the same type',
     headers: { Location: { description: 'the path that DELETE takes', schema: { type: 'string' } } },
-    content: { [type]: {} },
+    content: { [type]: { schema: { type: 'string' } } },
   };
 }
 
@@ -233,6 +239,15 @@ function answer(description: string, schema: Json): Json {
 
 /** JSON Schema of a zod schema, without the dialect line. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema: made }) => {
+      // A list of fixed length: generators of clients do not know `items` as a boolean.
+      if (made.items !== false || made.prefixItems === undefined) return;
+      delete made.items;
+      made.minItems = made.maxItems = made.prefixItems.length;
+    },
+  });
   return rest;
 }

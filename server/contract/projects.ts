@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, isUpload, type Upload } from './command.ts';
-import { noParams } from './fields.ts';
+import { noParams, queryList } from './fields.ts';
 import { CONTROLS, WEB_URL_PATTERN } from './patterns.ts';
 
 /** Largest archive that is accepted, in bytes. */
@@ -22,7 +22,7 @@ export const projectName = z
     'must not be empty, nor hold control characters',
   );
 
-/** The beginning of the archive's SHA-256. */
+/** The beginning of the SHA-256: of the archive, or of the list of files after a change. */
 export const projectVersion = z.string().regex(/^[0-9a-f]{12}$/);
 
 const projectEntry = z.strictObject({
@@ -67,6 +67,37 @@ export const projectsCommands = {
       method: 'POST',
       path: '/api/manage/projects',
       query: ['name'],
+      upload: {
+        field: 'archive',
+        types: ['application/zip', 'application/octet-stream'],
+        limitBytes: ARCHIVE_LIMIT,
+      },
+    },
+  }),
+  'projects.patch': defineCommand({
+    summary:
+      'Change a project: an archive of the files that are new or changed, the names of those that went, and the digest of the whole.',
+    access: { scope: 'manage', http: 'token' },
+    params: z.strictObject({
+      id: projectId,
+      removed: queryList(z.string().min(1).max(1_024), 1_000)
+        .default([])
+        .describe('paths of the files that went, the field once for each'),
+      sha256: z
+        .string()
+        .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256, 64 hex digits')
+        .describe(
+          'of the list of all its files as it has to be then: "<sha256>  <path>" and a line feed each, sorted by the bytes of the paths',
+        ),
+      archive: z.custom<Upload>(isUpload),
+    }),
+    result: z.strictObject({ id: projectId, version: projectVersion, active: z.boolean() }),
+    errors: ['PROJECT_NOT_FOUND', 'CONFLICT', 'STORAGE_FULL'],
+    timeoutMs: 3_600_000,
+    http: {
+      method: 'PATCH',
+      path: '/api/manage/projects/:id',
+      query: ['removed', 'sha256'],
       upload: {
         field: 'archive',
         types: ['application/zip', 'application/octet-stream'],

@@ -1,21 +1,8 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { lookup as systemLookup } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
 import { FaceplateError } from '../contract/errors.ts';
-import { isIn } from './addresses.ts';
+import { AddressRefused, type RequestRules, requestChecked } from './checkedRequest.ts';
 import { errnoOf, errnoWords } from './errno.ts';
-import { ownAddresses } from './networks.ts';
-
-/** Redirects that are followed. */
-const MAX_HOPS = 5;
-
-/** Addresses that lead back to this machine; Linux takes the unspecified ones as loopback too. */
-const toOurselves = new BlockList();
-toOurselves.addSubnet('127.0.0.0', 8);
-toOurselves.addSubnet('0.0.0.0', 8);
-toOurselves.addAddress('::1', 'ipv6');
-toOurselves.addAddress('::', 'ipv6');
 
 interface FetchLimits {
   readonly maxBytes: number;
@@ -28,6 +15,8 @@ interface FetchLimits {
   readonly lookup?: typeof systemLookup;
 }
 
+type Following = FetchLimits & Pick<RequestRules, 'signal'>;
+
 /** What an address gave. */
 export interface Fetched {
   readonly bytes: Buffer;
@@ -36,10 +25,8 @@ export interface Fetched {
 }
 
 /**
- * Fetches a sound or a picture from an address that a stranger may have named. Bytes and time are bounded. The panel's
- * own servers are never asked, under no address of this machine; other services of this machine only where the caller
- * names this machine itself, never by a redirect or by a name that leads to it. The address that was checked is the one
- * that is connected to, so that a name cannot change its meaning in between (DNS rebinding).
+ * Fetches a sound or a picture from an address that a stranger may have named, by the rules of `requestChecked`. Bytes
+ * and time are bounded.
  * @throws FaceplateError MEDIA_UNREACHABLE
  * @throws the reason of `signal`
  */
@@ -51,97 +38,20 @@ export async function fetchBounded(address: string, limits: FetchLimits): Promis
   } catch (error) {
     limits.signal?.throwIfAborted();
     if (error instanceof FaceplateError) throw error;
+    if (error instanceof AddressRefused) throw unreachable(error.message, error);
     if (deadline.aborted) throw unreachable(`it took longer than ${limits.timeoutMs / 1000} s`, error);
     const errno = errnoOf(error);
     throw unreachable(errno === undefined ? (error as Error).message : errnoWords(errno), error);
   }
 }
 
-async function follow(first: string, limits: FetchLimits): Promise<Fetched> {
-  let url = parsed(first);
-  const mayAskOurselves = namesOurselves(url);
-  for (let hop = 0; hop <= MAX_HOPS; hop++) {
-    const response = await ask(url, limits, mayAskOurselves && (hop === 0 || namesOurselves(url)));
-    const { statusCode = 0, headers } = response;
-    if (statusCode === 200)
-      return { bytes: await read(response, limits), type: typeOf(headers['content-type']) };
-    response.destroy();
-    if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined)
-      throw unreachable(`the server answers ${statusCode}`);
-    url = parsed(headers.location, url);
-  }
-  throw unreachable(`it is redirected more than ${MAX_HOPS} times`);
-}
-
-function parsed(address: string, base?: URL): URL {
-  if (!URL.canParse(address, base?.href))
-    throw unreachable('it is redirected to something that is no address');
-  const url = new URL(address, base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw unreachable('only http and https are fetched');
-  return url;
-}
-
-/** Whether the address says plainly that it means this machine. */
-function namesOurselves({ hostname }: URL): boolean {
-  return hostname === 'localhost' || toOurselvesAlone(bare(hostname));
-}
-
-function toOurselvesAlone(ip: string): boolean {
-  return isIn(toOurselves, ip);
-}
-
-/** The host of a URL without the brackets of an IPv6 address. */
-function bare(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
-
-function ask(url: URL, limits: FetchLimits, mayAskOurselves: boolean): Promise<IncomingMessage> {
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const check = (ip: string): void => {
-    const isLoopback = toOurselvesAlone(ip);
-    if (limits.ownPorts.includes(port) && (isLoopback || isOwn(ip)))
-      throw unreachable("it leads to the panel's own server");
-    if (isLoopback && !mayAskOurselves) throw unreachable('it leads to a service of this panel itself');
-  };
-  const host = bare(url.hostname);
-  if (isIP(host) !== 0) check(host);
-  const options: RequestOptions = {
-    agent: false,
-    method: 'GET',
-    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Faceplate' },
-    lookup: checkedLookup(limits.lookup ?? systemLookup, check),
-    ...(limits.signal && { signal: limits.signal }),
-  };
-  return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    request(url, options, resolve).on('error', reject).end();
-  });
-}
-
-/** Refuses a name as soon as one of its addresses is refused. */
-function checkedLookup(lookup: typeof systemLookup, check: (ip: string) => void): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '');
-      const addresses = found as LookupAddress[];
-      try {
-        for (const { address } of addresses) check(address);
-      } catch (refusal) {
-        return callback(refusal as NodeJS.ErrnoException, '');
-      }
-      if (options.all) return callback(null, addresses);
-      callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
-    });
-  };
-}
-
-/** An address of one of our own interfaces. */
-function isOwn(ip: string): boolean {
-  const own = new BlockList();
-  for (const { address, family } of ownAddresses())
-    own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
-  return isIn(own, ip);
+async function follow(address: string, limits: Following): Promise<Fetched> {
+  const response = await requestChecked(address, limits);
+  const { statusCode, headers } = response;
+  if (statusCode === 200)
+    return { bytes: await read(response, limits), type: typeOf(headers['content-type']) };
+  response.destroy();
+  throw unreachable(`the server answers ${statusCode}`);
 }
 
 /** Reads the body; the first byte too many ends it. */

@@ -89,7 +89,17 @@ export async function startServices(launch: Launch, platform: Platform) {
   await up(sip);
   const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
   await kiosk.show(projects.active);
-  const projectFetch = new ProjectFetchService();
+  const ownPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
+  const projectFetch = await up(
+    new ProjectFetchService({
+      projects,
+      ownPorts,
+      authorities: () => authorities.now(),
+      events: bus,
+      clock: systemClock,
+      log,
+    }),
+  );
   const fleet = await up(createFleet({ launch, platform, projects }));
   const access = await up(
     new AccessService({
@@ -134,7 +144,6 @@ export async function startServices(launch: Launch, platform: Platform) {
       log,
     }),
   );
-  const ownPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
   const message = await up(createMessages({ glass, parts, bus, ownPorts, log }));
   const health = await up(
     new HealthService({

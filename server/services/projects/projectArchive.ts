@@ -7,7 +7,7 @@ import type { DiskSpace } from '../../archive/diskSpace.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
 
-interface UnpackOptions {
+export interface UnpackOptions {
   readonly limits: UnpackLimits;
   readonly signal: AbortSignal;
   /** Where room for the files is claimed. */
@@ -48,14 +48,7 @@ export async function unpackProject(
 }
 
 async function unpackPages(pages: Archive, target: string, options: UnpackOptions): Promise<number> {
-  if (pages.find('index.html') === undefined) {
-    const deeper = pages.files.find(({ path }) => path.endsWith('/index.html'))?.path;
-    throw refused(
-      deeper === undefined
-        ? 'The archive has no index.html at its root.'
-        : `The archive has no index.html at its root, only ${deeper.slice(0, 120)}: pack what is in that folder.`,
-    );
-  }
+  mustHavePage(pages.files.map(({ path }) => path));
   const { limits, space, signal } = options;
   const claim = await space.claim(Math.min(pages.promisedBytes, limits.bytes));
   try {
@@ -65,6 +58,17 @@ async function unpackPages(pages: Archive, target: string, options: UnpackOption
   } finally {
     claim.release();
   }
+}
+
+/** @throws FaceplateError INVALID_REQUEST without an index.html at the root */
+export function mustHavePage(paths: readonly string[]): void {
+  if (paths.includes('index.html')) return;
+  const deeper = paths.find((path) => path.endsWith('/index.html'));
+  throw refused(
+    deeper === undefined
+      ? 'The archive has no index.html at its root.'
+      : `The archive has no index.html at its root, only ${deeper.slice(0, 120)}: pack what is in that folder.`,
+  );
 }
 
 /** The `.ch5` file of a `.ch5z`, compared with the digest in the manifest. */

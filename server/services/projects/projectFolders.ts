@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DiskSpace } from '../../archive/diskSpace.ts';
+import { type DiskClaim, DiskSpace } from '../../archive/diskSpace.ts';
 import { freeBytesOf, receiveFile } from '../../archive/receive.ts';
 import type { Upload } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -16,6 +16,15 @@ export interface Received {
   readonly path: string;
   /** Hex SHA-256 of the file. */
   readonly sha256: string;
+}
+
+/** A new file for an archive that somebody else writes. */
+export interface ArchivePlace {
+  /** Path of a file that is not there yet. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Claims room on the disk; undefined when the size is not known. @throws FaceplateError STORAGE_FULL */
+  claim(bytes: number | undefined): Promise<DiskClaim>;
 }
 
 /** `<dataDir>/projects`: one folder per project with one folder per version in it, and a staging folder. */
@@ -58,6 +67,17 @@ export class ProjectFolders {
     const { space } = this;
     await written(() => receiveFile(archive, path, { space, signal, digest }));
     return { path, sha256: digest.digest('hex') };
+  }
+
+  /** Has an archive written to a file. @param write gives the SHA-256 @throws FaceplateError STORAGE_FULL, and those of `write` */
+  async receiveBy(
+    write: (place: ArchivePlace) => Promise<string>,
+    staging: string,
+    signal: AbortSignal,
+  ): Promise<Received> {
+    const path = join(staging, 'archive');
+    const claim = (bytes: number | undefined) => this.space.claim(bytes);
+    return { path, sha256: await written(() => write({ path, signal, claim })) };
   }
 
   /** Moves the unpacked files to their place, which is not used before the state names it. */

@@ -13,7 +13,8 @@ import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
-import { ProjectFolders, type Received, written } from './projectFolders.ts';
+import { ProjectChanges } from './projectChange.ts';
+import { type ArchivePlace, ProjectFolders, type Received, written } from './projectFolders.ts';
 import { projectIdFor } from './projectId.ts';
 import { type Project, ProjectRecords } from './projectRecords.ts';
 
@@ -39,6 +40,7 @@ export class ProjectsService {
   readonly #screen: ProjectScreen;
   readonly #log: Logger;
   readonly #limits: UnpackLimits;
+  readonly #changes = new ProjectChanges();
   readonly #queue = new CallQueue();
   readonly #installing = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
@@ -108,8 +110,63 @@ export class ProjectsService {
     { name, archive }: ParamsOf<'projects.install'>,
     { signal }: CallContext,
   ): Promise<ResultOf<'projects.install'>> {
+    return this.#install(name, signal, (staging, ends) => this.#folders.receive(archive, staging, ends));
+  }
+
+  /**
+   * Installs the archive that `write` puts in its place. The place is gone afterwards, also after a crash.
+   * @param write gives the SHA-256 of the file in hex
+   * @throws as `install`, and what `write` throws
+   */
+  async installWritten(
+    name: string,
+    write: (place: ArchivePlace) => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<ResultOf<'projects.install'>> {
+    return this.#install(name, signal, (staging, ends) => this.#folders.receiveBy(write, staging, ends));
+  }
+
+  /**
+   * Makes a new version of a project from the one that is there.
+   * @throws FaceplateError PROJECT_NOT_FOUND, CONFLICT (it was another one than the caller thinks), and as `install`
+   */
+  async patch(
+    { id, archive, removed, sha256 }: ParamsOf<'projects.patch'>,
+    { signal }: CallContext,
+  ): Promise<ResultOf<'projects.patch'>> {
+    const { name } = this.#records.get(id);
+    const version = sha256.slice(0, 12).toLowerCase();
+    await this.#untilStopped(signal, (ends) =>
+      this.#staged(async (staging) => {
+        const { path } = await this.#folders.receive(archive, staging, ends);
+        await this.#queue.run(never, async () => {
+          ends.throwIfAborted();
+          const from = this.#folders.pathOf(id, this.#records.get(id).current.folder);
+          const options = { limits: this.#limits, signal: ends, space: this.#folders.space };
+          const change = { from, archive: path, removed, sha256 };
+          const { size, digests } = await written(() =>
+            this.#changes.unpack(change, join(staging, 'files'), options),
+          );
+          const folder = await this.#place({ id, name, version, size }, staging, ends);
+          this.#changes.remember(this.#folders.pathOf(id, folder), digests);
+        });
+      }),
+    );
+    return { id, version, active: id === this.#active };
+  }
+
+  async #install(
+    name: string,
+    signal: AbortSignal,
+    receive: (staging: string, signal: AbortSignal) => Promise<Received>,
+  ): Promise<ResultOf<'projects.install'>> {
+    return this.#untilStopped(signal, (ends) => this.#receiveAndInstall(name, receive, ends));
+  }
+
+  /** Runs an installation that also the stop of the service ends, and waits for. */
+  async #untilStopped<T>(signal: AbortSignal, work: (ends: AbortSignal) => Promise<T>): Promise<T> {
     const ends = AbortSignal.any([signal, this.#stopping.signal]);
-    const installing = this.#receiveAndInstall(name, archive, ends);
+    const installing = work(ends);
     this.#installing.add(installing);
     try {
       return await installing;
@@ -230,15 +287,22 @@ export class ProjectsService {
 
   async #receiveAndInstall(
     name: string,
-    archive: ParamsOf<'projects.install'>['archive'],
+    receive: (staging: string, signal: AbortSignal) => Promise<Received>,
     signal: AbortSignal,
   ): Promise<ResultOf<'projects.install'>> {
     const id = projectIdFor(name);
     this.#records.mustBeFree(id, name);
+    return this.#staged(async (staging) => {
+      const received = await receive(staging, signal);
+      return this.#queue.run(never, () => this.#installReceived(id, name, received, staging, signal));
+    });
+  }
+
+  /** Runs `work` with a folder that is gone afterwards. */
+  async #staged<T>(work: (staging: string) => Promise<T>): Promise<T> {
     const staging = await this.#folders.makeStaging();
     try {
-      const received = await this.#folders.receive(archive, staging, signal);
-      return await this.#queue.run(never, () => this.#installReceived(id, name, received, staging, signal));
+      return await work(staging);
     } finally {
       await this.#folders.remove(staging);
     }
@@ -258,12 +322,22 @@ export class ProjectsService {
     const size = await written(() =>
       unpackProject(path, staging, join(staging, 'files'), { limits: this.#limits, signal, space }),
     );
+    await this.#place({ id, name, version, size }, staging, signal);
+    return { id, name, active: id === this.#active };
+  }
+
+  /** Makes the unpacked files the current version. @returns its folder */
+  async #place(
+    { id, name, version, size }: { id: string; name: string; version: string; size: number },
+    staging: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     signal.throwIfAborted();
     const folder = `${version}-${randomUUID()}`;
     await this.#folders.place(staging, id, folder);
     await this.#replace(id, name, { version, folder, installedAt: new Date().toISOString(), size });
     this.#log.info({ project: id, version, size }, 'project installed');
-    return { id, name, active: id === this.#active };
+    return folder;
   }
 
   /** Makes a version in its folder the current one; an identical version is only repaired. */

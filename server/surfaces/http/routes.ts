@@ -82,6 +82,7 @@ function addUploadRoute(
         const params = {
           ...queryOf(request, http.query ?? []),
           ...(http.headers && headersOf(request, http.headers)),
+          ...(request.params as Record<string, string>),
           [upload.field]: file,
         };
         const result = await dispatch(name, params, new HttpCaller(request, reply));

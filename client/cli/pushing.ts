@@ -1,0 +1,115 @@
+import { PanelError } from '../index.ts';
+import { differenceOf, digestOf, type Snapshot, zipOf } from './folder.ts';
+import type { Target } from './targets.ts';
+
+/** Longest list of removed files that goes into an address, in characters. */
+const MOST_REMOVED = 6_000;
+/** Most of them. */
+const MOST_REMOVED_FILES = 1_000;
+
+/** What was sent. */
+export interface Done {
+  readonly id: string;
+  readonly name: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** One panel and what it has of the project. */
+export class Push {
+  readonly #target: Target;
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #signal: AbortSignal;
+  #id = '';
+  /** What the panel has; undefined while that is not known. */
+  #has: Snapshot | undefined;
+  /** What it shall have, while that is being sent. */
+  #wanted: Snapshot | undefined;
+  /** The digest of what it refused, which is not sent again as it is. */
+  #refused = '';
+
+  constructor(target: Target, folder: string, name: string, signal: AbortSignal) {
+    this.#target = target;
+    this.#folder = folder;
+    this.#name = name;
+    this.#signal = signal;
+  }
+
+  /**
+   * Brings the panel to these files, or to newer ones that are wanted meanwhile. Never fails: what goes wrong is said by
+   * `fail`, and a panel that was away is tried again with the next call.
+   */
+  async want(files: Snapshot, done: (done: Done) => void, fail: (error: unknown) => void): Promise<void> {
+    const isBusy = this.#wanted !== undefined;
+    this.#wanted = files;
+    if (isBusy) return;
+    try {
+      for (let sent: Snapshot | undefined; sent !== this.#wanted; ) {
+        sent = this.#wanted;
+        if (this.#holds(sent) || digestOf(sent) === this.#refused) continue;
+        const result = await this.send(sent);
+        if (result !== undefined) done(result);
+      }
+    } catch (error) {
+      if (error instanceof PanelError && error.status < 500) this.#refused = digestOf(this.#wanted);
+      if (!this.#signal.aborted) fail(error);
+    } finally {
+      this.#wanted = undefined;
+    }
+  }
+
+  #holds(files: Snapshot): boolean {
+    return this.#has !== undefined && digestOf(this.#has) === digestOf(files);
+  }
+
+  /**
+   * Brings the panel to these files, by what changed where it has the ones before.
+   * @returns undefined when a file changed meanwhile: the next look sends it
+   * @throws PanelError, PanelUnreachable, the reason of the signal
+   */
+  async send(files: Snapshot): Promise<Done | undefined> {
+    const startedAt = performance.now();
+    const sent = (await this.#sendChange(files)) ?? (await this.#sendAll(files));
+    if (sent === undefined) return undefined;
+    this.#has = files;
+    return { id: this.#id, name: this.#name, ...sent, ms: Math.round(performance.now() - startedAt) };
+  }
+
+  /** @returns undefined when all has to be sent */
+  async #sendChange(files: Snapshot) {
+    if (this.#has === undefined) return undefined;
+    const { changed, removed } = differenceOf(this.#has, files);
+    if (removed.length > MOST_REMOVED_FILES || encodeURIComponent(removed.join()).length > MOST_REMOVED)
+      return undefined;
+    const body = await zipOf(this.#folder, changed, files);
+    if (body === undefined) return undefined;
+    const params = { id: this.#id, removed: [...removed], sha256: digestOf(files), body };
+    try {
+      await this.#target.panel.call('projects.patch', params, { signal: this.#signal });
+    } catch (error) {
+      // The panel has another version by now, is an older one, or went away in the middle.
+      this.#has = undefined;
+      const isOther =
+        error instanceof PanelError && ['CONFLICT', 'PROJECT_NOT_FOUND', 'NOT_FOUND'].includes(error.code);
+      if (!isOther) throw error;
+      return undefined;
+    }
+    return { files: changed.length + removed.length, bytes: body.length };
+  }
+
+  async #sendAll(files: Snapshot) {
+    const { panel, voice } = this.#target;
+    const options = { signal: this.#signal };
+    const body = await zipOf(this.#folder, [...files.keys()], files);
+    if (body === undefined) return undefined;
+    const size = `${(body.length / 1024 ** 2).toFixed(1)} MiB`;
+    const { id, active } = await voice.during(`sending ${size}`, () =>
+      panel.call('projects.install', { name: this.#name, body }, options),
+    );
+    this.#id = id;
+    if (!active) await panel.call('projects.activate', { id }, options);
+    return { files: files.size, bytes: body.length };
+  }
+}

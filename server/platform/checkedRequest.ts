@@ -1,0 +1,135 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { getCACertificates } from 'node:tls';
+import { isIn } from './addresses.ts';
+import { ownAddresses } from './networks.ts';
+
+/** Redirects that are followed. */
+const MAX_HOPS = 5;
+
+/** Addresses that lead back to this machine; Linux takes the unspecified ones as loopback too. */
+const toOurselves = new BlockList();
+toOurselves.addSubnet('127.0.0.0', 8);
+toOurselves.addSubnet('0.0.0.0', 8);
+toOurselves.addAddress('::1', 'ipv6');
+toOurselves.addAddress('::', 'ipv6');
+
+export interface RequestRules {
+  /** Ports of this panel's own servers, which are never asked. */
+  readonly ownPorts: readonly number[];
+  readonly signal: AbortSignal;
+  /** Besides those of every request. */
+  readonly headers?: OutgoingHttpHeaders;
+  /** Certificate authorities as PEM, trusted besides the system's. */
+  readonly authorities?: readonly string[];
+  /** Another name service for tests. */
+  readonly lookup?: typeof systemLookup;
+}
+
+/** An address that is not asked, or leads nowhere. Its message is the reason, to stand after a colon. */
+export class AddressRefused extends Error {}
+
+/**
+ * Asks an address that a stranger may have named, and follows up to five redirects. The panel's own servers are never
+ * asked, under no address of this machine; other services of this machine only where the caller names this machine
+ * itself, never by a redirect or by a name that leads to it. The address that was checked is the one that is connected
+ * to, so that a name cannot change its meaning in between (DNS rebinding).
+ * @returns the first answer that is no redirect, whatever its status; whoever gets it reads or destroys it
+ * @throws AddressRefused, the errors of the connection, the reason of `signal`
+ */
+export async function requestChecked(address: string, rules: RequestRules): Promise<IncomingMessage> {
+  let url = parsed(address);
+  const mayAskOurselves = namesOurselves(url);
+  for (let hop = 0; hop <= MAX_HOPS; hop++) {
+    const response = await ask(url, rules, mayAskOurselves && (hop === 0 || namesOurselves(url)));
+    const { statusCode = 0, headers } = response;
+    if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return response;
+    response.destroy();
+    url = parsed(headers.location, url);
+  }
+  throw new AddressRefused(`it is redirected more than ${MAX_HOPS} times`);
+}
+
+function parsed(address: string, base?: URL): URL {
+  if (!URL.canParse(address, base?.href))
+    throw new AddressRefused('it is redirected to something that is no address');
+  const url = new URL(address, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new AddressRefused('only http and https are fetched');
+  return url;
+}
+
+/** Whether the address says plainly that it means this machine. */
+function namesOurselves({ hostname }: URL): boolean {
+  return hostname === 'localhost' || toOurselvesAlone(bare(hostname));
+}
+
+function toOurselvesAlone(ip: string): boolean {
+  return isIn(toOurselves, ip);
+}
+
+/** The host of a URL without the brackets of an IPv6 address. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function ask(url: URL, rules: RequestRules, mayAskOurselves: boolean): Promise<IncomingMessage> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const check = (ip: string): void => {
+    const isLoopback = toOurselvesAlone(ip);
+    if (rules.ownPorts.includes(port) && (isLoopback || isOwn(ip)))
+      throw new AddressRefused("it leads to the panel's own server");
+    if (isLoopback && !mayAskOurselves)
+      throw new AddressRefused('it leads to a service of this panel itself');
+  };
+  const host = bare(url.hostname);
+  if (isIP(host) !== 0) check(host);
+  const options: RequestOptions = {
+    agent: false,
+    method: 'GET',
+    headers: { ...rules.headers, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Faceplate' },
+    lookup: checkedLookup(rules.lookup ?? systemLookup, check),
+    signal: rules.signal,
+    ...(url.protocol === 'https:' && rules.authorities && { ca: trusted(rules.authorities) }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    request(url, options, resolve).on('error', reject).end();
+  });
+}
+
+function trusted(authorities: readonly string[]): string[] {
+  return [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
+}
+
+/** Refuses a name as soon as one of its addresses is refused. */
+function checkedLookup(lookup: typeof systemLookup, check: (ip: string) => void): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '');
+      const addresses = found as LookupAddress[];
+      try {
+        for (const { address } of addresses) check(address);
+      } catch (refusal) {
+        return callback(refusal as NodeJS.ErrnoException, '');
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+    });
+  };
+}
+
+/** An address of one of our own interfaces. */
+function isOwn(ip: string): boolean {
+  const own = new BlockList();
+  for (const { address, family } of ownAddresses())
+    own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
+  return isIn(own, ip);
+}
