@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CliProcess } from '../../client/testing/cliProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
@@ -16,7 +17,7 @@ interface Progress {
   readonly panels: readonly { readonly id: string; readonly state: string }[];
 }
 
-test('should bring a project to real panels, and stop at the first page that does not work', async ({
+test('should bring a project to real panels, by call and from the command line, and stop at the first page that does not work', async ({
   startFaceplate,
 }) => {
   test.slow();
@@ -38,25 +39,36 @@ test('should bring a project to real panels, and stop at the first page that doe
   try {
     await panel('a', true);
     await panel('b');
-    const api = await apiOf(await panel('owner'));
+    const owner = await panel('owner');
+    const api = await apiOf(owner);
     await expect.poll(async () => ((await api('/api/manage/fleet')).body.panels as unknown[]).length).toBe(3);
-    const rollOut = async (name: string, archive: Buffer) => {
-      const sha256 = createHash('sha256').update(archive).digest('hex');
-      const params = { url: `http://127.0.0.1:${port}/${name}.zip`, sha256, name: 'Lobby' };
-      const asked = { groups: ['hall'], command: 'projects.fetch', params, healthyFor: 3 };
-      const { id } = (await api('/api/manage/fleet/rollout', asked)).body;
-      const progress = async () => (await api(`/api/manage/fleet/rollout/${id}`)).body as unknown as Progress;
-      await expect.poll(async () => (await progress()).endedAt, { timeout: 60_000 }).not.toBeNull();
-      return progress();
-    };
-    const done = await rollOut('good', GOOD);
+    const projectAt = (name: string, archive: Buffer) => ({
+      url: `http://127.0.0.1:${port}/${name}.zip`,
+      sha256: createHash('sha256').update(archive).digest('hex'),
+      name: 'Lobby',
+    });
+    const params = projectAt('good', GOOD);
+    const asked = { groups: ['hall'], command: 'projects.fetch', params, healthyFor: 3 };
+    const { id } = (await api('/api/manage/fleet/rollout', asked)).body;
+    const progress = async () => (await api(`/api/manage/fleet/rollout/${id}`)).body as unknown as Progress;
+    await expect.poll(async () => (await progress()).endedAt, { timeout: 60_000 }).not.toBeNull();
+    const done = await progress();
     expect(done).toMatchObject({ state: 'done', reason: null });
     expect(done.panels.map(({ id, state }) => `${id} ${state}`)).toEqual([
       'a healthy',
       'b healthy',
       'owner healthy',
     ]);
-    expect(await rollOut('bad', BAD)).toMatchObject({
+
+    // The bad one from the command line, which follows it.
+    const values = Object.entries(projectAt('bad', BAD)).map(([key, value]) => `${key}=${value}`);
+    const options = ['--groups', 'hall', '--healthy-for', '3', '--json'];
+    const line = new CliProcess(['rollout', 'projects.fetch', ...values, ...options], {
+      env: { FACEPLATE_PANEL: await owner.url, FACEPLATE_TOKEN: await owner.token() },
+    });
+    const { code, stdout } = await line.ended();
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
       state: 'stopped',
       reason: 'a failed: page failed',
       panels: [{ state: 'failed' }, { state: 'waiting' }, { state: 'waiting' }],
