@@ -1,22 +1,8 @@
-import { z } from 'zod';
+import type { AnnouncedRecord } from '../../../contract/homeAssistant.ts';
 import type { BrokerLink } from '../link.ts';
 import type { Entity } from './entity.ts';
 
-/** What Home Assistant was told, and what the broker keeps of it: what goes has to be taken back by its names of then. */
-export const announcedRecord = z.strictObject({
-  /** Topic of the discovery message; empty: there is none. */
-  topic: z.string(),
-  /** `<prefix>/<id>` */
-  base: z.string(),
-  /** Platforms of the entities announced, by key. */
-  entities: z.record(z.string(), z.string()),
-  /** The same of those that were announced once and are no more. */
-  gone: z.record(z.string(), z.string()),
-  /** Keys with a retained state of their own. */
-  states: z.array(z.string()),
-});
-export type AnnouncedRecord = z.infer<typeof announcedRecord>;
-
+/** Before the first announcement. */
 export const NOTHING_ANNOUNCED: AnnouncedRecord = { topic: '', base: '', entities: {}, gone: {}, states: [] };
 
 /** What is to be remembered once these entities are announced under these names. */

@@ -1,23 +1,19 @@
 import { join } from 'node:path';
 import type { Dispatch } from '../../../commands/dispatch.ts';
 import type { Scope } from '../../../contract/access.ts';
+import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAssistant.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { EventBus } from '../../../platform/eventBus.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
 import type { BrokerLink, BrokerNames } from '../link.ts';
-import {
-  type AnnouncedRecord,
-  announcedRecord,
-  empty,
-  leftovers,
-  NOTHING_ANNOUNCED,
-  recordOf,
-} from './announced.ts';
+import { empty, leftovers, NOTHING_ANNOUNCED, recordOf } from './announced.ts';
 import { discoveryMessage, discoveryTopic } from './discovery.ts';
 import { entitiesOf } from './entities.ts';
 import type { Entity, Topics } from './entity.ts';
 import { InUse, isInCall } from './inUse.ts';
 import type { HomeAssistantPanel, PanelNow } from './panel.ts';
+import { hearPanel } from './panelEvents.ts';
 import { edgeOf } from './pins.ts';
 import { Screenshots } from './screenshots.ts';
 import { SetTopics } from './setTopics.ts';
@@ -34,6 +30,7 @@ interface HomeAssistantOptions {
   /** What callers on the broker may do. */
   readonly scopes: readonly Scope[];
   readonly panel: HomeAssistantPanel;
+  readonly events: EventBus;
   readonly dispatch: Dispatch;
   /** Sends the states of all parts anew: after a discovery, Home Assistant has forgotten some. */
   resendStates(): void;
@@ -104,18 +101,21 @@ export class HomeAssistant {
   async start(): Promise<void> {
     await this.#file.load();
     if (this.#isStopped) return;
-    const { link, names, panel } = this.#options;
+    const { link, names, panel, events } = this.#options;
     this.#setTopics.start();
     this.#ends = [
       panel.onChange(() => this.#lookSoon()),
       panel.onActivity(() => this.#inUse.activity()),
-      panel.onPicture(() => this.#screenshots.changed()),
-      panel.onSoundEnd((id) => this.#siren.ended(id)),
       panel.onInput(({ pin, level }) => {
         const key = this.#last && edgeOf(this.#last, pin);
         if (key !== undefined) this.#tell(key, { event_type: level === 1 ? 'high' : 'low' });
       }),
-      panel.onRing((callerName) => this.#tell('ring', { event_type: 'ring', callerName })),
+      hearPanel(events, {
+        onChange: () => this.#lookSoon(),
+        onPicture: () => this.#screenshots.changed(),
+        onRing: (callerName) => this.#tell('ring', { event_type: 'ring', callerName }),
+        onSoundEnd: (id) => this.#siren.ended(id),
+      }),
     ];
     if (names.discovery !== '')
       this.#ends.push(

@@ -1,20 +1,8 @@
-import { z } from 'zod';
+import { type LightPayload, lightPayload } from '../../../contract/homeAssistant.ts';
 import type { LedState } from '../../../contract/led.ts';
 import { type Call, type Entity, type EntityContext, jsonObject, Misfit, switched } from './entity.ts';
 
 const FULL = 255;
-const level = z.int().min(0).max(FULL);
-
-/**
- * What Home Assistant sends to a light of the JSON schema. It knows more (`transition`, `flash`, `effect`), which the
- * panel's lights do not do.
- */
-const lightPayload = z.object({
-  state: z.enum(['ON', 'OFF']),
-  brightness: level.optional(),
-  color: z.object({ r: level, g: level, b: level }).optional(),
-});
-type LightPayload = z.infer<typeof lightPayload>;
 
 /** LED bar and screen, as lights. */
 export function lights({ now, word }: EntityContext): Entity[] {

@@ -42,16 +42,10 @@ export interface HomeAssistantPanel {
   read(): Promise<PanelNow>;
   /** JPEG of what the screen shows. @throws while there is no picture */
   picture(): Promise<Uint8Array>;
-  /** Told when something that `read` tells may have changed. */
+  /** Told when something that `read` tells may have changed without an event. */
   onChange(listener: () => void): () => void;
-  /** Told when the page shows another page or state, or the display changes. */
-  onPicture(listener: () => void): () => void;
   /** Told of each use of the panel. Called often: for every touch. */
   onActivity(listener: () => void): () => void;
   /** Told of each edge at an input that the panel did not write itself. */
   onInput(listener: (edge: PinState) => void): () => void;
-  /** Told when somebody rings at this panel. */
-  onRing(listener: (callerName: string) => void): () => void;
-  /** Told when a sound, named by its id, has ended or failed. */
-  onSoundEnd(listener: (id: string) => void): () => void;
 }

@@ -206,9 +206,9 @@ describe('the siren', () => {
     assert.deepEqual(await state(), { state: 'OFF' });
     await house.set('siren', '{"state":"ON","tone":"bell","volume_level":0.5}');
     assert.deepEqual(await state(), { state: 'ON', tone: 'bell', volume_level: 0.5 });
-    house.tell('sound', 'another');
+    house.events.emit('sound', { id: 'another', action: 'ended' });
     assert.deepEqual(await state(), { state: 'ON', tone: 'bell', volume_level: 0.5 });
-    house.tell('sound', 's1');
+    house.events.emit('sound', { id: 's1', action: 'ended' });
     assert.deepEqual(await state(), { state: 'OFF' });
   });
 
@@ -216,13 +216,13 @@ describe('the siren', () => {
     await house.set('siren', '{"state":"ON","tone":"chime","duration":10}');
     assert.deepEqual(house.calls[0]!.params, { name: 'chime', repeat: 100 });
     await house.pass(6_000);
-    house.tell('sound', 's1');
+    house.events.emit('sound', { id: 's1', action: 'ended' });
     await house.pass(0);
     assert.deepEqual(names(), ['sound.play', 'sound.play']);
     await house.pass(4_000);
     assert.deepEqual(names(), ['sound.play', 'sound.play', 'sound.stop']);
     assert.deepEqual(await state(), { state: 'OFF' });
-    house.tell('sound', 's2');
+    house.events.emit('sound', { id: 's2', action: 'ended' });
     await house.pass(60_000);
     assert.equal(house.calls.length, 3);
   });

@@ -1,19 +1,10 @@
-import { z } from 'zod';
-import { type SoundName, soundName } from '../../../contract/sound.ts';
+import { type SirenPayload, sirenPayload } from '../../../contract/homeAssistant.ts';
+import type { SoundName } from '../../../contract/sound.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Call, jsonObject, Misfit, switched } from './entity.ts';
 
-/** Longest duration, in seconds: a day. */
-const MAX_SECONDS = 86_400;
 /** How often one call plays a sound at most; a longer duration takes further calls. */
 const MANY = 100;
-
-const sirenPayload = z.object({
-  state: z.enum(['ON', 'OFF']),
-  tone: soundName.default('alarm'),
-  volume_level: z.number().min(0).max(1).optional(),
-  duration: z.number().min(0).max(MAX_SECONDS).optional().describe('seconds'),
-});
 
 /** A sound that this siren plays. */
 interface Playing {
@@ -119,7 +110,7 @@ export class Siren {
 }
 
 /** Home Assistant sends JSON; `ON` and `OFF` alone mean the same. @throws Misfit */
-function sirenOf(payload: string): z.infer<typeof sirenPayload> {
+function sirenOf(payload: string): SirenPayload {
   const value = payload === 'ON' || payload === 'OFF' ? { state: payload } : jsonObject(payload);
   const parsed = sirenPayload.safeParse(value);
   if (!parsed.success) throw new Misfit('must be the JSON of a siren: state, tone, volume_level, duration');

@@ -77,7 +77,9 @@ describe('the states of the entities', () => {
   });
 
   test('should tell who rings', async () => {
-    house.tell('ring', 'Front "door"');
+    const call = { callId: 'c1', callerName: 'Front "door"', hasVideo: false };
+    house.events.emit('sip', { event: 'incomingCall', payload: { ...call, isBroadcast: true } });
+    house.events.emit('sip', { event: 'incomingCall', payload: { ...call, isBroadcast: false } });
     assert.deepEqual(events('ring'), [{ event_type: 'ring', callerName: 'Front "door"', isRetained: false }]);
   });
 
@@ -104,7 +106,7 @@ describe('the states of the entities', () => {
     await house.pass(1_000);
     assert.equal(house.state('screenshot'), 'picture 1');
     for (let second = 0; second < 70; second++) {
-      house.tell('picture');
+      house.events.emit('display', house.now.display);
       await house.pass(1_000);
     }
     assert.equal(house.pictures, 3);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Caller } from '../../../../commands/dispatch.ts';
 import type { Scope } from '../../../../contract/access.ts';
 import type { PinState } from '../../../../contract/gpio.ts';
-import { createLogger } from '../../../../platform/log.ts';
+import { EventBus } from '../../../../platform/eventBus.ts';
+import { createLogger, silentLogger } from '../../../../platform/log.ts';
 import { FakeClock, settled } from '../../../../testing/fakeClock.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../link.ts';
 import { HomeAssistant } from '../homeAssistant.ts';
@@ -96,6 +97,7 @@ class FakeLink implements BrokerLink {
 export class House implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly link = new FakeLink();
+  readonly events = new EventBus(silentLogger());
   readonly calls: Call[] = [];
   /** Lines of the log. */
   readonly log: string[] = [];
@@ -119,6 +121,7 @@ export class House implements AsyncDisposable {
       names: this.names,
       scopes: this.scopes,
       panel: this.#panel(),
+      events: this.events,
       dispatch: async (name, params, caller) => {
         this.calls.push({ name, params, caller });
         return this.answer(name, params);
@@ -157,7 +160,7 @@ export class House implements AsyncDisposable {
     for (let turn = 0; turn < 20; turn++) await settled();
   }
 
-  /** Something happens at the panel: `change`, `picture`, `activity`, `input`, `ring`, `sound`. */
+  /** Something happens at the panel: `change`, `activity`, `input`. */
   tell(event: string, what?: unknown): void {
     for (const listener of this.#listeners.get(event) ?? []) listener(what as never);
   }
@@ -212,16 +215,13 @@ export class House implements AsyncDisposable {
       read: async () => this.now,
       picture: async () => Buffer.from(`picture ${++this.pictures}`),
       onChange: on('change'),
-      onPicture: on('picture'),
       onActivity: on('activity'),
       onInput: on('input') as (listener: (edge: PinState) => void) => () => void,
-      onRing: on('ring') as (listener: (name: string) => void) => () => void,
-      onSoundEnd: on('sound') as (listener: (id: string) => void) => () => void,
     };
   }
 
   /** Listeners at the panel, for leak checks. */
   get listening(): number {
-    return [...this.#listeners.values()].reduce((count, { size }) => count + size, 0);
+    return [...this.#listeners.values()].reduce((count, { size }) => count + size, this.events.size);
   }
 }

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { soundName } from './sound.ts';
+
+const level = z.int().min(0).max(255);
+
+/**
+ * What Home Assistant sends to a light of the JSON schema. It knows more (`transition`, `flash`, `effect`), which the
+ * panel's lights do not do.
+ */
+export const lightPayload = z.object({
+  state: z.enum(['ON', 'OFF']),
+  brightness: level.optional(),
+  color: z.object({ r: level, g: level, b: level }).optional(),
+});
+export type LightPayload = z.infer<typeof lightPayload>;
+
+/** What Home Assistant sends to a siren. */
+export const sirenPayload = z.object({
+  state: z.enum(['ON', 'OFF']),
+  tone: soundName.default('alarm'),
+  volume_level: z.number().min(0).max(1).optional(),
+  duration: z.number().min(0).max(86_400).optional().describe('seconds; without it the sound is played once'),
+});
+export type SirenPayload = z.infer<typeof sirenPayload>;
+
+/** What Home Assistant was told, and what the broker keeps of it: what goes has to be taken back by its names of then. */
+export const announcedRecord = z.strictObject({
+  topic: z.string().describe('of the discovery message; empty: there is none'),
+  base: z.string().describe('<prefix>/<id>'),
+  entities: z.record(z.string(), z.string()).describe('platforms of the entities announced, by key'),
+  gone: z.record(z.string(), z.string()).describe('those that were announced once and are no more'),
+  states: z.array(z.string()).describe('keys with a retained state of their own'),
+});
+export type AnnouncedRecord = z.infer<typeof announcedRecord>;
