@@ -23,12 +23,10 @@ export const sirenPayload = z.object({
 });
 export type SirenPayload = z.infer<typeof sirenPayload>;
 
-/** What Home Assistant was told, and what the broker keeps of it: what goes has to be taken back by its names of then. */
+/** What Home Assistant was told: an entity that goes has to be taken back by its platform. */
 export const announcedRecord = z.strictObject({
-  topic: z.string().describe('of the discovery message; empty: there is none'),
-  base: z.string().describe('<prefix>/<id>'),
+  topic: z.string().describe('of the discovery message; empty: there was none yet'),
   entities: z.record(z.string(), z.string()).describe('platforms of the entities announced, by key'),
   gone: z.record(z.string(), z.string()).describe('those that were announced once and are no more'),
-  states: z.array(z.string()).describe('keys with a retained state of their own'),
 });
 export type AnnouncedRecord = z.infer<typeof announcedRecord>;

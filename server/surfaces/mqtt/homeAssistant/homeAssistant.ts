@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Dispatch } from '../../../commands/dispatch.ts';
 import type { Scope } from '../../../contract/access.ts';
 import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAssistant.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -7,7 +6,7 @@ import type { EventBus } from '../../../platform/eventBus.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
 import type { BrokerLink, BrokerNames } from '../link.ts';
-import { empty, leftovers, NOTHING_ANNOUNCED, recordOf } from './announced.ts';
+import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
 import { discoveryMessage, discoveryTopic } from './discovery.ts';
 import { entitiesOf } from './entities.ts';
 import type { Entity, Topics } from './entity.ts';
@@ -16,7 +15,7 @@ import type { HomeAssistantPanel, PanelNow } from './panel.ts';
 import { hearPanel } from './panelEvents.ts';
 import { edgeOf } from './pins.ts';
 import { Screenshots } from './screenshots.ts';
-import { SetTopics } from './setTopics.ts';
+import { type CallFrom, SetTopics } from './setTopics.ts';
 import { Siren } from './siren.ts';
 
 /** Changes that come closer together are sent together, in milliseconds. */
@@ -30,10 +29,12 @@ interface HomeAssistantOptions {
   /** What callers on the broker may do. */
   readonly scopes: readonly Scope[];
   readonly panel: HomeAssistantPanel;
-  readonly events: EventBus;
-  readonly dispatch: Dispatch;
+  readonly bus: EventBus;
+  readonly call: CallFrom;
   /** Sends the states of all parts anew: after a discovery, Home Assistant has forgotten some. */
-  resendStates(): void;
+  sendStates(): Promise<void>;
+  /** Topics that the broker may keep of this panel. */
+  remembered(): readonly string[];
   /** What was announced is remembered in `<dataDir>/homeAssistant.json`. */
   readonly dataDir: string;
   readonly clock: Clock;
@@ -44,7 +45,7 @@ interface HomeAssistantOptions {
 
 /**
  * The panel as a device of Home Assistant: announces its entities, keeps their states, and hears what is set. It only
- * translates; what a payload asks for goes through dispatch. Without a discovery prefix nothing is announced.
+ * translates; what a payload asks for is a command like any other.
  */
 export class HomeAssistant {
   readonly #options: HomeAssistantOptions;
@@ -55,6 +56,7 @@ export class HomeAssistant {
   readonly #screenshots: Screenshots;
   readonly #setTopics: SetTopics;
   #ends: (() => void)[] = [];
+  #isLoaded = false;
   #isStopped = false;
   /** The discovery message and the states that the broker has, by topic. */
   readonly #sent = new Map<string, string>();
@@ -65,7 +67,7 @@ export class HomeAssistant {
   #last: PanelNow | undefined;
 
   constructor(options: HomeAssistantOptions) {
-    const { link, names, scopes, panel, dispatch, dataDir, clock, log } = options;
+    const { link, names, panel, call, dataDir, clock, log } = options;
     const base = `${names.prefix}/${names.id}`;
     this.#options = options;
     this.#file = new StateFile({
@@ -83,25 +85,17 @@ export class HomeAssistant {
     this.#inUse = new InUse(clock, () => this.#lookSoon());
     this.#screenshots = new Screenshots({
       take: () => panel.picture(),
-      send: (picture) => this.#send(this.#topics.own('screenshot'), picture, true),
+      send: (picture) => void this.#send(this.#topics.own('screenshot'), picture, true),
       clock,
       log,
     });
-    this.#setTopics = new SetTopics({
-      link,
-      base,
-      scopes,
-      dispatch,
-      entities: async () => this.#entities(await panel.read()),
-      log,
-    });
+    const entities = async () => this.#entities(await panel.read());
+    this.#setTopics = new SetTopics({ link, base, call, entities, log });
   }
 
-  /** Reads what was announced before, and hears from then on. */
-  async start(): Promise<void> {
-    await this.#file.load();
-    if (this.#isStopped) return;
-    const { link, names, panel, events } = this.#options;
+  /** Hears from then on; nothing is sent yet. */
+  start(): void {
+    const { link, names, panel, bus } = this.#options;
     this.#setTopics.start();
     this.#ends = [
       panel.onChange(() => this.#lookSoon()),
@@ -110,19 +104,16 @@ export class HomeAssistant {
         const key = this.#last && edgeOf(this.#last, pin);
         if (key !== undefined) this.#tell(key, { event_type: level === 1 ? 'high' : 'low' });
       }),
-      hearPanel(events, {
+      hearPanel(bus, {
         onChange: () => this.#lookSoon(),
         onPicture: () => this.#screenshots.changed(),
         onRing: (callerName) => this.#tell('ring', { event_type: 'ring', callerName }),
         onSoundEnd: (id) => this.#siren.ended(id),
       }),
+      link.subscribe(`${names.discovery}/status`, ({ payload, isRetained }) => {
+        if (!isRetained && payload.toString('utf8', 0, 16) === 'online') this.#announceSoon();
+      }),
     ];
-    if (names.discovery !== '')
-      this.#ends.push(
-        link.subscribe(`${names.discovery}/status`, ({ payload, isRetained }) => {
-          if (!isRetained && payload.toString('utf8', 0, 16) === 'online') this.#announceSoon();
-        }),
-      );
   }
 
   /** Releases everything; what the broker keeps stays. */
@@ -138,18 +129,25 @@ export class HomeAssistant {
     await this.#looking;
   }
 
-  /** Announces the device and sends its states, after each connection. Resolves once all is handed to the connection. */
+  /**
+   * Announces the device and sends the states of its entities, after each connection. Resolves when the broker has them;
+   * never rejects.
+   */
   async announce(): Promise<void> {
     this.#sent.clear();
-    await this.#look();
-    // The part of the picture is not waited for: it takes its time.
+    await this.#look('states come by themselves');
+    if (this.#isStopped) return;
+    // Nobody waits for the picture: it takes its time.
     if (this.#last?.page !== undefined && this.#options.scopes.includes('view')) this.#screenshots.start();
   }
 
   #announceSoon(): void {
     const { clock, random = Math.random } = this.#options;
     this.#cancelBirth?.();
-    this.#cancelBirth = clock.after(random() * BIRTH_SPREAD_MS, () => void this.announce());
+    this.#cancelBirth = clock.after(random() * BIRTH_SPREAD_MS, () => {
+      this.#sent.clear();
+      void this.#look();
+    });
   }
 
   #lookSoon(): void {
@@ -160,9 +158,9 @@ export class HomeAssistant {
     });
   }
 
-  #look(): Promise<void> {
+  #look(why?: 'states come by themselves'): Promise<void> {
     this.#looking = this.#looking
-      .then(() => this.#lookNow())
+      .then(() => this.#lookNow(why !== undefined))
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'Home Assistant could not be told');
       });
@@ -170,34 +168,38 @@ export class HomeAssistant {
   }
 
   /** Compares what the broker has with what should be there, and sends the difference. */
-  async #lookNow(): Promise<void> {
-    const { names, link, panel } = this.#options;
+  async #lookNow(statesCome: boolean): Promise<void> {
+    const { names, link, panel, sendStates } = this.#options;
+    await this.#load();
     const now = await panel.read();
     if (this.#isStopped || !link.isConnected) return;
     this.#last = now;
     const entities = this.#entities(now);
-    const topic = names.discovery === '' ? '' : discoveryTopic(names.discovery, names.id);
-    const { base } = this.#topics;
-    const before = this.#file.value;
-    const next = recordOf(before, { topic, base }, entities);
+    const topic = discoveryTopic(names.discovery, names.id);
+    const record = recordOf(this.#file.value, topic, entities);
     // Remembered before it is sent: what is forgotten could never be taken back.
-    if (JSON.stringify(before) !== JSON.stringify(next)) await this.#remember(next);
-    void this.#emptied(leftovers(before, next));
-    if (topic !== '') {
-      const message = discoveryMessage({ now, id: names.id, base, entities, gone: next.gone });
-      if (this.#sent.get(topic) !== message) {
-        this.#sent.clear();
-        this.#sent.set(topic, message);
-        this.#send(topic, message, true);
-        this.#options.resendStates();
-      }
+    await this.#remember(record);
+    const message = discoveryMessage({
+      now,
+      id: names.id,
+      base: this.#topics.base,
+      entities,
+      gone: record.gone,
+    });
+    const sending = this.#emptied(entities);
+    if (this.#sent.get(topic) !== message) {
+      this.#sent.clear();
+      this.#sent.set(topic, message);
+      sending.push(this.#send(topic, message, true));
+      if (!statesCome) sending.push(sendStates());
     }
     for (const { key, state } of entities) {
       const own = this.#topics.own(key);
       if (state === undefined || this.#sent.get(own) === state) continue;
       this.#sent.set(own, state);
-      this.#send(own, state, true);
+      sending.push(this.#send(own, state, true));
     }
+    await Promise.all(sending);
   }
 
   #entities(now: PanelNow): Entity[] {
@@ -211,26 +213,41 @@ export class HomeAssistant {
 
   /** An event, which the broker does not keep. */
   #tell(key: string, event: object): void {
-    this.#send(this.#topics.own(key), JSON.stringify(event), false);
+    void this.#send(this.#topics.own(key), JSON.stringify(event), false);
   }
 
-  #send(topic: string, payload: string | Uint8Array, isRetained: boolean): void {
+  /** Never rejects. */
+  async #send(topic: string, payload: string | Uint8Array, isRetained: boolean): Promise<void> {
     const { link, log } = this.#options;
-    link.publish(topic, payload, { isRetained }).catch((error: unknown) => {
+    try {
+      await link.publish(topic, payload, { isRetained });
+    } catch (error) {
       this.#sent.delete(topic);
       log.warn({ err: error, topic }, 'the broker did not take a message for Home Assistant');
-    });
+    }
   }
 
-  async #emptied(topics: readonly string[]): Promise<void> {
-    const { link, log } = this.#options;
-    await empty(link, topics).catch((error: unknown) =>
-      log.warn({ err: error }, 'the broker keeps what Home Assistant was told before'),
-    );
+  /** Empties the states of entities that are no more. */
+  #emptied(entities: readonly Entity[]): Promise<void>[] {
+    const kept = new Set(entities.map(({ key }) => this.#topics.own(key)));
+    return this.#options
+      .remembered()
+      .filter((topic) => topic.startsWith(this.#topics.own('')) && !kept.has(topic))
+      .map((topic) => {
+        this.#sent.delete(topic);
+        return this.#send(topic, '', true);
+      });
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    await this.#file.load();
+    this.#isLoaded = true;
   }
 
   /** A full disk keeps nobody from being told. */
   async #remember(record: AnnouncedRecord): Promise<void> {
+    if (JSON.stringify(record) === JSON.stringify(this.#file.value)) return;
     await this.#file
       .save(record)
       .catch((error: unknown) =>

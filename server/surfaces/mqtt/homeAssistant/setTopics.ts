@@ -1,9 +1,8 @@
-import type { Dispatch } from '../../../commands/dispatch.ts';
-import type { Scope } from '../../../contract/access.ts';
+import type { CommandName } from '../../../contract/commands.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { BrokerLink, BrokerMessage } from '../link.ts';
-import { type Call, type Entity, Misfit } from './entity.ts';
+import { type Entity, Misfit } from './entity.ts';
 
 /** Longest payload, in bytes: the longest text of a message, each character of four bytes. */
 const PAYLOAD_LIMIT = 8_192;
@@ -12,12 +11,14 @@ const WAITING_LIMIT = 20;
 /** How many entities may have payloads that wait: names that no entity has count too. */
 const ENTITIES_LIMIT = 256;
 
+/** Carries a command out as the caller that wrote to a topic. @throws FaceplateError as dispatch does */
+export type CallFrom = (command: CommandName, params: unknown, topic: string) => Promise<unknown>;
+
 interface SetTopicsOptions {
   readonly link: BrokerLink;
   /** `<prefix>/<id>` */
   readonly base: string;
-  readonly scopes: readonly Scope[];
-  readonly dispatch: Dispatch;
+  readonly call: CallFrom;
   /** The entities as they are now. */
   entities(): Promise<readonly Entity[]>;
   readonly log: Logger;
@@ -30,7 +31,7 @@ interface SetTopicsOptions {
  */
 export class SetTopics {
   readonly #options: SetTopicsOptions;
-  readonly #stopped = new AbortController();
+  #isStopped = false;
   /** Of each entity with work: how many payloads, and the end of the last. */
   readonly #queues = new Map<string, { count: number; last: Promise<void> }>();
   #unsubscribe: (() => void) | undefined;
@@ -44,11 +45,11 @@ export class SetTopics {
     this.#unsubscribe = link.subscribe(`${base}/set/+`, (message) => this.#heard(message));
   }
 
-  /** Ends what is under way. */
+  /** What waits is not carried out any more. */
   stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
-    this.#stopped.abort(new FaceplateError('SHUTTING_DOWN'));
+    this.#isStopped = true;
   }
 
   #heard({ topic, payload, isRetained }: BrokerMessage): void {
@@ -77,30 +78,17 @@ export class SetTopics {
 
   /** Never rejects: nobody is told but the log. */
   async #carryOut(key: string, topic: string, payload: string): Promise<void> {
-    const { entities, log } = this.#options;
-    const { signal } = this.#stopped;
+    const { entities, call, log } = this.#options;
     try {
       const entity = (await entities()).find((each) => each.key === key);
-      if (signal.aborted) return;
+      if (this.#isStopped) return;
       if (entity?.set === undefined) throw new Misfit('is for an entity that this panel does not have');
-      await entity.set(payload, this.#caller(topic));
+      await entity.set(payload, (name, params) => call(name, params, topic));
     } catch (error) {
       if (error instanceof Misfit) this.#refused(key, `it ${error.message}`);
       // A refused command is logged where it was refused.
       else if (!(error instanceof FaceplateError)) log.error({ err: error, entity: key }, 'a payload failed');
     }
-  }
-
-  #caller(topic: string): Call {
-    const { dispatch, scopes, link } = this.#options;
-    return (name, params) =>
-      dispatch(name, params, {
-        surface: 'mqtt',
-        identity: { id: 'mqtt', name: topic, scopes },
-        origin: topic,
-        address: link.address,
-        signal: this.#stopped.signal,
-      });
   }
 
   #refused(key: string, reason: string): void {

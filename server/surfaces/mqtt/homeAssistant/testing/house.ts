@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caller } from '../../../../commands/dispatch.ts';
 import type { Scope } from '../../../../contract/access.ts';
 import type { PinState } from '../../../../contract/gpio.ts';
 import { EventBus } from '../../../../platform/eventBus.ts';
@@ -59,7 +58,7 @@ interface Published {
 interface Call {
   readonly name: string;
   readonly params: unknown;
-  readonly caller: Caller;
+  readonly topic: string;
 }
 
 /** A broker in memory that keeps what is retained. */
@@ -121,20 +120,21 @@ export class House implements AsyncDisposable {
       names: this.names,
       scopes: this.scopes,
       panel: this.#panel(),
-      events: this.events,
-      dispatch: async (name, params, caller) => {
-        this.calls.push({ name, params, caller });
+      bus: this.events,
+      call: async (name, params, topic) => {
+        this.calls.push({ name, params, topic });
         return this.answer(name, params);
       },
-      resendStates: () => {
+      sendStates: async () => {
         this.resent++;
       },
+      remembered: () => [...this.link.retained.keys()],
       dataDir: this.#dataDir,
       clock: this.clock,
       random: () => 0.5,
       log: createLogger('debug', { write: (line) => this.log.push(line) }),
     });
-    await this.#current.start();
+    this.#current.start();
     await this.#current.announce();
   }
 
