@@ -55,6 +55,8 @@ export const testPackages = [
   { name: 'avahi-utils', why: 'who hears the panel on the network', programs: ['avahi-browse'] },
   { name: 'iproute2', why: 'a network of the test alone', programs: ['ip'] },
   { name: 'prometheus', why: 'the check of the metrics, by promtool', programs: ['promtool'] },
+  { name: 'mosquitto', why: 'an MQTT broker of the tests, not started', programs: ['mosquitto'] },
+  { name: 'mosquitto-clients', why: 'a second MQTT client', programs: ['mosquitto_pub'] },
   { name: 'alsa-utils', why: 'sounds of the panel', programs: ['aplay'] },
   { name: 'espeak-ng', why: 'speech of the panel', programs: ['espeak-ng'] },
   { name: 'gir1.2-gst-rtsp-server-1.0', why: gstreamer },

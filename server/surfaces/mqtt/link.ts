@@ -12,6 +12,8 @@ export interface BrokerMessage {
 export interface PublishOptions {
   readonly isRetained?: boolean;
   readonly correlationData?: Buffer | undefined;
+  /** MQTT 5 only: where the answer shall go. */
+  readonly responseTopic?: string | undefined;
   /** User properties; 3.1.1 has none. */
   readonly properties?: Readonly<Record<string, string>>;
 }
@@ -19,6 +21,8 @@ export interface PublishOptions {
 /** The connection to the broker, as the parts of this surface need it. */
 export interface BrokerLink {
   readonly isConnected: boolean;
+  /** Whether the broker speaks MQTT 5; else it is 3.1.1, without properties. */
+  readonly isVersion5: boolean;
   /** `<host>:<port>` of the broker, for the journal. */
   readonly address: string;
   /**
@@ -30,8 +34,9 @@ export interface BrokerLink {
   /**
    * Hears the topics of a filter, also after each reconnection, until the returned function is called.
    * @param filter as MQTT 5 section 4.7 has it
+   * @param heard told of a message that was acknowledged before; while a promise of its is open nothing more is read
    */
-  subscribe(filter: string, heard: (message: BrokerMessage) => void): () => void;
+  subscribe(filter: string, heard: (message: BrokerMessage) => void | Promise<void>): () => void;
   /** Told after each connection, when the subscriptions stand; the parts send their states then. */
   onConnected(listener: () => void): () => void;
 }

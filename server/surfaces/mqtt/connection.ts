@@ -1,0 +1,296 @@
+import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
+import type { MqttFacts } from '../../contract/mqtt.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import {
+  isSilent,
+  KEPT_BACK,
+  LOST,
+  reasonOf,
+  refusesVersion,
+  SHARED_ID,
+  TAKEN_OVER,
+} from './brokerErrors.ts';
+import { type BrokerPlace, BrokerStream, brokerPlace } from './brokerStream.ts';
+import { IncomingMessages } from './incoming.ts';
+import type { BrokerLink, PublishOptions } from './link.ts';
+import { newClient, type ProtocolVersion, publishOptions } from './mqttClient.ts';
+import { Outgoing, type OutgoingMessage } from './outgoing.ts';
+import { portSpeaks } from './portProbe.ts';
+import { Reconnection } from './reconnection.ts';
+import { type Heard, Subscriptions } from './subscriptions.ts';
+import { readTlsFiles, type TlsPaths } from './tlsFiles.ts';
+
+/** Longest that the last words and the end of the session may take, in milliseconds. */
+const FAREWELL_MS = 1_000;
+/** PUBACK of MQTT 5: not authorised. */
+const NOT_AUTHORISED = 135;
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly files: TlsPaths;
+  readonly clientId: string;
+  /** Where the broker says `offline` when the panel is gone. */
+  readonly willTopic: string;
+  readonly clock: Clock;
+  /** 0 to 1 */
+  readonly random?: () => number;
+  readonly log: Logger;
+}
+
+/** What the panel says of its connection. */
+export type ConnectionFacts = Pick<MqttFacts, 'state' | 'reason'>;
+
+/** One connection over one network connection. */
+interface Current {
+  readonly client: MqttClient;
+  readonly outgoing: Outgoing;
+  readonly isVersion5: boolean;
+  /** Bytes that the broker takes at once. */
+  readonly mostBytes: number;
+}
+
+/**
+ * The connection to the broker: kept up until it is stopped, with a new client for each try, so that nothing of an old
+ * one is left. What is published while the broker is away is dropped.
+ */
+export class BrokerConnection implements BrokerLink {
+  readonly #options: ConnectionOptions;
+  readonly #place: BrokerPlace;
+  readonly #subscriptions = new Subscriptions();
+  readonly #reconnection: Reconnection;
+  readonly #incoming: IncomingMessages;
+  readonly #onConnected = new Set<() => void>();
+  readonly #onFacts = new Set<(facts: ConnectionFacts) => void>();
+  #current: Current | undefined;
+  /** The client of the try under way. */
+  #trying: MqttClient | undefined;
+  #isReady = false;
+  #trouble: string | null = null;
+  #keptBack: string | null = null;
+  #said: ConnectionFacts = { state: 'connecting', reason: null };
+  /** Tries that ended without a word; a broker of 3.1.1 may end one in MQTT 5 so. */
+  #silent = 0;
+  #cancelRetry = () => {};
+  #isStopped = false;
+
+  constructor(options: ConnectionOptions) {
+    const { clock, random = Math.random } = options;
+    this.#options = options;
+    this.#place = brokerPlace(options.url);
+    this.#reconnection = new Reconnection(clock, random, () => this.#say());
+    this.#incoming = new IncomingMessages(clock, (message) => this.#subscriptions.tell(message));
+  }
+
+  get isConnected(): boolean {
+    return this.#current !== undefined;
+  }
+
+  get isVersion5(): boolean {
+    return this.#current?.isVersion5 ?? true;
+  }
+
+  get address(): string {
+    const { host, port } = this.#place;
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  }
+
+  get facts(): ConnectionFacts {
+    const state = this.#isReady ? 'connected' : 'connecting';
+    const isTakenAway = this.#reconnection.isCutOff && (this.#isReady || this.#trouble === LOST);
+    if (isTakenAway) return { state, reason: SHARED_ID };
+    return { state, reason: this.#isReady ? this.#keptBack : this.#trouble };
+  }
+
+  /** Told when the facts change. */
+  onFacts(listener: (facts: ConnectionFacts) => void): () => void {
+    this.#onFacts.add(listener);
+    return () => this.#onFacts.delete(listener);
+  }
+
+  onConnected(listener: () => void): () => void {
+    this.#onConnected.add(listener);
+    return () => this.#onConnected.delete(listener);
+  }
+
+  /** Begins to connect, and goes on until `stop`. */
+  start(): void {
+    void this.#try();
+  }
+
+  /**
+   * Ends the connection and its session.
+   * @param farewell sent before, where the broker is there
+   */
+  async stop(farewell?: OutgoingMessage): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#cancelRetry();
+    this.#reconnection.stop();
+    const current = this.#current;
+    if (current === undefined) {
+      this.#trying?.end(true);
+      return;
+    }
+    if (farewell !== undefined)
+      this.publish(farewell.topic, farewell.payload, farewell.options).catch(() => {});
+    await this.#within(FAREWELL_MS, current.outgoing.idle());
+    const ended = new Promise<void>((resolve) => current.client.once('close', resolve));
+    const properties = current.isVersion5 ? { properties: { sessionExpiryInterval: 0 } } : {};
+    current.client.end(false, { reasonCode: 0, ...properties });
+    await this.#within(FAREWELL_MS, ended);
+    current.client.end(true);
+    current.client.stream.destroy();
+    this.#ended(current);
+  }
+
+  publish(topic: string, payload: string | Uint8Array, options: PublishOptions = {}): Promise<void> {
+    const current = this.#current;
+    if (current === undefined) return Promise.resolve();
+    if (Buffer.byteLength(payload) + topic.length > current.mostBytes)
+      return Promise.reject(new Error('the broker does not take messages of this size'));
+    return current.outgoing.add({ topic, payload, options }).catch((error: Error) => {
+      // Only the panel's own topics are retained: where an answer may go is its caller's business.
+      const isOwn = options.isRetained === true && payload.length > 0;
+      if (isOwn && 'code' in error && error.code === NOT_AUTHORISED) this.noteKeptBack(`it refuses ${topic}`);
+      throw error;
+    });
+  }
+
+  subscribe(filter: string, heard: Heard): () => void {
+    if (this.#subscriptions.add(filter, heard)) this.#ask([filter]);
+    return () => {
+      if (this.#subscriptions.remove(filter, heard)) this.#current?.client.unsubscribe(filter, () => {});
+    };
+  }
+
+  /** The broker does not let through what it should. @param words what exactly; null: all is well again */
+  noteKeptBack(words: string | null): void {
+    this.#keptBack = words === null ? null : `${KEPT_BACK}: ${words}`;
+    this.#say();
+  }
+
+  async #try(version: ProtocolVersion = this.#silent >= 2 && this.#silent % 2 === 0 ? 4 : 5): Promise<void> {
+    const { files, clientId, username, password, willTopic } = this.#options;
+    try {
+      const read = await readTlsFiles(files);
+      if (this.#isStopped) return;
+      const stream = new BrokerStream(this.#place, read);
+      const client = newClient(stream, { version, clientId, username, password, willTopic });
+      this.#trying = client;
+      this.#watch(client, stream, version);
+    } catch (error) {
+      this.#failed(await this.#reason(error));
+    }
+  }
+
+  #watch(client: MqttClient, stream: BrokerStream, version: ProtocolVersion): void {
+    let failure: unknown;
+    let isTakenOver = false;
+    const failed = (error: unknown) => {
+      failure ??= error;
+    };
+    stream.on('error', failed);
+    client.on('error', failed);
+    client.on('disconnect', ({ reasonCode }) => {
+      isTakenOver = reasonCode === TAKEN_OVER;
+    });
+    client.handleMessage = (packet, done) => this.#incoming.take(client, packet as IPublishPacket, done);
+    client.once('connect', (packet) => this.#accepted(client, packet, version));
+    client.once('close', () => void this.#closed(client, { failure, isTakenOver, version }));
+  }
+
+  #accepted(client: MqttClient, { properties = {} }: IConnackPacket, version: ProtocolVersion): void {
+    if (this.#isStopped) return void client.end(true);
+    const { receiveMaximum, maximumPacketSize } = properties;
+    const send = ({ topic, payload, options }: OutgoingMessage, done: (error?: Error) => void) =>
+      client.publish(topic, payload as Buffer, publishOptions(options, version), (error) =>
+        done(error ?? undefined),
+      );
+    this.#silent = 0;
+    this.#current = {
+      client,
+      outgoing: new Outgoing(send, receiveMaximum),
+      isVersion5: version === 5,
+      // Topic, properties and header have their share.
+      mostBytes: maximumPacketSize === undefined ? Number.POSITIVE_INFINITY : maximumPacketSize - 1_024,
+    };
+    this.#keptBack = null;
+    this.#reconnection.connected();
+    this.#ask(this.#subscriptions.filters, () => {
+      if (this.#current?.client !== client) return;
+      this.#isReady = true;
+      this.#trouble = null;
+      this.#say();
+      this.#options.log.info({ broker: this.address, version }, 'connected to the broker');
+      for (const listener of this.#onConnected) listener();
+    });
+  }
+
+  /** Subscribes; a broker that refuses is told of in `reason`. */
+  #ask(filters: readonly string[], then: () => void = () => {}): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    if (filters.length === 0) return then();
+    current.client.subscribe([...filters], { qos: 1, rap: false }, (error) => {
+      if (error !== null && this.#current === current) this.noteKeptBack(`it refuses a subscription`);
+      then();
+    });
+  }
+
+  async #closed(
+    client: MqttClient,
+    { failure, isTakenOver, version }: { failure: unknown; isTakenOver: boolean; version: ProtocolVersion },
+  ): Promise<void> {
+    if (this.#trying === client) this.#trying = undefined;
+    if (this.#current?.client === client) {
+      this.#ended(this.#current);
+      this.#reconnection.lost(isTakenOver);
+      if (!this.#isStopped) this.#failed(LOST);
+      return;
+    }
+    if (this.#isStopped) return;
+    if (version === 5 && refusesVersion(failure)) return this.#try(4);
+    if (isSilent(failure)) this.#silent++;
+    this.#failed(await this.#reason(failure));
+  }
+
+  #ended({ client, outgoing }: Current): void {
+    if (this.#current?.client !== client) return;
+    this.#current = undefined;
+    this.#isReady = false;
+    outgoing.end();
+  }
+
+  async #reason(error: unknown): Promise<string> {
+    const speaks = isSilent(error) ? await portSpeaks(this.#place) : undefined;
+    return reasonOf({ place: this.#place, error, speaks });
+  }
+
+  #failed(reason: string): void {
+    if (this.#isStopped) return;
+    this.#trouble = reason;
+    this.#say();
+    this.#cancelRetry = this.#options.clock.after(this.#reconnection.pause(), () => void this.#try());
+  }
+
+  #say(): void {
+    const { facts } = this;
+    if (facts.state === this.#said.state && facts.reason === this.#said.reason) return;
+    if (facts.reason !== null && facts.reason !== this.#said.reason)
+      this.#options.log.warn({ broker: this.address, reason: facts.reason }, 'the broker');
+    this.#said = facts;
+    for (const listener of this.#onFacts) listener(facts);
+  }
+
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(ms, resolve);
+    });
+    await Promise.race([work, late]);
+    cancel();
+  }
+}
