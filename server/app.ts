@@ -46,6 +46,8 @@ export class App {
     const services = await startServices(launch, platform);
     const surfaces = await openSurfaces(launch, platform, services);
     await showKiosk(launch, platform, services, surfaces);
+    // Last: its first states tell of the page too.
+    await launch.up(surfaces.mqtt);
     launch.options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
   }
 

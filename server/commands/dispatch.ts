@@ -16,6 +16,8 @@ export interface Caller extends Asker {
   /** Where the call came from over the network; null without a network. */
   readonly address: string | null;
   readonly signal: AbortSignal;
+  /** Many panels got the same call at the same moment. */
+  readonly isOneOfMany?: boolean;
 }
 
 /** One call that changed something, or tried to. */
@@ -56,11 +58,13 @@ function endOfTurn(): Promise<typeof PENDING> {
 class Call implements CallContext {
   readonly origin: string;
   readonly identity: Identity;
+  readonly isOneOfMany: boolean;
   #controller: AbortController | undefined;
 
-  constructor({ origin, identity }: Caller) {
+  constructor({ origin, identity, isOneOfMany = false }: Caller) {
     this.origin = origin;
     this.identity = identity;
+    this.isOneOfMany = isOneOfMany;
   }
 
   get signal(): AbortSignal {

@@ -39,7 +39,7 @@ export class SettingsStore {
   /** What the file contains now. */
   #file: Layer;
   #now: Settings;
-  #onLive: (changed: readonly SettingKey[]) => void = () => {};
+  readonly #onLive = new Set<(changed: readonly SettingKey[]) => void>();
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(running: LoadedSettings, log: Logger, steps = settingsSteps) {
@@ -53,9 +53,10 @@ export class SettingsStore {
   /** The values in effect now; a new object after each change. */
   readonly now = (): Settings => this.#now;
 
-  /** Calls `act` with the settings whose effective value changed, after each change. One listener. */
-  onLive(act: (changed: readonly SettingKey[]) => void): void {
-    this.#onLive = act;
+  /** Calls `act` with the settings whose effective value changed, after each change. */
+  onLive(act: (changed: readonly SettingKey[]) => void): () => void {
+    this.#onLive.add(act);
+    return () => this.#onLive.delete(act);
   }
 
   read(): SettingsAnswer {
@@ -129,7 +130,7 @@ export class SettingsStore {
     }
     if (changed.length === 0) return;
     this.#now = now as Settings;
-    this.#onLive(changed);
+    for (const act of this.#onLive) act(changed);
   }
 
   /** The values of a tree by key; null stands for the default. */

@@ -2,4 +2,6 @@
 export interface CallContext {
   /** Aborts when the caller is gone, the time limit has passed or the service stops; its reason says which. */
   readonly signal: AbortSignal;
+  /** Many panels got the same call at the same moment: what loads a server of the house waits a little, by chance. */
+  readonly isOneOfMany?: boolean;
 }

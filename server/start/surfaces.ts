@@ -13,6 +13,7 @@ import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
 import type { HttpServer } from '../surfaces/http/server.ts';
 import { systemInfo } from '../systemInfo.ts';
 import type { Launch, StartOptions } from './launch.ts';
+import { Mqtt } from './mqtt.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
 
@@ -25,11 +26,11 @@ interface Secured {
 /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
 export async function openSurfaces(
   { options, started, up }: Launch,
-  { settings, http, id, board, store, bus, kiosk, saver, journal }: Platform,
+  { settings, dataDir, http, id, board, store, bus, kiosk, saver, journal }: Platform,
   services: Services,
 ) {
   const { version, log, logTail } = options;
-  const { parts, stream, camera, projects, access, https, settingsPage, metrics } = services;
+  const { parts, stream, camera, projects, access, https, settingsPage, metrics, sip, fleet } = services;
   const identity = () => ({
     name: store.now()['device.name'],
     id,
@@ -45,12 +46,7 @@ export async function openSurfaces(
     kiosk,
     https: () =>
       http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
-    mqtt: () => ({
-      state: 'off',
-      reason: null,
-      id: store.now()['mqtt.id'] || id,
-      groups: store.now()['mqtt.groups'],
-    }),
+    mqtt: () => mqtt.facts(),
   });
   const { snapshot } = system;
   const handlers = bindCommands({
@@ -76,9 +72,31 @@ export async function openSurfaces(
   const dispatcher = new Dispatcher(handlers, log, {
     pageMay: (setting) => store.now()[setting],
     note: (call) => journal.note(call),
-    count: (command, code) => metrics.counted(command, code),
+    count: (command, code) => {
+      metrics.counted(command, code);
+      mqtt.called(command);
+    },
   });
   const { dispatch } = dispatcher;
+  const mqtt: Mqtt = new Mqtt({
+    store,
+    panelId: id,
+    dataDir,
+    dispatch,
+    bus,
+    fleet,
+    clock: systemClock,
+    log,
+    panel: {
+      info: system.info,
+      snapshot,
+      health: async () => services.health.state(),
+      projects: () => projects.list(),
+      sip: async () => (settings['sip.enabled'] ? sip.getStatus() : undefined),
+      rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
+      onInput: (listener) => parts.gpio.onInput(listener),
+    },
+  });
   const { addresses } = kiosk;
   await http.open({
     version,
@@ -125,6 +143,7 @@ export async function openSurfaces(
   );
   return {
     announcer,
+    mqtt,
     isOem: system.isOem(),
     bridge: createBridge({ dispatch, bus, snapshot, log }),
     settingsSink: createSettingsChannel({

@@ -40,6 +40,9 @@ export class GpioService {
   /** Changes since the start, and the time of the last one. */
   readonly #edges = new Map<number, { count: number; since: string }>();
   readonly #pulses: Pulses;
+  readonly #onInput = new Set<(edge: PinState) => void>();
+  /** What the panel is writing now: the driver may tell of it as of a change on the wire. */
+  #writing: PinState | undefined;
 
   constructor({ driver, labels = PIN_NAMES, dataDir, clock = systemClock, events, log }: GpioOptions) {
     this.#part = new Device('GPIO part', driver, log);
@@ -81,6 +84,12 @@ export class GpioService {
   /** Last level seen of each pin, for the first event of a listener. */
   snapshot(): PinState[] {
     return [...this.#levels].map(([pin, level]) => ({ pin, level })).sort((a, b) => a.pin - b.pin);
+  }
+
+  /** Told of an edge at an input or output that the panel did not write itself; relays have none. */
+  onInput(listener: (edge: PinState) => void): () => void {
+    this.#onInput.add(listener);
+    return () => this.#onInput.delete(listener);
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR (also when another level is read back) */
@@ -158,14 +167,19 @@ export class GpioService {
 
   /** Writes and reads back. @throws FaceplateError HARDWARE_ERROR when another level is read */
   async #set({ pin, level }: PinState): Promise<void> {
-    const actual = await this.#part.use(async (driver) => {
-      await driver.write(pin, level);
-      return driver.read(pin);
-    });
-    this.#saw({ pin, level: actual });
-    if (actual === level) return;
-    const sentence = `${this.#labels[pin]} was set to ${level} but reads ${actual}: check its wiring.`;
-    throw new FaceplateError('HARDWARE_ERROR', sentence);
+    this.#writing = { pin, level };
+    try {
+      const actual = await this.#part.use(async (driver) => {
+        await driver.write(pin, level);
+        return driver.read(pin);
+      });
+      this.#saw({ pin, level: actual });
+      if (actual === level) return;
+      const sentence = `${this.#labels[pin]} was set to ${level} but reads ${actual}: check its wiring.`;
+      throw new FaceplateError('HARDWARE_ERROR', sentence);
+    } finally {
+      this.#writing = undefined;
+    }
   }
 
   #saw({ pin, level }: PinState): void {
@@ -174,5 +188,8 @@ export class GpioService {
     const count = (this.#edges.get(pin)?.count ?? 0) + 1;
     this.#edges.set(pin, { count, since: new Date().toISOString() });
     this.#events.emit('gpio', { pin, level });
+    const isOwn = this.#writing?.pin === pin && this.#writing.level === level;
+    if (isOwn || pin >= FIRST_RELAY) return;
+    for (const listener of this.#onInput) listener({ pin, level });
   }
 }

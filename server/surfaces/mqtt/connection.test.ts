@@ -81,7 +81,9 @@ describe('the connection to the broker', () => {
     const listener = kept(await Listener.start(house.url));
     const it = connection(house.url);
     await connected(it);
-    await it.stop({ topic: 'faceplate/panel1/availability', payload: 'bye', options: { isRetained: true } });
+    await it.stop([
+      { topic: 'faceplate/panel1/availability', payload: 'bye', options: { isRetained: true } },
+    ]);
     assert.deepEqual(await listener.retained('faceplate/#'), { 'faceplate/panel1/availability': 'bye' });
     // The session has ended too: nothing is kept for it.
     const again = connection(house.url);

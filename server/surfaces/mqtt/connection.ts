@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   readonly clientId: string;
   /** Where the broker says `offline` when the panel is gone. */
   readonly willTopic: string;
+  /** Told of each topic that is retained from now on, or was emptied. */
+  readonly onRetained?: (topic: string, isEmptied: boolean) => void;
   readonly clock: Clock;
   /** 0 to 1 */
   readonly random?: () => number;
@@ -122,9 +124,9 @@ export class BrokerConnection implements BrokerLink {
 
   /**
    * Ends the connection and its session.
-   * @param farewell sent before, where the broker is there
+   * @param farewells sent before, where the broker is there
    */
-  async stop(farewell?: OutgoingMessage): Promise<void> {
+  async stop(farewells: readonly OutgoingMessage[] = []): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancelRetry();
@@ -134,8 +136,8 @@ export class BrokerConnection implements BrokerLink {
       this.#trying?.end(true);
       return;
     }
-    if (farewell !== undefined)
-      this.publish(farewell.topic, farewell.payload, farewell.options).catch(() => {});
+    for (const { topic, payload, options } of farewells)
+      this.publish(topic, payload, options).catch(() => {});
     await this.#within(FAREWELL_MS, current.outgoing.idle());
     const ended = new Promise<void>((resolve) => current.client.once('close', resolve));
     const properties = current.isVersion5 ? { properties: { sessionExpiryInterval: 0 } } : {};
@@ -151,12 +153,9 @@ export class BrokerConnection implements BrokerLink {
     if (current === undefined) return Promise.resolve();
     if (Buffer.byteLength(payload) + topic.length > current.mostBytes)
       return Promise.reject(new Error('the broker does not take messages of this size'));
-    return current.outgoing.add({ topic, payload, options }).catch((error: Error) => {
-      // Only the panel's own topics are retained: where an answer may go is its caller's business.
-      const isOwn = options.isRetained === true && payload.length > 0;
-      if (isOwn && 'code' in error && error.code === NOT_AUTHORISED) this.noteKeptBack(`it refuses ${topic}`);
-      throw error;
-    });
+    return options.isRetained === true
+      ? this.#retain(current, { topic, payload, options })
+      : current.outgoing.add({ topic, payload, options });
   }
 
   subscribe(filter: string, heard: Heard): () => void {
@@ -170,6 +169,22 @@ export class BrokerConnection implements BrokerLink {
   noteKeptBack(words: string | null): void {
     this.#keptBack = words === null ? null : `${KEPT_BACK}: ${words}`;
     this.#say();
+  }
+
+  /** Only the panel's own topics are retained: where an answer may go is its caller's business. */
+  async #retain({ outgoing }: Current, message: OutgoingMessage): Promise<void> {
+    const { onRetained = () => {} } = this.#options;
+    const { topic, payload } = message;
+    const isEmptied = payload.length === 0;
+    if (!isEmptied) onRetained(topic, false);
+    try {
+      await outgoing.add(message);
+      if (isEmptied) onRetained(topic, true);
+    } catch (error) {
+      const isRefused = error instanceof Error && 'code' in error && error.code === NOT_AUTHORISED;
+      if (isRefused && !isEmptied) this.noteKeptBack(`it refuses ${topic}`);
+      throw error;
+    }
   }
 
   async #try(version: ProtocolVersion = this.#silent >= 2 && this.#silent % 2 === 0 ? 4 : 5): Promise<void> {
@@ -233,7 +248,10 @@ export class BrokerConnection implements BrokerLink {
   #ask(filters: readonly string[], then: () => void = () => {}): void {
     const current = this.#current;
     if (current === undefined) return;
-    if (filters.length === 0) return then();
+    if (filters.length === 0) {
+      then();
+      return;
+    }
     current.client.subscribe([...filters], { qos: 1, rap: false }, (error) => {
       if (error !== null && this.#current === current) this.noteKeptBack(`it refuses a subscription`);
       then();

@@ -29,7 +29,10 @@ export class IncomingMessages {
 
   /** Takes a message of a client's `handleMessage`. */
   take(client: MqttClient, packet: IPublishPacket, done: Done): void {
-    if (this.#hold === undefined) return this.#accept(packet, done);
+    if (this.#hold === undefined) {
+      this.#accept(packet, done);
+      return;
+    }
     const cancel = this.#signsOfLife(client);
     void this.#hold.then(() => {
       cancel();

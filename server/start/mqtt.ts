@@ -1,0 +1,104 @@
+import type { SettingKey } from '../config/settings.ts';
+import type { SettingsStore } from '../config/settingsStore.ts';
+import type { MqttFacts } from '../contract/mqtt.ts';
+import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
+import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
+
+interface MqttOptions extends Omit<SurfaceNeeds, 'panel'> {
+  readonly store: SettingsStore;
+  /** The panel's id, where `mqtt.id` is not set. */
+  readonly panelId: string;
+  readonly dataDir: string;
+  readonly panel: Omit<SurfaceNeeds['panel'], 'onCall'>;
+}
+
+/** Settings beside `mqtt.*` that `info` tells. */
+const TOLD: readonly SettingKey[] = ['device.name', 'device.language', 'http.host'];
+
+/** MQTT, where there is a broker: without `mqtt.url` nothing of it is even loaded. */
+export class Mqtt {
+  readonly #options: MqttOptions;
+  readonly #onCall = new Set<(command: string) => void>();
+  #surface: MqttSurface | undefined;
+  #changing: Promise<void> = Promise.resolve();
+  #endLive = () => {};
+  #isStopped = false;
+
+  constructor(options: MqttOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#endLive = this.#options.store.onLive((changed) => this.#follow(changed));
+    await this.#load();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endLive();
+    await this.#changing;
+    await this.#surface?.stop();
+  }
+
+  /** What `info` says of it. */
+  facts(): MqttFacts {
+    const { id, groups } = this.#settings();
+    return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
+  }
+
+  /** A command has ended, from any surface. */
+  called(command: string): void {
+    for (const listener of this.#onCall) listener(command);
+  }
+
+  #follow(changed: readonly SettingKey[]): void {
+    if (changed.some((key) => key.startsWith('mqtt.'))) {
+      if (this.#surface !== undefined) this.#surface.follow();
+      else
+        this.#changing = this.#changing
+          .then(() => this.#load())
+          .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
+    } else if (changed.some((key) => TOLD.includes(key))) this.#surface?.infoChanged();
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isStopped || this.#surface !== undefined || this.#settings().url === '') return;
+    const { MqttSurface } = await import('../surfaces/mqtt/surface.ts');
+    const { panel, dataDir, ...needs } = this.#options;
+    const surface = new MqttSurface({
+      ...needs,
+      dataDir,
+      settings: () => this.#settings(),
+      panel: {
+        ...panel,
+        onCall: (listener) => {
+          this.#onCall.add(listener);
+          return () => this.#onCall.delete(listener);
+        },
+      },
+    });
+    this.#surface = surface;
+    await surface.start();
+  }
+
+  #settings(): MqttSettings {
+    const { store, panelId } = this.#options;
+    const now = store.now();
+    return {
+      url: now['mqtt.url'],
+      username: now['mqtt.username'],
+      password: now['mqtt.password'],
+      files: {
+        authorities: now['mqtt.authorities'],
+        certificate: now['mqtt.certificate'],
+        key: now['mqtt.key'],
+      },
+      prefix: now['mqtt.prefix'],
+      id: now['mqtt.id'] || panelId,
+      groups: now['mqtt.groups'],
+      discovery: now['mqtt.discovery'],
+      scopes: now['mqtt.scopes'],
+      isFleet: now['mqtt.fleet'],
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import type { ResultOf } from '../../contract/commands.ts';
+import type { Snapshot } from '../../contract/events.ts';
+import type { RolloutProgress } from '../../contract/fleet.ts';
+import type { PinState } from '../../contract/gpio.ts';
+
+/** What the panel says of itself, as GET answers; undefined: it has no such part. */
+export interface Panel {
+  info(): ResultOf<'system.info'>;
+  /** LED, pins, power, schedule, screen and page. */
+  snapshot(): Snapshot;
+  health(): Promise<ResultOf<'health.state'>>;
+  projects(): ResultOf<'projects.list'>;
+  /** The status of the intercom. */
+  sip(): Promise<ResultOf<'sip.getStatus'> | undefined>;
+  /** A roll-out of this panel. */
+  rollout(id: string): RolloutProgress | undefined;
+  /** Told of an edge at an input that the panel did not write itself. */
+  onInput(listener: (edge: PinState) => void): () => void;
+  /** Told of the name of each command that has ended, from any surface. */
+  onCall(listener: (command: string) => void): () => void;
+}
