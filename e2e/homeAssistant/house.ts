@@ -127,7 +127,7 @@ export class House {
   #writeSettings(): void {
     const pages = ['weather', 'news'].map((path) => ({
       name: path === 'news' ? 'News' : 'Weather',
-      url: `${this.site.origin}/${path}`,
+      url: `${this.site.origin()}/${path}`,
     }));
     const settings = {
       device: { name: 'Hall', language: 'en' },

@@ -114,8 +114,8 @@ test('should take what Home Assistant sets', async () => {
   await act('select.select_option', 'page', { option: 'News' });
   await expect
     .poll(page, SLOW)
-    .toMatchObject({ url: `${house.site.origin}/news`, title: 'News', state: 'shown' });
-  await act('text.set_value', 'url', { value: `${house.site.origin}/weather` });
+    .toMatchObject({ url: `${house.site.origin()}/news`, title: 'News', state: 'shown' });
+  await act('text.set_value', 'url', { value: `${house.site.origin()}/weather` });
   await expect.poll(page, SLOW).toMatchObject({ title: 'Weather' });
   await act('button.press', 'home');
   await expect.poll(page, SLOW).toMatchObject({ home: true });
@@ -162,7 +162,7 @@ test('should show what happens at the panel', async () => {
   await api('/api/remote/page/show', { page: 'Weather' });
   await expect
     .poll(() => states('page', 'title', 'url'), SLOW)
-    .toEqual(['Weather', 'Weather', `${house.site.origin}/weather`]);
+    .toEqual(['Weather', 'Weather', `${house.site.origin()}/weather`]);
   await api('/api/remote/page/home', {});
   await expect.poll(() => states('page'), SLOW).toEqual(['unknown']);
   await api('/api/remote/display/activity', {});
@@ -254,7 +254,7 @@ test('should survive a restart of Home Assistant, also when it changed meanwhile
 });
 
 test('should lose entities that go, and get them back', async () => {
-  await house.settings({ kiosk: { pages: [{ name: 'News', url: `${house.site.origin}/news` }] } });
+  await house.settings({ kiosk: { pages: [{ name: 'News', url: `${house.site.origin()}/news` }] } });
   await expect.poll(() => house.state('page'), SLOW).toBe('unknown');
   await house.settings({ kiosk: { pages: null } });
   await expect.poll(() => house.state('page'), SLOW).toBe('unknown entity');
@@ -296,6 +296,9 @@ test('should be gone without discovery, and be a new device under another id', a
   await expect.poll(() => house.state('screen'), SLOW).toBe('on');
   await house.settings({ mqtt: { id: 'hall2' } });
   await expect
-    .poll(async () => [...new Set((await house.entities()).map(({ unique_id }) => unique_id.split('_')[1]))], SLOW)
+    .poll(
+      async () => [...new Set((await house.entities()).map(({ unique_id }) => unique_id.split('_')[1]))],
+      SLOW,
+    )
     .toEqual(['hall2']);
 });

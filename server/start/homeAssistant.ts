@@ -14,15 +14,11 @@ interface PanelSources {
   readonly projects: ProjectsService;
   readonly sip: SipService;
   readonly health: HealthService;
-  /** Told after each call of any surface and each change of settings: not all that calls change has an event. */
-  readonly onChanged: HomeAssistantPanel['onChange'];
-  /** Told of each edge at an input that the panel did not write itself. */
-  readonly onInput: HomeAssistantPanel['onInput'];
 }
 
 /** The panel for Home Assistant, read from its services. */
-export function homeAssistantPanel(sources: PanelSources): HomeAssistantPanel {
-  const { info, parts, store, kiosk, projects, sip, health, onChanged, onInput } = sources;
+export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPanel, 'onCall'> {
+  const { info, parts, store, kiosk, projects, sip, health } = sources;
   let hasTemperature: Promise<boolean> | undefined;
   return {
     read: async (): Promise<PanelNow> => {
@@ -50,9 +46,9 @@ export function homeAssistantPanel(sources: PanelSources): HomeAssistantPanel {
       };
     },
     picture: () => kiosk.picture(),
-    onChange: onChanged,
+    onSettings: (listener) => store.onLive(() => listener()),
     onActivity: (listener) => parts.idle.onActivity(listener),
-    onInput,
+    onInput: (listener) => parts.gpio.onInput(listener),
   };
 }
 

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import type { Scope } from '../../../contract/access.ts';
+import { type CommandName, commands } from '../../../contract/commands.ts';
 import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAssistant.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { EventBus } from '../../../platform/eventBus.ts';
-import type { Logger } from '../../../platform/log.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
-import type { BrokerLink, BrokerNames } from '../link.ts';
+import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
 import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
 import { discoveryMessage, discoveryTopic } from './discovery.ts';
 import { entitiesOf } from './entities.ts';
@@ -15,7 +12,7 @@ import type { HomeAssistantPanel, PanelNow } from './panel.ts';
 import { hearPanel } from './panelEvents.ts';
 import { edgeOf } from './pins.ts';
 import { Screenshots } from './screenshots.ts';
-import { type CallFrom, SetTopics } from './setTopics.ts';
+import { SetTopics } from './setTopics.ts';
 import { Siren } from './siren.ts';
 
 /** Changes that come closer together are sent together, in milliseconds. */
@@ -23,31 +20,19 @@ const PACE_MS = 100;
 /** Home Assistant has come back: panels of one house announce themselves within so many milliseconds, by chance. */
 const BIRTH_SPREAD_MS = 3_000;
 
-interface HomeAssistantOptions {
-  readonly link: BrokerLink;
-  readonly names: BrokerNames;
-  /** What callers on the broker may do. */
-  readonly scopes: readonly Scope[];
+interface HomeAssistantOptions extends Omit<HomeAssistantNeeds, 'panel'> {
   readonly panel: HomeAssistantPanel;
-  readonly bus: EventBus;
-  readonly call: CallFrom;
-  /** Sends the states of all parts anew: after a discovery, Home Assistant has forgotten some. */
-  sendStates(): Promise<void>;
-  /** Topics that the broker may keep of this panel. */
-  remembered(): readonly string[];
   /** What was announced is remembered in `<dataDir>/homeAssistant.json`. */
   readonly dataDir: string;
-  readonly clock: Clock;
   /** 0 to 1. */
   readonly random?: () => number;
-  readonly log: Logger;
 }
 
 /**
  * The panel as a device of Home Assistant: announces its entities, keeps their states, and hears what is set. It only
  * translates; what a payload asks for is a command like any other.
  */
-export class HomeAssistant {
+export class HomeAssistant implements HomeAssistantPart {
   readonly #options: HomeAssistantOptions;
   readonly #file: StateFile<AnnouncedRecord>;
   readonly #topics: Topics;
@@ -98,7 +83,10 @@ export class HomeAssistant {
     const { link, names, panel, bus } = this.#options;
     this.#setTopics.start();
     this.#ends = [
-      panel.onChange(() => this.#lookSoon()),
+      panel.onSettings(() => this.#lookSoon()),
+      panel.onCall((command) => {
+        if (commands[command as CommandName]?.access.scope !== 'view') this.#lookSoon();
+      }),
       panel.onActivity(() => this.#inUse.activity()),
       panel.onInput(({ pin, level }) => {
         const key = this.#last && edgeOf(this.#last, pin);

@@ -42,8 +42,10 @@ export interface HomeAssistantPanel {
   read(): Promise<PanelNow>;
   /** JPEG of what the screen shows. @throws while there is no picture */
   picture(): Promise<Uint8Array>;
-  /** Told when something that `read` tells may have changed without an event. */
-  onChange(listener: () => void): () => void;
+  /** Told of the name of each command that has ended, from any surface: not all that they change has an event. */
+  onCall(listener: (command: string) => void): () => void;
+  /** Told when settings have changed. */
+  onSettings(listener: () => void): () => void;
   /** Told of each use of the panel. Called often: for every touch. */
   onActivity(listener: () => void): () => void;
   /** Told of each edge at an input that the panel did not write itself. */

@@ -1,6 +1,6 @@
-import type { CommandName } from '../../../contract/commands.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { HomeAssistantNeeds } from '../homeAssistantSeam.ts';
 import type { BrokerLink, BrokerMessage } from '../link.ts';
 import { type Entity, Misfit } from './entity.ts';
 
@@ -11,14 +11,11 @@ const WAITING_LIMIT = 20;
 /** How many entities may have payloads that wait: names that no entity has count too. */
 const ENTITIES_LIMIT = 256;
 
-/** Carries a command out as the caller that wrote to a topic. @throws FaceplateError as dispatch does */
-export type CallFrom = (command: CommandName, params: unknown, topic: string) => Promise<unknown>;
-
 interface SetTopicsOptions {
   readonly link: BrokerLink;
   /** `<prefix>/<id>` */
   readonly base: string;
-  readonly call: CallFrom;
+  readonly call: HomeAssistantNeeds['call'];
   /** The entities as they are now. */
   entities(): Promise<readonly Entity[]>;
   readonly log: Logger;

@@ -65,6 +65,16 @@ describe('the states of the entities', () => {
     assert.deepEqual(await sentSince(() => house.change({})), []);
   });
 
+  test('should look again after each command that may change something, and after no other', async () => {
+    house.now = { ...house.now, intercom: { ...house.now.intercom!, doNotDisturb: true } };
+    house.tell('call', 'intercom.state');
+    await house.pass(1_000);
+    assert.equal(house.state('dnd'), 'OFF');
+    house.tell('call', 'sip.setDoNotDisturb');
+    await house.pass(1_000);
+    assert.equal(house.state('dnd'), 'ON');
+  });
+
   test('should tell edges of inputs as events that are not kept', async () => {
     house.tell('input', { pin: 1, level: 1 });
     house.tell('input', { pin: 1, level: 0 });

@@ -64,6 +64,7 @@ interface Call {
 /** A broker in memory that keeps what is retained. */
 class FakeLink implements BrokerLink {
   isConnected = true;
+  readonly isVersion5 = true;
   readonly address = '127.0.0.1:1883';
   readonly published: Published[] = [];
   readonly retained = new Map<string, string>();
@@ -214,7 +215,8 @@ export class House implements AsyncDisposable {
     return {
       read: async () => this.now,
       picture: async () => Buffer.from(`picture ${++this.pictures}`),
-      onChange: on('change'),
+      onSettings: on('change'),
+      onCall: on('call') as (listener: (command: string) => void) => () => void,
       onActivity: on('activity'),
       onInput: on('input') as (listener: (edge: PinState) => void) => () => void,
     };
