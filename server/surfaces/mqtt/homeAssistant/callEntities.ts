@@ -25,7 +25,7 @@ export function callEntities({ now, topics, word }: EntityContext): Entity[] {
       platform: 'switch',
       name: word('dnd'),
       needs: 'intercom.dnd',
-      config: { state_topic: topics.own('dnd'), icon: 'mdi:minus-circle' },
+      config: { icon: 'mdi:minus-circle' },
       state: switched(intercom.doNotDisturb),
       set: async (payload, call) => {
         await call('intercom.dnd', { on: onOrOff(payload) });

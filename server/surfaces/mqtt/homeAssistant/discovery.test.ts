@@ -58,6 +58,17 @@ describe('the discovery of Home Assistant', () => {
       for (const key of Object.keys(component)) assert.match(key, /^[a-z]{3,}(?:_[a-z]+)*$|^min$|^max$/);
   });
 
+  test('should say where each state stands', async () => {
+    await house.start();
+    for (const [key, { platform, state_topic, image_topic }] of Object.entries(components())) {
+      if (platform === 'button' || platform === 'notify') continue;
+      const topic = String(state_topic ?? image_topic);
+      assert.match(topic, /^faceplate\/p1\/(?:state|entity)\//, key);
+      const kept = house.link.retained.has(topic) || platform === 'event' || platform === 'image';
+      if (topic.includes('/entity/')) assert.ok(kept, key);
+    }
+  });
+
   test('should leave out what the panel lacks', async () => {
     house.now = {
       ...house.now,

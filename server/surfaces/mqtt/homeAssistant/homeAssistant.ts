@@ -170,7 +170,7 @@ export class HomeAssistant implements HomeAssistantPart {
     const message = discoveryMessage({
       now,
       id: names.id,
-      base: this.#topics.base,
+      topics: this.#topics,
       entities,
       gone: record.gone,
     });

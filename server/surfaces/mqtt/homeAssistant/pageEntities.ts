@@ -34,14 +34,10 @@ export function pageEntities({ now, topics, word }: EntityContext): Entity[] {
           },
         ];
   if (now.page === undefined) return project;
-  return [
-    ...pageSelect(now, word('page'), topics.own('page')),
-    ...project,
-    ...onTheGlass({ now, topics, word }),
-  ];
+  return [...pageSelect(now, word('page')), ...project, ...onTheGlass({ now, topics, word })];
 }
 
-function pageSelect(now: PanelNow, name: string, topic: string): Entity[] {
+function pageSelect(now: PanelNow, name: string): Entity[] {
   if (now.pages.length === 0) return [];
   return [
     {
@@ -51,7 +47,6 @@ function pageSelect(now: PanelNow, name: string, topic: string): Entity[] {
       needs: 'page.show',
       config: {
         options: now.pages.map((page) => page.name),
-        state_topic: topic,
         icon: 'mdi:page-next-outline',
       },
       state: pageShown(now),

@@ -16,7 +16,7 @@ export function panelEntities({ now, topics, word }: EntityContext, isInUse: boo
       key: 'in_use',
       platform: 'binary_sensor',
       name: word('in_use'),
-      config: { device_class: 'occupancy', state_topic: topics.own('in_use') },
+      config: { device_class: 'occupancy' },
       state: switched(isInUse),
     },
     {

@@ -68,7 +68,6 @@ export function soundEntities({ now, topics, word }: EntityContext, siren: Siren
         available_tones: [...soundNames],
         support_duration: true,
         support_volume_set: true,
-        state_topic: topics.own('siren'),
         icon: 'mdi:bullhorn',
       },
       state: siren.state,
