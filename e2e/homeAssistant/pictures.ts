@@ -22,6 +22,7 @@ export async function shootHomeAssistant(house: House, folder: string): Promise<
     reducedMotion: 'reduce',
   });
   try {
+    await house.server.isUp();
     await signIn(context, house);
     const [device] = await house.devices();
     const page = await context.newPage();

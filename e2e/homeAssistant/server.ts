@@ -74,7 +74,9 @@ export class HomeAssistantServer {
     mkdirSync(join(this.#folder, '.storage'), { recursive: true });
     writeFileSync(join(this.#folder, 'configuration.yaml'), CONFIGURATION);
     writeFileSync(join(this.#folder, 'automations.yaml'), automations);
-    writeFileSync(join(this.#folder, '.storage/http'), JSON.stringify(httpOf(this.#port)));
+    this.#store('http', 3, httpOf(this.#port));
+    // The step of the location would add integrations that call the internet.
+    this.#store('onboarding', 4, { done: ['core_config', 'analytics', 'integration'] });
     await this.start();
     const client_id = `${this.url}/`;
     const { auth_code } = await this.call('POST', '/api/onboarding/users', { client_id, ...USER });
@@ -167,6 +169,17 @@ export class HomeAssistantServer {
     return (await this.#socket.ask(type, more)) as T;
   }
 
+  /** Waits until all of it is up. */
+  async isUp(): Promise<void> {
+    await until(async () => (await this.call('GET', '/api/config')).state === 'RUNNING', 'its start', LIMIT);
+  }
+
+  /** Writes what it would have stored by itself. */
+  #store(key: string, version: number, data: object): void {
+    const stored = { version, minor_version: 1, key, data };
+    writeFileSync(join(this.#folder, '.storage', key), JSON.stringify(stored));
+  }
+
   async #connectTo({ port, username = '', password = '' }: Broker): Promise<void> {
     const flow = await this.call('POST', '/api/config/config_entries/flow', { handler: 'mqtt' });
     const schema = flow.data_schema as { name: string }[];
@@ -219,10 +232,5 @@ function httpOf(port: number): object {
     error: null,
     error_message: null,
   };
-  return {
-    version: 3,
-    minor_version: 1,
-    key: 'http',
-    data: { stable, pending: null, yaml_migration_done: true },
-  };
+  return { stable, pending: null, yaml_migration_done: true };
 }
