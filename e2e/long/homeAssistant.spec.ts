@@ -176,6 +176,8 @@ test('should show what happens at the panel', async () => {
 });
 
 test('should do what the automations of the guide say', async () => {
+  // Before that, nothing triggers an automation.
+  await house.server.isUp();
   const rings = async () => (await house.entity('edge1'))?.state;
   const before = await rings();
   await simulate(0, 1);

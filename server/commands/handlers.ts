@@ -203,6 +203,6 @@ export function bindCommands(services: Services): Handlers {
   };
 }
 
-function ownedBy({ signal, identity }: CallContext): { signal: AbortSignal; isOwner: boolean } {
-  return { signal, isOwner: isOwner(identity) };
+function ownedBy({ signal, identity }: CallContext) {
+  return { signal, isOwner: isOwner(identity), scopes: identity.scopes };
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Scope } from '../contract/access.ts';
+import { scopeGivenAway } from './brokerScopes.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import { mistakeWords, type SettingKey, settingDeclarations, settingsSteps } from './settings.ts';
 import { type Layer, readSettingsFile, type SettingsFile, treeOf } from './settingsFile.ts';
@@ -14,6 +16,13 @@ export interface SettingsPlan {
   readonly restored: readonly string[];
   /** Keys of the backup that are left alone. */
   readonly skipped: readonly string[];
+}
+
+/** Who restores. */
+interface Restorer {
+  readonly isOwner: boolean;
+  /** What the restorer's token opens; nobody gives others more than that. */
+  readonly scopes: readonly Scope[];
 }
 
 /** Never in a backup: the token is the owner's, and a folder cannot name itself. */
@@ -46,19 +55,25 @@ export class SettingsBackup {
 
   /**
    * Checks the settings of a backup. A key that the backup does not hold gets its default back; secrets only where
-   * `secrets` says that it holds them.
+   * `secrets` says that it holds them. What is the owner's, or would give callers on a broker a scope that is not among
+   * `scopes`, is left alone.
    * @param path a file as settings.json; keys of earlier versions are understood
    * @throws Error in words when it does not fit
    */
-  plan(path: string, { secrets, isOwner }: { secrets: boolean; isOwner: boolean }): SettingsPlan {
+  plan(path: string, { secrets, isOwner, scopes }: Restorer & { secrets: boolean }): SettingsPlan {
     const wanted = read(path, secrets);
     const file = this.#file();
+    const before = file.layer.get('mqtt.scopes')?.value ?? settingDeclarations['mqtt.scopes'].default;
+    const isGiven = (key: SettingKey, given: unknown) =>
+      !isOwner && scopeGivenAway(key, wanted.get(key)?.value ?? null, { given, held: scopes }) !== undefined;
+    const after = wanted.get('mqtt.scopes')?.value ?? settingDeclarations['mqtt.scopes'].default;
+    const effective = isGiven('mqtt.scopes', after) ? before : after;
     const change: Record<string, unknown> = {};
     const skipped: SettingKey[] = [];
     for (const key of keys) {
       if (isSecret(key) && !secrets) continue;
       const given = wanted.get(key);
-      if (this.#isHeld(key) || (isOwners(key) && !isOwner)) {
+      if (this.#isHeld(key) || (isOwners(key) && !isOwner) || isGiven(key, effective)) {
         if (given !== undefined) skipped.push(key);
         continue;
       }

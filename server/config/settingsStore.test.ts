@@ -239,6 +239,24 @@ describe('settings over the API', () => {
     await store.change({ board: 'simulated' }, { isOwner: false });
   });
 
+  test('security: should let nobody give callers on a broker a scope that he lacks', async () => {
+    const store = make();
+    const changer = { isOwner: false, scopes: ['manage', 'view', 'control'] as const };
+    await assert.rejects(
+      store.change({ mqtt: { scopes: ['view', 'doors'] } }, changer),
+      (error: { code?: string; message?: string }) =>
+        error.code === 'FORBIDDEN' && /"doors"/.test(error.message ?? ''),
+    );
+    await store.change({ mqtt: { scopes: ['view', 'manage'], url: 'mqtt://house' } }, changer);
+    await store.change({ mqtt: { scopes: ['view', 'doors'] } }, OWNER);
+    for (const change of [{ url: 'mqtt://else' }, { url: null }, { authorities: '/tmp/ca.pem' }])
+      await assert.rejects(store.change({ mqtt: change }, changer), { code: 'FORBIDDEN' });
+    await store.change({ mqtt: { url: 'mqtt://else', scopes: ['view'] } }, changer);
+    await assert.rejects(store.change({ mqtt: { scopes: null } }, { isOwner: false, scopes: ['manage'] }), {
+      code: 'FORBIDDEN',
+    });
+  });
+
   test('security: should count as the settings of the owner: token, https.* and terminal.*', () => {
     const owners = Object.entries(settingDeclarations).flatMap(([key, setting]) =>
       'owner' in setting ? [key] : [],

@@ -5,6 +5,7 @@ import { FaceplateError } from '../contract/errors.ts';
 import type { SettingsAnswer } from '../contract/settings.ts';
 import type { Logger } from '../platform/log.ts';
 import { keepCopy, storageRefusal, writeWhole } from '../platform/wholeFile.ts';
+import { scopeGivenAway } from './brokerScopes.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import {
   isEmpty,
@@ -143,7 +144,7 @@ export class SettingsStore {
     );
     if (!isOwner) {
       mustNotBeTheOwners(wanted);
-      mustNotGiveMore(wanted, scopes);
+      this.#mustNotGiveMore(wanted, scopes);
     }
     for (const [key, { value }] of wanted) {
       const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
@@ -157,6 +158,19 @@ export class SettingsStore {
       });
     }
     return wanted;
+  }
+
+  /** @throws FaceplateError FORBIDDEN when callers on a broker would get a scope that the changer lacks */
+  #mustNotGiveMore(wanted: Layer, held: readonly Scope[]): void {
+    const given = wanted.get('mqtt.scopes')?.value ?? this.#valueOf('mqtt.scopes');
+    for (const [key, { value }] of wanted) {
+      const scope = scopeGivenAway(key, value, { given, held });
+      if (scope !== undefined)
+        throw new FaceplateError(
+          'FORBIDDEN',
+          `Callers on the broker may get only scopes of your token: "${clip(scope)}" is none (${key}).`,
+        );
+    }
   }
 
   #answer(asked: readonly SettingKey[]): SettingsAnswer {
@@ -202,19 +216,6 @@ function mustNotBeTheOwners(wanted: Layer): void {
   for (const key of wanted.keys())
     if ('owner' in settingDeclarations[key])
       throw new FaceplateError('FORBIDDEN', `Only the owner's token may change ${key}.`);
-}
-
-/** @throws FaceplateError FORBIDDEN when callers on the broker would get a scope that the changer lacks */
-function mustNotGiveMore(wanted: Layer, held: readonly Scope[]): void {
-  const given = wanted.get('mqtt.scopes');
-  if (given === undefined) return;
-  const scopes = given.value ?? settingDeclarations['mqtt.scopes'].default;
-  const lacking = Array.isArray(scopes) ? scopes.find((scope) => !held.includes(scope)) : undefined;
-  if (lacking !== undefined)
-    throw new FaceplateError(
-      'FORBIDDEN',
-      `mqtt.scopes may hold only scopes of your token; "${clip(String(lacking))}" is none.`,
-    );
 }
 
 /** The values of a schema that allows only a few. */

@@ -16,3 +16,11 @@ export const mqttFacts = z.strictObject({
   groups: z.array(brokerName),
 });
 export type MqttFacts = z.infer<typeof mqttFacts>;
+
+/** What is stored of the topics that a broker keeps for this panel. */
+export const retainedTopics = z.strictObject({
+  /** The broker that keeps them. */
+  url: z.string(),
+  topics: z.array(z.string().max(1_024)).max(2_000),
+});
+export type RetainedRecord = z.infer<typeof retainedTopics>;

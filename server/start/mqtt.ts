@@ -44,9 +44,14 @@ export class Mqtt {
   }
 
   /** What `info` says of it. */
-  facts(): MqttFacts {
+  facts(): ReturnType<SurfaceNeeds['panel']['info']>['mqtt'] {
     const { id, groups } = this.#settings();
     return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
+  }
+
+  /** Resolves when a change of the settings has been followed. */
+  idle(): Promise<void> {
+    return this.#changing;
   }
 
   /** A command has ended, from any surface. */
@@ -56,11 +61,9 @@ export class Mqtt {
 
   #follow(changed: readonly SettingKey[]): void {
     if (changed.some((key) => key.startsWith('mqtt.'))) {
-      if (this.#surface !== undefined) this.#surface.follow();
-      else
-        this.#changing = this.#changing
-          .then(() => this.#load())
-          .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
+      this.#changing = this.#changing
+        .then(() => (this.#surface === undefined ? this.#load() : this.#surface.follow()))
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
     } else if (changed.some((key) => TOLD.includes(key))) this.#surface?.infoChanged();
   }
 

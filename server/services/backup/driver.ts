@@ -1,5 +1,6 @@
 import type { UnpackLimits } from '../../archive/archive.ts';
 import type { DiskSpace } from '../../archive/diskSpace.ts';
+import type { Scope } from '../../contract/access.ts';
 import type { ProjectsState } from '../../contract/projects.ts';
 
 /** What a restore would do to the settings. */
@@ -12,12 +13,19 @@ export interface SettingsPlan {
   readonly skipped: readonly string[];
 }
 
+/** Who restores. */
+export interface Restorer {
+  readonly isOwner: boolean;
+  /** What the restorer's token opens. */
+  readonly scopes: readonly Scope[];
+}
+
 /** What a backup needs of the settings. */
 export interface SettingsSource<P extends SettingsPlan = SettingsPlan> {
   /** Trees for settings.json: what anybody may see, and the secrets. */
   kept(): { readonly plain: unknown; readonly secret: unknown };
   /** Checks the settings of a backup, a file like settings.json. @throws Error in words when they do not fit */
-  plan(path: string, options: { readonly secrets: boolean; readonly isOwner: boolean }): P;
+  plan(path: string, options: Restorer & { readonly secrets: boolean }): P;
   /** @returns the keys that need a restart */
   carryOut(plan: P): Promise<readonly string[]>;
 }

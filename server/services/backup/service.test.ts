@@ -162,6 +162,34 @@ describe('backup', () => {
     assert.equal(panel.store.now()['terminal.enabled'], false);
   });
 
+  test('security: should give callers on a broker no scope that the restorer lacks', async () => {
+    await using panel = await BackupPanel.make();
+    const held = ['manage', 'view', 'control'] as const;
+    const restored = (mqtt: object) =>
+      panel.restore(
+        zipFile([json('backup.json', manifest), json('settings.json', { mqtt })]),
+        undefined,
+        false,
+        held,
+      );
+    assert.deepEqual(await restored({ scopes: ['view', 'terminal'], groups: ['hall'] }), {
+      restored: ['mqtt.groups'],
+      restartNeeded: [],
+      skipped: ['mqtt.scopes'],
+    });
+    assert.deepEqual(panel.store.now()['mqtt.scopes'], ['view', 'control']);
+    assert.deepEqual((await restored({ scopes: ['view', 'manage'] })).restored, ['mqtt.scopes']);
+    // Another broker would get what the owner gave to this one.
+    await panel.store.change({ mqtt: { scopes: ['view', 'doors'], url: 'mqtt://house' } }, { isOwner: true });
+    assert.deepEqual((await restored({ scopes: ['view', 'doors'], url: 'mqtt://else' })).skipped, [
+      'mqtt.url',
+      'mqtt.scopes',
+    ]);
+    assert.equal(panel.store.now()['mqtt.url'], 'mqtt://house');
+    assert.deepEqual((await restored({ url: 'mqtt://else' })).restored, ['mqtt.url']);
+    assert.deepEqual(panel.store.now()['mqtt.scopes'], ['view', 'control']);
+  });
+
   test('security: should restore secrets for the owner alone, and with the right passphrase alone', async () => {
     await using panel = await fullPanel();
     const zip = await panel.backup({ passphrase: 'open sesame', projects: false });

@@ -21,7 +21,7 @@ import {
 } from '../../platform/pendingChange.ts';
 import type { CallContext } from '../callContext.ts';
 import { backupLimits, stateText, tooLarge, withContents } from './contents.ts';
-import type { ProjectsSource, SettingsPlan, SettingsSource } from './driver.ts';
+import type { ProjectsSource, Restorer, SettingsPlan, SettingsSource } from './driver.ts';
 import { OpenedBackup } from './opened.ts';
 
 interface BackupOptions<P extends SettingsPlan> {
@@ -34,9 +34,7 @@ interface BackupOptions<P extends SettingsPlan> {
 }
 
 /** Who asks: a backup with secrets, and taking secrets back, are the owner's. */
-interface BackupCall extends CallContext {
-  readonly isOwner: boolean;
-}
+interface BackupCall extends CallContext, Restorer {}
 
 const WORK_FOLDER = 'backup.tmp';
 
@@ -132,7 +130,7 @@ export class BackupService<P extends SettingsPlan> {
     archive: Archive,
     folder: string,
     passphrase: string | undefined,
-    { isOwner, signal }: BackupCall,
+    { isOwner, scopes, signal }: BackupCall,
   ): Promise<Prepared<P>> {
     const { dataDir, version, settings, projects } = this.#options;
     const backup = await OpenedBackup.of(archive, version);
@@ -153,7 +151,7 @@ export class BackupService<P extends SettingsPlan> {
     await writeFile(tree, JSON.stringify(merged(await backup.settings(), secrets?.settings ?? {})), {
       mode: 0o600,
     });
-    const plan = planned(() => settings.plan(tree, { secrets: manifest.secrets, isOwner }));
+    const plan = planned(() => settings.plan(tree, { secrets: manifest.secrets, isOwner, scopes }));
     await rm(tree);
     await writeRestored(join(folder, 'settings.json'), plan.text);
     const state = { ...(await backup.state()), ...secrets?.state };

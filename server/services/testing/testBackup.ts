@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../../config/loadSettings.ts';
 import { SettingsBackup, type SettingsPlan } from '../../config/settingsBackup.ts';
 import { SettingsStore } from '../../config/settingsStore.ts';
+import type { Scope } from '../../contract/access.ts';
 import type { Media } from '../../contract/command.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { finishPending } from '../../platform/pendingChange.ts';
@@ -74,15 +75,18 @@ export class BackupPanel implements AsyncDisposable {
 
   async backup(wish: { passphrase?: string; projects?: boolean } = {}, isOwner = true): Promise<Buffer> {
     const signal = new AbortController().signal;
-    const media: Media = await this.service.create({ projects: true, ...wish }, { signal, isOwner });
+    const media: Media = await this.service.create(
+      { projects: true, ...wish },
+      { signal, isOwner, scopes: [] },
+    );
     const chunks: Uint8Array[] = [];
     for await (const chunk of media.body as AsyncIterable<Uint8Array>) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
-  restore(zip: Uint8Array, passphrase?: string, isOwner = true) {
+  restore(zip: Uint8Array, passphrase?: string, isOwner = true, scopes: readonly Scope[] = []) {
     const signal = new AbortController().signal;
-    return this.service.restore({ backup: upload(zip), passphrase }, { signal, isOwner });
+    return this.service.restore({ backup: upload(zip), passphrase }, { signal, isOwner, scopes });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

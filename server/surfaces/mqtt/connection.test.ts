@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -13,6 +12,7 @@ import { Mosquitto } from '../../testing/mosquitto.ts';
 import { until } from '../../testing/waiting.ts';
 import { BrokerConnection, type ConnectionOptions } from './connection.ts';
 import { Listener } from './testing/listener.ts';
+import { OldBroker } from './testing/oldBroker.ts';
 import { WebSocketWay } from './testing/webSocketWay.ts';
 
 const NO_FILES = { authorities: [], certificate: '', key: '' };
@@ -113,11 +113,12 @@ describe('the connection to the broker', () => {
   });
 
   test('should fall back to 3.1.1 where MQTT 5 is refused', async () => {
-    const refusing = await oldBroker();
-    open.push({ stop: async () => void refusing.server.close() });
-    const it = connection(`mqtt://127.0.0.1:${refusing.port}`);
+    const house = await broker();
+    const old = kept(await OldBroker.open(house.port));
+    const it = connection(old.url);
     await connected(it);
-    assert.deepEqual(refusing.versions, [5, 4]);
+    assert.deepEqual(old.versions, [5, 4]);
+    assert.match(house.output, /as faceplate-panel1 \(p2, c1, k15\)/);
     assert.equal(it.isVersion5, false);
   });
 
@@ -231,9 +232,8 @@ describe('the connection to the broker', () => {
   test('security: should shorten a message of 100 MB before it fills the memory, over 3.1.1 too', async () => {
     const house = await broker();
     for (const version of [5, 4] as const) {
-      const old = version === 4 ? await oldBroker(house.port) : undefined;
-      if (old !== undefined) open.push({ stop: async () => void old.server.close() });
-      const it = connection(old === undefined ? house.url : `mqtt://127.0.0.1:${old.port}`);
+      const old = kept(await OldBroker.open(house.port));
+      const it = connection(version === 4 ? old.url : house.url);
       const heard: number[] = [];
       it.subscribe('big', ({ payload }) => void heard.push(payload.length));
       await connected(it);
@@ -250,26 +250,3 @@ describe('the connection to the broker', () => {
     }
   });
 });
-
-/** A broker of before MQTT 5: refuses it as 3.1.1 says, and hands what is 3.1.1 to mosquitto or answers it itself. */
-async function oldBroker(behind?: number) {
-  const versions: number[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', (chunk: Buffer) => {
-      const version = chunk[8]!;
-      versions.push(version);
-      if (version === 5) return void socket.end(Buffer.from([0x20, 2, 0, 1]));
-      if (behind === undefined) return void socket.write(Buffer.from([0x20, 2, 0, 0]));
-      const way = connect(behind, '127.0.0.1');
-      way.on('error', () => socket.destroy());
-      way.on('close', () => socket.destroy());
-      socket.on('close', () => way.destroy());
-      way.write(chunk);
-      socket.pipe(way).pipe(socket);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return { server, versions, port: (server.address() as { port: number }).port };
-}

@@ -1,30 +1,24 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import { type RetainedRecord, retainedTopics } from '../../contract/mqtt.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
 
 /** More topics than a panel has parts, entities and former names. */
 const MOST_TOPICS = 2_000;
 
-const stored = z.strictObject({
-  /** The broker that keeps them. */
-  url: z.string(),
-  topics: z.array(z.string().max(1_024)).max(MOST_TOPICS),
-});
-
 /**
  * The topics that a broker keeps for this panel, remembered over a restart: under another name, or without a part, nobody
  * else would empty them.
  */
 export class RetainedTopics {
-  readonly #file: StateFile<z.infer<typeof stored>>;
+  readonly #file: StateFile<RetainedRecord>;
   readonly #log: Logger;
   #url = '';
   #topics = new Set<string>();
 
   constructor(dataDir: string, log: Logger) {
     const path = join(dataDir, 'mqtt.json');
-    this.#file = new StateFile({ path, schema: stored, defaults: { url: '', topics: [] }, log });
+    this.#file = new StateFile({ path, schema: retainedTopics, defaults: { url: '', topics: [] }, log });
     this.#log = log;
   }
 

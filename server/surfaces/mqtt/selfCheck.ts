@@ -49,14 +49,14 @@ export class SelfCheck {
     this.#cancel();
     this.#word = randomUUID();
     let isRefused = false;
-    link.publish(this.#topic, this.#word).catch(() => {
-      isRefused = true;
-    });
     this.#cancel = clock.after(LIMIT_MS, () => {
       if (!link.isConnected) return;
       this.#hasFailed = true;
       this.#options.say(isRefused ? `it refuses ${this.#topic}` : `${this.#topic} does not arrive`);
       this.#cancel = clock.after(AGAIN_MS, () => this.check());
+    });
+    link.publish(this.#topic, this.#word).catch(() => {
+      isRefused = true;
     });
   }
 

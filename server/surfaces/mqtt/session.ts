@@ -147,6 +147,7 @@ export class MqttSession {
   async #announce(): Promise<void> {
     const connection = ++this.#connections;
     const isOver = () => this.#isStopped || connection !== this.#connections;
+    this.#states.hold();
     this.#selfCheck.check();
     await this.#emptyFormer();
     if (isOver()) return;

@@ -28,6 +28,8 @@ export class States {
   readonly #options: StatesOptions;
   readonly #parts = new Map<string, Paced>();
   readonly #ends: (() => void)[] = [];
+  /** Whether all states of this connection were sent; nothing goes before them. */
+  #isTold = false;
   /** The roll-out that this panel told of last. */
   #rollout: string | undefined;
 
@@ -56,9 +58,15 @@ export class States {
     this.#refresh('info');
   }
 
+  /** There is a new connection: the states wait for `sendAll`. */
+  hold(): void {
+    this.#isTold = false;
+  }
+
   /** Sends all states, and empties the topics of parts that are gone. Resolves when the broker has them. */
   async sendAll(): Promise<void> {
     const { base, remembered, link } = this.#options;
+    this.#isTold = true;
     const now = await this.#all();
     const gone = remembered().filter((topic) => {
       const part = topic.startsWith(base) ? topic.slice(base.length) : undefined;
@@ -128,7 +136,8 @@ export class States {
 
   #set(part: string, state: unknown): void {
     // While the broker is away nothing waits: after a connection all is read anew.
-    if (this.#options.link.isConnected && this.#ends.length > 0) this.#part(part).set(JSON.stringify(state));
+    const { isConnected } = this.#options.link;
+    if (isConnected && this.#isTold && this.#ends.length > 0) this.#part(part).set(JSON.stringify(state));
   }
 
   #part(part: string): Paced {

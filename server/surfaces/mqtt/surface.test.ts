@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { FaceplateProcess } from '../../testing/faceplateProcess.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
@@ -16,80 +19,104 @@ describe('the panel on a broker', () => {
     return thing;
   }
 
-  async function panel(url: string, env: Record<string, string> = {}): Promise<FaceplateProcess> {
+  async function panel(env: Record<string, string>, dataDir?: string): Promise<FaceplateProcess> {
     const it = kept(
       new FaceplateProcess({
-        env: {
-          FACEPLATE_BOARD: 'simulated',
-          FACEPLATE_MQTT_URL: url,
-          FACEPLATE_MQTT_ID: 'hall',
-          ...env,
-        },
+        env: { FACEPLATE_BOARD: 'simulated', FACEPLATE_MQTT_ID: 'hall', ...env },
+        ...(dataDir !== undefined && { dataDir }),
       }),
     );
     await it.start();
     return it;
   }
-
+  async function call(it: FaceplateProcess, method: string, path: string, body?: object) {
+    const headers = { authorization: `Bearer ${await it.token()}`, 'content-type': 'application/json' };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    return (await fetch(`${await it.url}${path}`, init)).json() as Promise<Record<string, unknown>>;
+  }
   async function house(): Promise<{ broker: Mosquitto; listener: Listener }> {
     const broker = kept(await Mosquitto.start());
-    const listener = kept(await Listener.start(broker.url));
-    return { broker, listener };
+    return { broker, listener: kept(await Listener.start(broker.url)) };
   }
+  const stateOf = async (listener: Listener, name: string): Promise<string> => {
+    const topic = `faceplate/hall/${name}`;
+    return (await listener.retained(topic))[topic] ?? '';
+  };
+  const stands = (listener: Listener, name: string, wanted: RegExp) =>
+    until(async () => wanted.test(await stateOf(listener, name)), `${name} ${wanted}`, { everyMs: 100 });
 
-  const online = (listener: Listener) =>
-    until(
-      async () =>
-        (await listener.retained('faceplate/hall/availability'))['faceplate/hall/availability'] === 'online',
-      'online',
-      { everyMs: 100 },
-    );
-
-  test('should tell its states, answer commands and leave in order', async () => {
+  test('should come and go by its settings, tell its states, and leave in order', async () => {
     const { broker, listener } = await house();
-    const it = await panel(broker.url);
-    await online(listener);
-    const states = await listener.retained('faceplate/hall/state/#');
-    assert.deepEqual(
-      Object.keys(states)
-        .map((topic) => topic.slice('faceplate/hall/state/'.length))
-        .sort(),
-      [
-        'display',
-        'gpio/0',
-        'gpio/1',
-        'gpio/2',
-        'gpio/3',
-        'health',
-        'info',
-        'led',
-        'power',
-        'projects',
-        'rtc',
-      ],
-    );
-    await listener.hear('faceplate/hall/#');
-    await listener.hear('answers/#');
-    await listener.publish('faceplate/hall/command/led.color', '{"red":1,"green":2,"blue":3}', {
-      responseTopic: 'answers/mine',
-      correlation: 'one',
+    const it = await panel({});
+    assert.deepEqual((await call(it, 'GET', '/api/remote/info')).mqtt, {
+      state: 'off',
+      reason: null,
+      id: 'hall',
+      groups: [],
     });
-    const answer = await listener.next('answers/mine');
-    assert.equal(JSON.parse(answer.text).status, 'ok');
-    assert.equal(answer.packet.properties?.correlationData?.toString(), 'one');
-    assert.equal(answer.packet.properties?.userProperties?.['panel'], 'hall');
-    assert.equal(answer.packet.retain, false);
-    await until(
-      async () =>
-        (await listener.retained('faceplate/hall/state/led'))['faceplate/hall/state/led']!.includes(
-          '"red":1',
-        ),
-      'the state',
-    );
-    await it.stop();
-    assert.equal(
-      (await listener.retained('faceplate/hall/availability'))['faceplate/hall/availability'],
-      'offline',
-    );
+    await call(it, 'PATCH', '/api/manage/settings', { mqtt: { url: broker.url, groups: ['ground'] } });
+    await stands(listener, 'availability', /^online$/);
+    assert.deepEqual((await call(it, 'GET', '/api/remote/info')).mqtt, {
+      state: 'connected',
+      reason: null,
+      id: 'hall',
+      groups: ['ground'],
+    });
+    const base = 'faceplate/hall/state/';
+    const parts = Object.keys(await listener.retained(`${base}#`)).map((topic) => topic.slice(base.length));
+    const pins = ['gpio/0', 'gpio/1', 'gpio/2', 'gpio/3'];
+    assert.deepEqual(parts.sort(), ['display', ...pins, 'health', 'info', 'led', 'power', 'projects', 'rtc']);
+    for (const [part, path] of [
+      ['display', '/api/remote/display'],
+      ['rtc', '/api/remote/rtc/alarm'],
+      ['projects', '/api/manage/projects'],
+    ] as const)
+      assert.deepEqual(JSON.parse(await stateOf(listener, `state/${part}`)), await call(it, 'GET', path));
+    // A call over HTTP is a state on the broker, a command on the broker a state over HTTP.
+    await call(it, 'POST', '/api/remote/led/color', { red: 1, green: 2, blue: 3 });
+    await stands(listener, 'state/led', /"red":1,"green":2,"blue":3/);
+    await listener.hear('faceplate/hall/#');
+    await listener.publish('faceplate/hall/command/led.color', '{"red":7,"green":8,"blue":9}');
+    assert.equal(JSON.parse((await listener.next('faceplate/hall/result/led.color')).text).status, 'ok');
+    const { state } = await call(it, 'GET', '/api/remote/led/state');
+    assert.equal((state as { red: number }).red, 7);
+    // An edge from outside is an input, what the panel writes is none.
+    await call(it, 'POST', '/api/remote/gpio/write', { pin: 1, level: 1 });
+    await listener.publish('faceplate/hall/command/gpio.write', '{"pin":1,"level":0}');
+    await listener.next('faceplate/hall/result/gpio.write');
+    await call(it, 'POST', '/api/remote/simulate', { part: 'gpio', pin: 0, level: 1 });
+    const edge = await listener.next('faceplate/hall/event/input');
+    assert.deepEqual(JSON.parse(edge.text), { pin: 0, level: 1 });
+    assert.ok(!listener.received.some(({ topic }) => topic === 'faceplate/hall/event/input'));
+    // Its settings by the broker itself: the answer comes before the panel connects anew.
+    await call(it, 'PATCH', '/api/manage/settings', { mqtt: { scopes: ['view', 'control', 'manage'] } });
+    await stands(listener, 'availability', /^online$/);
+    await listener.publish('faceplate/hall/command/settings.change', '{"mqtt":{"scopes":["terminal"]}}');
+    const refusal = JSON.parse((await listener.next('faceplate/hall/result/settings.change')).text);
+    assert.equal(refusal.code, 'FORBIDDEN');
+    await listener.publish('faceplate/hall/command/settings.change', '{"mqtt":{"scopes":["view"]}}');
+    const answer = JSON.parse((await listener.next('faceplate/hall/result/settings.change')).text);
+    assert.deepEqual(answer.settings['mqtt.scopes'].value, ['view']);
+    const { entries } = (await call(it, 'GET', '/api/manage/journal')) as {
+      entries: { command: string; surface: string; caller: { name: string } }[];
+    };
+    const noted = entries.find(({ command, surface }) => command === 'led.color' && surface === 'mqtt');
+    assert.equal(noted?.caller.name, 'faceplate/hall/command/led.color');
+    const { left } = await it.stop();
+    assert.deepEqual(left, []);
+    assert.equal(await stateOf(listener, 'availability'), 'offline');
+  });
+
+  test('should be offline a few seconds after it was killed, and online when it is back', async () => {
+    const { broker, listener } = await house();
+    const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-data-'));
+    open.push({ stop: async () => rmSync(dataDir, { recursive: true }) });
+    const it = await panel({ FACEPLATE_MQTT_URL: broker.url }, dataDir);
+    await stands(listener, 'availability', /^online$/);
+    await it.stop('SIGKILL');
+    assert.equal(await stateOf(listener, 'availability'), 'online');
+    await stands(listener, 'availability', /^offline$/);
+    await panel({ FACEPLATE_MQTT_URL: broker.url }, dataDir);
+    await stands(listener, 'availability', /^online$/);
   });
 });

@@ -34,8 +34,8 @@ export class MqttSurface {
     await this.#retained.stop();
   }
 
-  /** A setting of the broker has changed: the panel leaves as it was, and comes back as it is. */
-  follow(): void {
+  /** A setting of the broker has changed: the panel leaves as it was, and comes back as it is. Resolves in between. */
+  follow(): Promise<void> {
     this.#changing = this.#changing.then(async () => {
       if (this.#isStopped) return;
       const before = this.#session;
@@ -43,6 +43,7 @@ export class MqttSurface {
       await before?.stop(this.#options.settings());
       if (!this.#isStopped) this.#open();
     });
+    return this.#changing;
   }
 
   /** What `info` says has changed. */

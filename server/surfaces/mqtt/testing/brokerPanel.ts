@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Dispatcher, type NotedCall } from '../../../commands/dispatch.ts';
+import type { CallContext, Handlers } from '../../../commands/registry.ts';
+import type { Snapshot } from '../../../contract/events.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import { EventBus } from '../../../platform/eventBus.ts';
+import { silentLogger } from '../../../platform/log.ts';
+import type { FleetBroker } from '../../../services/fleet/driver.ts';
+import { until } from '../../../testing/waiting.ts';
+import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
+import type { Panel } from '../panel.ts';
+import type { MqttSettings } from '../session.ts';
+import { MqttSurface } from '../surface.ts';
+
+type Handler = (params: never, context: CallContext) => unknown;
+
+interface BrokerPanelOptions {
+  readonly settings: Partial<MqttSettings> & { readonly url: string };
+  readonly handlers?: Readonly<Record<string, Handler>>;
+  readonly dataDir?: string;
+  readonly state?: Snapshot;
+  readonly clock?: Clock;
+  readonly homeAssistant?: (needs: HomeAssistantNeeds) => HomeAssistantPart;
+}
+
+const LED = { on: true, red: 1, green: 2, blue: 3 };
+
+/** The surface alone, with the real doorway and panels' answers of the test behind it. */
+export class BrokerPanel {
+  readonly surface: MqttSurface;
+  readonly bus = new EventBus(silentLogger());
+  /** What the journal is told. */
+  readonly notes: NotedCall[] = [];
+  readonly dataDir: string;
+  settings: MqttSettings;
+  state: Snapshot = {
+    led: LED,
+    gpio: [{ pin: 0, level: 0 }],
+    power: { state: 'awake' },
+    serial: [],
+    streams: [],
+    camera: null,
+  };
+  projects: { projects: [] } = { projects: [] };
+  fleet: FleetBroker | undefined;
+  input: (edge: { pin: 0; level: 1 }) => void = () => {};
+  called: (command: string) => void = () => {};
+  readonly #ownsFolder: boolean;
+  #isStopped = false;
+
+  private constructor(options: BrokerPanelOptions) {
+    const { settings, handlers = {}, dataDir, clock, homeAssistant, state } = options;
+    if (state !== undefined) this.state = state;
+    this.settings = {
+      username: '',
+      password: '',
+      files: { authorities: [], certificate: '', key: '' },
+      prefix: 'faceplate',
+      id: 'hall',
+      groups: [],
+      discovery: 'homeassistant',
+      scopes: ['view', 'control'],
+      isFleet: false,
+      ...settings,
+    };
+    this.#ownsFolder = dataDir === undefined;
+    this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'faceplate-mqtt-'));
+    const all = { 'led.state': () => ({ status: 'ok', state: LED }), ...handlers };
+    const dispatcher = new Dispatcher(all as unknown as Handlers, silentLogger(), {
+      pageMay: () => false,
+      note: (call) => this.notes.push(call),
+    });
+    const { dispatch } = dispatcher;
+    const panel: Panel = {
+      info: () => ({ name: 'Hall', mqtt: this.surface.facts() }) as never,
+      snapshot: () => this.state,
+      health: async () => ({ uptime: 1 }) as never,
+      projects: () => this.projects,
+      sip: async () => undefined,
+      rollout: () => undefined,
+      onInput: (listener) => {
+        this.input = listener;
+        return () => {};
+      },
+      onCall: (listener) => {
+        this.called = listener;
+        return () => {};
+      },
+    };
+    this.surface = new MqttSurface({
+      settings: () => this.settings,
+      dataDir: this.dataDir,
+      dispatch,
+      bus: this.bus,
+      panel,
+      fleet: {
+        attach: (broker) => {
+          this.fleet = broker;
+        },
+      },
+      clock: clock ?? systemClock,
+      random: () => 0,
+      homeAssistant,
+      log: silentLogger(),
+    });
+  }
+
+  /** Starts it, and waits until it is connected. */
+  static async start(options: BrokerPanelOptions): Promise<BrokerPanel> {
+    const panel = new BrokerPanel(options);
+    await panel.surface.start();
+    if (panel.settings.url !== '') await panel.connected();
+    return panel;
+  }
+
+  async connected(): Promise<void> {
+    await until(() => this.surface.facts().state === 'connected', 'the connection');
+  }
+
+  /** Changes settings as a caller does. */
+  async change(settings: Partial<MqttSettings>): Promise<void> {
+    this.settings = { ...this.settings, ...settings };
+    await this.surface.follow();
+    if (this.settings.url !== '') await this.connected();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    await this.surface.stop();
+    if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true });
+  }
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Where the version stands in a CONNECT that is shorter than 128 bytes (MQTT 5 section 3.1.2.2). */
+const VERSION_AT = 8;
+/** CONNACK of 3.1.1: unacceptable protocol version. */
+const REFUSAL = Buffer.from([0x20, 2, 0, 1]);
+
+/** A broker of before MQTT 5: it refuses that as 3.1.1 says it, and carries the rest to a broker behind it. */
+export class OldBroker {
+  readonly #server = createServer();
+  readonly #sockets = new Set<Socket>();
+  /** What clients asked for. */
+  readonly versions: number[] = [];
+
+  /** @param behind the port of a broker on 127.0.0.1 */
+  static async open(behind: number): Promise<OldBroker> {
+    const old = new OldBroker();
+    old.#server.on('connection', (socket) => {
+      old.#keep(socket);
+      socket.once('data', (chunk) => {
+        const version = chunk[VERSION_AT] ?? 0;
+        old.versions.push(version);
+        if (version === 5) {
+          socket.end(REFUSAL);
+          return;
+        }
+        const way = connect(behind, '127.0.0.1');
+        old.#keep(way);
+        way.on('close', () => socket.destroy());
+        socket.on('close', () => way.destroy());
+        way.write(chunk);
+        socket.pipe(way).pipe(socket);
+      });
+    });
+    old.#server.listen(0, '127.0.0.1');
+    await once(old.#server, 'listening');
+    return old;
+  }
+
+  get url(): string {
+    return `mqtt://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+}
