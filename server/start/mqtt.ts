@@ -1,6 +1,5 @@
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
-import type { MqttFacts } from '../contract/mqtt.ts';
 import type { HomeAssistantPanel } from '../surfaces/mqtt/homeAssistant/panel.ts';
 import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
 import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
