@@ -117,6 +117,8 @@ async function makeDashboard({ server }: House): Promise<void> {
 
 /** Fewer colours: a third of the bytes, and nobody sees it. */
 async function shoot(page: Page, path: string): Promise<void> {
+  await page.locator('#ha-launch-screen').waitFor({ state: 'detached', timeout: 60_000 });
+  await page.getByText('Relay 1', { exact: true }).first().waitFor({ timeout: 60_000 });
   await page.waitForTimeout(DRAWN_MS);
   await page.screenshot({ path });
   const palette = [

@@ -23,10 +23,14 @@ export const sirenPayload = z.object({
 });
 export type SirenPayload = z.infer<typeof sirenPayload>;
 
-/** What Home Assistant was told: an entity that goes has to be taken back by its platform. */
+/** An entity, as the discovery message describes it. */
+const component = z.looseObject({ platform: z.string() });
+export type Component = z.infer<typeof component>;
+
+/** What Home Assistant was told: an entity that goes has to be taken back. */
 export const announcedRecord = z.strictObject({
   topic: z.string().describe('of the discovery message; empty: there was none yet'),
-  entities: z.record(z.string(), z.string()).describe('platforms of the entities announced, by key'),
-  gone: z.record(z.string(), z.string()).describe('those that were announced once and are no more'),
+  components: z.record(z.string(), component).describe('the entities announced, by key'),
+  gone: z.record(z.string(), component).describe('those that were announced once and are no more'),
 });
 export type AnnouncedRecord = z.infer<typeof announcedRecord>;

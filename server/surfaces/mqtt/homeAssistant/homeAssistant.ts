@@ -4,7 +4,7 @@ import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAss
 import { StateFile } from '../../../platform/stateFile.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
 import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
-import { discoveryMessage, discoveryTopic } from './discovery.ts';
+import { componentsOf, discoveryMessage, discoveryTopic, removed } from './discovery.ts';
 import { entitiesOf } from './entities.ts';
 import type { Entity, Topics } from './entity.ts';
 import { InUse, isInCall } from './inUse.ts';
@@ -19,6 +19,9 @@ import { Siren } from './siren.ts';
 const PACE_MS = 100;
 /** Home Assistant has come back: panels of one house announce themselves within so many milliseconds, by chance. */
 const BIRTH_SPREAD_MS = 3_000;
+
+/** Why the device is announced, where it matters. */
+type Why = 'states come by themselves' | 'it is back';
 
 interface HomeAssistantOptions extends Omit<HomeAssistantNeeds, 'panel'> {
   readonly panel: HomeAssistantPanel;
@@ -134,7 +137,7 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#cancelBirth?.();
     this.#cancelBirth = clock.after(random() * BIRTH_SPREAD_MS, () => {
       this.#sent.clear();
-      void this.#look();
+      void this.#look('it is back');
     });
   }
 
@@ -146,9 +149,9 @@ export class HomeAssistant implements HomeAssistantPart {
     });
   }
 
-  #look(why?: 'states come by themselves'): Promise<void> {
+  #look(why?: Why): Promise<void> {
     this.#looking = this.#looking
-      .then(() => this.#lookNow(why !== undefined))
+      .then(() => this.#lookNow(why))
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'Home Assistant could not be told');
       });
@@ -156,7 +159,7 @@ export class HomeAssistant implements HomeAssistantPart {
   }
 
   /** Compares what the broker has with what should be there, and sends the difference. */
-  async #lookNow(statesCome: boolean): Promise<void> {
+  async #lookNow(why: Why | undefined): Promise<void> {
     const { names, link, panel, sendStates } = this.#options;
     await this.#load();
     const now = await panel.read();
@@ -164,22 +167,23 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#last = now;
     const entities = this.#entities(now);
     const topic = discoveryTopic(names.discovery, names.id);
-    const record = recordOf(this.#file.value, topic, entities);
+    const announced = { now, id: names.id, topics: this.#topics };
+    const record = recordOf(this.#file.value, topic, componentsOf(entities, announced));
+    const { components, gone } = record;
     // Remembered before it is sent: what is forgotten could never be taken back.
     await this.#remember(record);
-    const message = discoveryMessage({
-      now,
-      id: names.id,
-      topics: this.#topics,
-      entities,
-      gone: record.gone,
-    });
+    const message = discoveryMessage({ ...removed(gone), ...components }, announced);
     const sending = this.#emptied(entities);
     if (this.#sent.get(topic) !== message) {
       this.#sent.clear();
       this.#sent.set(topic, message);
+      // What went while Home Assistant was away it does not remove, for it has not heard of it since its start.
+      const isLeft = why === 'it is back' && Object.keys(gone).length > 0;
+      if (isLeft)
+        sending.push(this.#send(topic, discoveryMessage({ ...gone, ...components }, announced), true));
       sending.push(this.#send(topic, message, true));
-      if (!statesCome) sending.push(sendStates());
+      if (isLeft) await this.#remember({ ...record, gone: {} });
+      if (why !== 'states come by themselves') sending.push(sendStates());
     }
     for (const { key, state } of entities) {
       const own = this.#topics.own(key);
