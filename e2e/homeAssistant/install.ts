@@ -69,7 +69,8 @@ function ownPython(): Omit<Installed, 'version'> {
 async function debianInFolder(say: (line: string) => void): Promise<Omit<Installed, 'version'>> {
   const root = join(cache, 'root');
   say(`a Debian with ${PYTHON} ...`);
-  const include = `--include=${PYTHON},${PYTHON}-venv,ca-certificates`;
+  // Its first start compiles packages for speech, without which its pages do not open.
+  const include = `--include=${PYTHON},${PYTHON}-venv,${PYTHON}-dev,g++,ca-certificates`;
   // This machine's debootstrap may be older than that Debian: the script of all newer ones is the same.
   const script = '/usr/share/debootstrap/scripts/sid';
   await run(['debootstrap', '--variant=minbase', include, DEBIAN, root, '', script]);
@@ -97,6 +98,7 @@ function run([program, ...args]: readonly string[]): Promise<string> {
   });
 }
 
-const hasOwnPython = () => has(PYTHON) && spawnSync(PYTHON, ['-c', 'import venv, ensurepip']).status === 0;
+const hasOwnPython = () =>
+  has(PYTHON) && has('g++') && spawnSync(PYTHON, ['-c', 'import venv, ensurepip']).status === 0;
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
