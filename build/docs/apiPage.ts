@@ -18,17 +18,19 @@ export function apiPage(): string {
     const path = http.path.replaceAll(/:(\w+)/g, '{$1}');
     const scope =
       access.http === 'open' ? 'no token' : `${access.scope}${FREE_ON_PANEL[access.http ?? 'token']}`;
-    return [{ path, row: `| ${http.method} | \`${path}\` | ${scope} | ${oneCell(summary)} | \`${name}\` |` }];
+    const mqtt = access.mqtt === undefined ? '' : 'yes';
+    const cells = [http.method, `\`${path}\``, scope, oneCell(summary), `\`${name}\``, mqtt];
+    return [{ path, row: `| ${cells.join(' | ')} |` }];
   });
   calls.push({
     path: '/api/remote/events',
-    row: '| GET | `/api/remote/events` | view | Events as they happen, as an event stream; the first is the snapshot. | |',
+    row: '| GET | `/api/remote/events` | view | Events as they happen, as an event stream; the first is the snapshot. | | |',
   });
   const groupOf = (path: string) => GROUPS.find(([beginning]) => path.startsWith(beginning))?.[1];
   const tables = GROUPS.map(([, heading]) => {
     const rows = calls.filter(({ path }) => groupOf(path) === heading).map(({ row }) => row);
     if (rows.length === 0) return '';
-    return `\n## ${heading}\n\n| method | path | scope | what | command |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `\n## ${heading}\n\n| method | path | scope | what | command | MQTT |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
   return `# The HTTP API
 
@@ -37,7 +39,8 @@ Made from the contract, \`server/contract/\`. Fields, answers and errors of each
 calls the panel that you are looking at. [The caller's guide](guide/caller.md) begins from nothing.
 
 A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row; the owner's token
-has all of them. Bodies and answers are JSON; [errors.md](errors.md) lists the errors.
+has all of them. Bodies and answers are JSON; [errors.md](errors.md) lists the errors. What the last column marks can also be
+called [over MQTT](mqtt.md), by the name of the command.
 ${tables.join('')}`;
 }
 
