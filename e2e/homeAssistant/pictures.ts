@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import type { House } from './house.ts';
 
-const WIDTH = 1280;
 /** Time for cards and pictures to be drawn, in milliseconds. */
 const DRAWN_MS = 4_000;
 const COLOURS = 128;
@@ -17,7 +16,7 @@ export async function shootHomeAssistant(house: House, folder: string): Promise<
   mkdirSync(folder, { recursive: true });
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
   const context = await browser.newContext({
-    viewport: { width: WIDTH, height: 1_150 },
+    viewport: { width: 860, height: 1_400 },
     locale: 'en-GB',
     reducedMotion: 'reduce',
   });
@@ -29,7 +28,7 @@ export async function shootHomeAssistant(house: House, folder: string): Promise<
     await page.goto(`${house.server.url}/config/devices/device/${device!.id}`);
     await shoot(page, join(folder, 'home-assistant-device.png'));
     await makeDashboard(house);
-    await page.setViewportSize({ width: WIDTH, height: 900 });
+    await page.setViewportSize({ width: 1_280, height: 600 });
     await page.goto(`${house.server.url}/panel-hall/hall`);
     await shoot(page, join(folder, 'home-assistant-dashboard.png'));
   } finally {
@@ -118,7 +117,10 @@ async function makeDashboard({ server }: House): Promise<void> {
 /** Fewer colours: a third of the bytes, and nobody sees it. */
 async function shoot(page: Page, path: string): Promise<void> {
   await page.locator('#ha-launch-screen').waitFor({ state: 'detached', timeout: 60_000 });
-  await page.getByText('Relay 1', { exact: true }).first().waitFor({ timeout: 60_000 });
+  await page
+    .getByText(/Relay 1/)
+    .first()
+    .waitFor({ timeout: 60_000 });
   await page.waitForTimeout(DRAWN_MS);
   await page.screenshot({ path });
   const palette = [
