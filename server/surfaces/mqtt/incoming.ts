@@ -6,6 +6,9 @@ import { Redelivered } from './redelivered.ts';
 /** While the reading stops, answers to pings stay unread; so often is the broker told that the panel lives. */
 const SIGN_OF_LIFE_MS = 7_000;
 
+/** So many messages are told before everything else in the service has its turn: a burst must not keep HTTP waiting. */
+const MOST_A_TURN = 16;
+
 /** Lets MQTT.js send the acknowledgement and read on. */
 type Done = (error?: Error) => void;
 
@@ -20,6 +23,8 @@ export class IncomingMessages {
   readonly #inbox: BrokerMessage[] = [];
   #isTelling = false;
   #hold: Promise<void> | undefined;
+  /** Messages of this turn of the event loop. */
+  #thisTurn = 0;
 
   constructor(clock: Clock, tell: (message: BrokerMessage) => Promise<void> | undefined) {
     this.#clock = clock;
@@ -30,15 +35,28 @@ export class IncomingMessages {
   /** Takes a message of a client's `handleMessage`. */
   take(client: MqttClient, packet: IPublishPacket, done: Done): void {
     if (this.#hold === undefined) {
-      this.#accept(packet, done);
+      if (this.#mayBeTold()) this.#accept(packet, done);
+      else setImmediate(() => this.#later(client, packet, done));
       return;
     }
     const cancel = this.#signsOfLife(client);
     void this.#hold.then(() => {
       cancel();
-      // Not acknowledged: the broker sends it again in the next connection.
-      if (client.connected) this.#accept(packet, done);
+      this.#later(client, packet, done);
     });
+  }
+
+  #later(client: MqttClient, packet: IPublishPacket, done: Done): void {
+    // Else it is not acknowledged: the broker sends it again in the next connection.
+    if (client.connected) this.take(client, packet, done);
+  }
+
+  #mayBeTold(): boolean {
+    if (this.#thisTurn === 0)
+      setImmediate(() => {
+        this.#thisTurn = 0;
+      });
+    return this.#thisTurn++ < MOST_A_TURN;
   }
 
   #accept(packet: IPublishPacket, done: Done): void {
