@@ -175,6 +175,30 @@ describe('GPIO service', () => {
     assert.equal(gpio.part().state, 'absent');
   });
 
+  test('should tell edges of inputs that it did not write itself, of relays none', async () => {
+    await gpio.start();
+    const edges: PinState[] = [];
+    const end = gpio.onInput((edge) => edges.push(edge));
+    await gpio.write({ pin: 0, level: 1 }, context);
+    // A driver that hears its own write before the write has ended.
+    const writing = gpio.write({ pin: 1, level: 1 }, context);
+    await new Promise(setImmediate);
+    pins.listener?.({ pin: 1, level: 1 });
+    await writing;
+    pins.listener?.({ pin: 3, level: 1 });
+    assert.deepEqual(edges, []);
+    pins.listener?.({ pin: 0, level: 0 });
+    pins.levels[1] = 0;
+    await gpio.read({ pin: 1 }, context);
+    assert.deepEqual(edges, [
+      { pin: 0, level: 0 },
+      { pin: 1, level: 0 },
+    ]);
+    end();
+    pins.listener?.({ pin: 0, level: 1 });
+    assert.equal(edges.length, 2);
+  });
+
   test('should refuse to simulate on real pins', async () => {
     await gpio.start();
     await assert.rejects(gpio.simulate({ pin: 0, level: 1 }), { code: 'UNSUPPORTED_HARDWARE' });

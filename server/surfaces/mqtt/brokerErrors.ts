@@ -58,7 +58,7 @@ function wordsOf(error: unknown): string {
   if (errno !== undefined) return errnoWords(errno);
   if (error === undefined) return 'it closes the connection';
   const text = error instanceof Error ? error.message : String(error);
-  return text.slice(0, 200);
+  return text === 'connack timeout' ? 'it does not answer' : text.slice(0, 200);
 }
 
 /** The code of a CONNACK that refuses. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -128,6 +130,23 @@ describe('the connection to the broker', () => {
     const house = await broker({ users: { panel: 'right' } });
     await reason(connection(house.url, { username: 'panel', password: 'wrong' }), /^wrong user or password$/);
     await connected(connection(house.url, { username: 'panel', password: 'right' }));
+  });
+
+  test('should say that a port takes connections and says nothing', { timeout: 60_000 }, async () => {
+    const silent = createServer((socket) => socket.on('error', () => {}));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const sockets: Socket[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    open.push({
+      stop: async () => {
+        for (const socket of sockets) socket.destroy();
+        silent.close();
+      },
+    });
+    const it = connection(`mqtt://127.0.0.1:${(silent.address() as { port: number }).port}`);
+    await until(() => it.facts.reason !== null, 'the reason', { limitMs: 50_000 });
+    assert.match(it.facts.reason ?? '', /^the broker cannot be reached: .*it does not answer$/);
   });
 
   test('should speak over WebSockets', async () => {
