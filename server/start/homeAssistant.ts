@@ -13,18 +13,33 @@ interface PanelSources {
   readonly kiosk: Kiosk;
   readonly projects: ProjectsService;
   readonly sip: SipService;
+  /** As it was at the start. */
+  readonly isIntercomOn: boolean;
   readonly health: HealthService;
 }
 
 /** The panel for Home Assistant, read from its services. */
 export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPanel, 'onCall'> {
-  const { info, parts, store, kiosk, projects, sip, health } = sources;
+  const { info, parts, store, kiosk, projects, sip, isIntercomOn, health } = sources;
   let hasTemperature: Promise<boolean> | undefined;
+  let display: Promise<unknown> | undefined;
   return {
     read: async (): Promise<PanelNow> => {
       const { name, id, address, version, board } = info();
       // What sensors a machine has does not change while it runs.
-      hasTemperature ??= health.state().then(({ temperature }) => temperature !== null);
+      hasTemperature ??= health.state().then(
+        ({ temperature }) => temperature !== null,
+        () => {
+          hasTemperature = undefined;
+          return false;
+        },
+      );
+      // What the screen has is not known before it was asked once: an entity that seems to go would be lost.
+      display ??= parts.display.state().catch(() => {
+        display = undefined;
+      });
+      await display;
+      const sound = parts.sound.part();
       const hasPins = parts.gpio.part().state !== 'absent';
       return {
         name,
@@ -39,10 +54,11 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
         page: kiosk.pageSnapshot(),
         pages: store.now()['kiosk.pages'],
         projects: (await projects.list()).projects,
-        hasSound: parts.sound.part().state !== 'absent',
+        // A loudspeaker may come up later than the panel.
+        hasSound: sound.state !== 'absent' || sound.reason === 'not started',
         hasTemperature: await hasTemperature,
         canReboot: parts.power.part().state !== 'absent',
-        intercom: await intercomNow(sip),
+        intercom: await intercomNow(sip, isIntercomOn),
       };
     },
     picture: () => kiosk.picture(),
@@ -52,12 +68,9 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
   };
 }
 
-/** Undefined while the intercom is off, or not up. */
-async function intercomNow(sip: SipService): Promise<IntercomNow | undefined> {
-  try {
-    const { status, doors, doNotDisturb } = await sip.overview();
-    return { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) };
-  } catch {
-    return undefined;
-  }
+/** Undefined while the intercom is off. @throws FaceplateError SHUTTING_DOWN while it ends: it is not gone for good */
+async function intercomNow(sip: SipService, isOn: boolean): Promise<IntercomNow | undefined> {
+  if (!isOn) return undefined;
+  const { status, doors, doNotDisturb } = await sip.overview();
+  return { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) };
 }

@@ -97,7 +97,13 @@ export async function openSurfaces(
       rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
       onInput: (listener) => parts.gpio.onInput(listener),
     },
-    house: homeAssistantPanel({ ...services, info: system.info, store, kiosk }),
+    house: homeAssistantPanel({
+      ...services,
+      info: system.info,
+      store,
+      kiosk,
+      isIntercomOn: settings['sip.enabled'],
+    }),
   });
   const { addresses } = kiosk;
   await http.open({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { FaceplateError } from '../../../contract/errors.ts';
 import { until } from '../../../testing/waiting.ts';
 import { House } from './testing/house.ts';
 
@@ -163,6 +164,14 @@ describe('the discovery of Home Assistant', () => {
     ]);
     assert.equal(house.state('siren'), undefined);
     assert.equal(house.state('dnd'), undefined);
+  });
+
+  test('should take nothing back while the panel stops', async () => {
+    await house.start();
+    house.failure = new FaceplateError('SHUTTING_DOWN');
+    await house.change({ intercom: undefined });
+    assert.deepEqual(removed(), {});
+    assert.ok(!house.log.join('').includes('could not be told'));
   });
 
   test('should remove what went while Home Assistant was away: told once more, then removed', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type CommandName, commands } from '../../../contract/commands.ts';
+import { FaceplateError } from '../../../contract/errors.ts';
 import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAssistant.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
@@ -153,6 +154,8 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#looking = this.#looking
       .then(() => this.#lookNow(why))
       .catch((error: unknown) => {
+        // What ends at the stop of the service is not gone: nobody is told.
+        if (error instanceof FaceplateError && error.code === 'SHUTTING_DOWN') return;
         this.#options.log.warn({ err: error }, 'Home Assistant could not be told');
       });
     return this.#looking;

@@ -106,6 +106,8 @@ export class House implements AsyncDisposable {
   scopes: readonly Scope[] = ['view', 'control', 'manage', 'doors'];
   /** What a command answers. */
   answer: (name: string, params: unknown) => unknown = () => ({ id: 's1' });
+  /** Why the panel cannot be read. */
+  failure: Error | undefined;
   pictures = 0;
   resent = 0;
   readonly #listeners = new Map<string, Set<(what: never) => void>>();
@@ -213,7 +215,10 @@ export class House implements AsyncDisposable {
       return () => listeners.delete(listener);
     };
     return {
-      read: async () => this.now,
+      read: async () => {
+        if (this.failure !== undefined) throw this.failure;
+        return this.now;
+      },
       picture: async () => Buffer.from(`picture ${++this.pictures}`),
       onSettings: on('change'),
       onCall: on('call') as (listener: (command: string) => void) => () => void,
