@@ -35,7 +35,12 @@ export class Mosquitto {
   /** Starts a broker and waits until it listens. @throws Error with what it said when it does not */
   static async start(options?: MosquittoOptions): Promise<Mosquitto> {
     const broker = new Mosquitto(options);
-    await broker.start();
+    try {
+      await broker.start();
+    } catch (error) {
+      await broker.stop();
+      throw error;
+    }
     return broker;
   }
 

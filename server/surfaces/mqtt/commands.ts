@@ -82,12 +82,18 @@ export class Commands {
     void this.#carryOut(name, message, isOneOfMany).finally(() => {
       this.#underWay--;
       this.#bytesUnderWay -= payload.length;
-      if (!this.#isFull) this.#room?.resolve();
+      if (!this.#isFull) this.#makeRoom();
       if (this.#underWay === 0) this.#idle?.resolve();
     });
     if (!this.#isFull) return undefined;
-    this.#room = Promise.withResolvers();
+    // One for all that wait: a second message may come before the first has stopped the reading.
+    this.#room ??= Promise.withResolvers();
     return this.#room.promise;
+  }
+
+  #makeRoom(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
   }
 
   get #isFull(): boolean {

@@ -1,6 +1,6 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
-import type { MqttFacts } from '../../contract/mqtt.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { inTime } from '../../platform/inTime.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   isSilent,
@@ -13,7 +13,7 @@ import {
 } from './brokerErrors.ts';
 import { type BrokerPlace, BrokerStream, brokerPlace } from './brokerStream.ts';
 import { IncomingMessages } from './incoming.ts';
-import type { BrokerLink, PublishOptions } from './link.ts';
+import type { BrokerLink, ConnectionFacts, PublishOptions } from './link.ts';
 import { newClient, type ProtocolVersion, publishOptions } from './mqttClient.ts';
 import { Outgoing, type OutgoingMessage } from './outgoing.ts';
 import { portSpeaks } from './portProbe.ts';
@@ -41,9 +41,6 @@ export interface ConnectionOptions {
   readonly random?: () => number;
   readonly log: Logger;
 }
-
-/** What the panel says of its connection. */
-export type ConnectionFacts = Pick<MqttFacts, 'state' | 'reason'>;
 
 /** One connection over one network connection. */
 interface Current {
@@ -128,6 +125,7 @@ export class BrokerConnection implements BrokerLink {
    */
   async stop(farewells: readonly OutgoingMessage[] = []): Promise<void> {
     if (this.#isStopped) return;
+    const { clock } = this.#options;
     this.#isStopped = true;
     this.#cancelRetry();
     this.#reconnection.stop();
@@ -138,11 +136,11 @@ export class BrokerConnection implements BrokerLink {
     }
     for (const { topic, payload, options } of farewells)
       this.publish(topic, payload, options).catch(() => {});
-    await this.#within(FAREWELL_MS, current.outgoing.idle());
+    await inTime(clock, FAREWELL_MS, current.outgoing.idle()).catch(() => {});
     const ended = new Promise<void>((resolve) => current.client.once('close', resolve));
     const properties = current.isVersion5 ? { properties: { sessionExpiryInterval: 0 } } : {};
     current.client.end(false, { reasonCode: 0, ...properties });
-    await this.#within(FAREWELL_MS, ended);
+    await inTime(clock, FAREWELL_MS, ended).catch(() => {});
     current.client.end(true);
     current.client.stream.destroy();
     this.#ended(current);
@@ -301,14 +299,5 @@ export class BrokerConnection implements BrokerLink {
       this.#options.log.warn({ broker: this.address, reason: facts.reason }, 'the broker');
     this.#said = facts;
     for (const listener of this.#onFacts) listener(facts);
-  }
-
-  async #within(ms: number, work: Promise<void>): Promise<void> {
-    let cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(ms, resolve);
-    });
-    await Promise.race([work, late]);
-    cancel();
   }
 }

@@ -1,3 +1,5 @@
+import type { MqttFacts } from '../../contract/mqtt.ts';
+
 /** A message that came from the broker. */
 export interface BrokerMessage {
   readonly topic: string;
@@ -49,3 +51,6 @@ export interface BrokerNames {
   /** Empty: no discovery. */
   readonly discovery: string;
 }
+
+/** What the panel says of its connection. */
+export type ConnectionFacts = Pick<MqttFacts, 'state' | 'reason'>;
