@@ -1,10 +1,11 @@
 import type { BrowserWindow, IpcMainEvent, Rectangle, WebContents } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
-import type { BuiltInPage, PageCaller } from '../server/kiosk/host.ts';
+import type { BuiltInPage, PageCaller, PictureFormat } from '../server/kiosk/host.ts';
 import { mayShow } from '../server/kiosk/mayShow.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { lockSession } from './lockSession.ts';
+import { written } from './picture.ts';
 
 /** Profile of the built-in pages: their permissions and storage are not those of projects. */
 const PARTITION = 'persist:own';
@@ -117,9 +118,10 @@ export class BuiltInWindow {
     this.#window?.hide();
   }
 
-  /** PNG of what the window shows. */
-  async screenshot(): Promise<Uint8Array | undefined> {
-    return (await this.#window?.webContents.capturePage())?.toPNG();
+  /** What the window shows. */
+  async screenshot(format?: PictureFormat): Promise<Uint8Array | undefined> {
+    const picture = await this.#window?.webContents.capturePage();
+    return picture && written(picture, format);
   }
 
   close(): void {

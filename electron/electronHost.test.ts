@@ -318,6 +318,7 @@ describe('the Electron host (over a double of Electron)', () => {
       assert.equal(String(await kiosk.host.screenshot()), 'dark');
       await kiosk.host.wake();
       assert.equal(String(await kiosk.host.screenshot()), 'a picture');
+      assert.equal(String(await kiosk.host.screenshot('jpeg')), 'a picture of 80 %');
     });
   });
 });

@@ -18,6 +18,7 @@ import type {
   LiveWatcher,
   OpenedPage,
   PageSize,
+  PictureFormat,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
 import { mayShow, mayStay, mustShow, placeOf, serverOf } from '../server/kiosk/mayShow.ts';
@@ -39,6 +40,7 @@ import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
 import { PageGifts } from './pageGifts.ts';
 import { isMissingScript, isRejection } from './pageSays.ts';
+import { written } from './picture.ts';
 import { SettingsCallPort } from './settingsCallPort.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 
@@ -260,13 +262,13 @@ export class ElectronHost implements KioskHost {
     return this.#own.screenSize();
   }
 
-  async screenshot(): Promise<Uint8Array> {
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
     const dark = this.#dark.window;
-    if (dark !== undefined) return (await dark.webContents.capturePage()).toPNG();
-    const above = await this.#own.covering?.screenshot();
+    if (dark !== undefined) return written(await dark.webContents.capturePage(), format);
+    const above = await this.#own.covering?.screenshot(format);
     if (above !== undefined) return above;
     if (this.#window === undefined) throw new Error('The kiosk window is not open.');
-    return this.#window.screenshot();
+    return this.#window.screenshot(format);
   }
 
   async clearCaches(origin: string): Promise<void> {

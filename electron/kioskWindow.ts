@@ -1,4 +1,5 @@
 import type { BrowserWindow, WebContents } from 'electron';
+import type { PictureFormat } from '../server/kiosk/host.ts';
 import type { PageSays } from '../server/kiosk/pageEntries.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../server/platform/clock.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { rendererCpu } from './helperProcesses.ts';
 import { saysOf } from './pageSays.ts';
+import { written } from './picture.ts';
 
 /** The profile of the kiosk page. */
 export const PARTITION = 'persist:kiosk';
@@ -96,8 +98,8 @@ export class KioskWindow {
     this.#window.focus();
   }
 
-  async screenshot(): Promise<Uint8Array> {
-    return (await this.page.capturePage()).toPNG();
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
+    return written(await this.page.capturePage(), format);
   }
 
   /** @returns whether the document has text or pictures that nothing covers. */

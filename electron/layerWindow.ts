@@ -1,4 +1,4 @@
-import type { Layer, LayerPage, PageSize, ScreenArea } from '../server/kiosk/host.ts';
+import type { Layer, LayerPage, PageSize, PictureFormat, ScreenArea } from '../server/kiosk/host.ts';
 import { Backoff } from '../server/platform/backoff.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';
@@ -61,9 +61,9 @@ export class LayerWindow implements Layer {
     this.#window = undefined;
   }
 
-  /** PNG of what it shows. */
-  async screenshot(): Promise<Uint8Array | undefined> {
-    return this.#window?.screenshot();
+  /** What it shows. */
+  async screenshot(format?: PictureFormat): Promise<Uint8Array | undefined> {
+    return this.#window?.screenshot(format);
   }
 
   async #open(): Promise<void> {

@@ -19,6 +19,7 @@ const guides = [
   { file: 'guide/caller.md' },
   { file: 'guide/installer.md', running: 'npm start -- --host none' },
   { file: 'guide/home-assistant.md', running: 'npm start' },
+  { file: 'home-assistant.md', running: 'npm start -- --host none' },
   { file: 'recipes.md', running: 'npm start -- --host none' },
   { file: 'screen-recipes.md', running: 'npm start' },
 ] as const satisfies readonly { file: string; running?: string }[];

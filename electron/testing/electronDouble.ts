@@ -172,7 +172,8 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   }
 
   async capturePage(): Promise<NativeImage> {
-    return { toPNG: () => this.picture } as NativeImage;
+    const toJPEG = (quality: number) => Buffer.from(`${this.picture} of ${quality} %`);
+    return { toPNG: () => this.picture, toJPEG } as NativeImage;
   }
 
   async loadURL(url: string, options?: LoadURLOptions): Promise<void> {

@@ -60,7 +60,7 @@ export const gpioCommands = {
   }),
   'gpio.list': defineCommand({
     summary: 'All pins and relays, with label, level and last change.',
-    access: { scope: 'view', http: 'token', page: 'allowed' },
+    access: { scope: 'view', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: noParams,
     result: z.strictObject({ pins: z.array(pinFacts) }),
     errors: ['UNSUPPORTED_HARDWARE'],
@@ -68,7 +68,7 @@ export const gpioCommands = {
   }),
   'gpio.pulse': defineCommand({
     summary: 'Drive a pin for a time, then back to the level it had; answered when it begins.',
-    access: { scope: 'control', http: 'token', page: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.strictObject({
       ...pinState.shape,
       ms: z.int().min(10).max(3_600_000).describe('length in milliseconds'),

@@ -12,6 +12,9 @@ import type { PageExtras } from './pageExtras.ts';
 import type { PanelOnScreen } from './recovery/waitingPage.ts';
 import type { KioskSession } from './session.ts';
 
+/** How a picture of the screen is written: without loss, or small. */
+export type PictureFormat = 'png' | 'jpeg';
+
 /** A document that speaks through the bridge: one object per document. The host has checked its frame and origin. */
 export interface PageCaller {
   readonly origin: string;
@@ -227,8 +230,8 @@ export interface KioskHost {
    * @returns whether the page is turned now
    */
   turn(rotation: Rotation, isTurned: boolean): Promise<boolean>;
-  /** PNG of the kiosk page, also while a built-in page lies over it; black during sleep. */
-  screenshot(): Promise<Uint8Array>;
+  /** The kiosk page, also while a built-in page lies over it; black during sleep. @param format PNG without it */
+  screenshot(format?: PictureFormat): Promise<Uint8Array>;
   /**
    * Shows the kiosk page to a watcher, also below a built-in page and over restarts of the browser; black during sleep.
    * At most ten pictures a second, none while the page stands still, the last one always. One watch at a time.

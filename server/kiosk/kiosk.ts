@@ -223,6 +223,11 @@ export class Kiosk
     return this.#use((host) => host.screenshot());
   }
 
+  /** JPEG of the same. @throws as `screenshot` */
+  async picture(): Promise<Uint8Array> {
+    return this.#use((host) => host.screenshot('jpeg'));
+  }
+
   /** What the page does. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
   async pageState(): Promise<ResultOf<'page.state'>> {
     return this.#use(async (host) => this.pages.stateOf(host.pageState()));

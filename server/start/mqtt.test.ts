@@ -37,6 +37,13 @@ describe('MQTT at the start', () => {
         rollout: () => undefined,
         onInput: () => () => {},
       },
+      house: {
+        read: () => assert.fail('must not run'),
+        picture: () => assert.fail('must not run'),
+        onSettings: () => () => {},
+        onActivity: () => () => {},
+        onInput: () => () => {},
+      },
       log,
     });
     await mqtt.start();

@@ -1,14 +1,17 @@
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
+import type { HomeAssistantPanel } from '../surfaces/mqtt/homeAssistant/panel.ts';
 import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
 import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
 
-interface MqttOptions extends Omit<SurfaceNeeds, 'panel'> {
+interface MqttOptions extends Omit<SurfaceNeeds, 'panel' | 'homeAssistant'> {
   readonly store: SettingsStore;
   /** The panel's id, where `mqtt.id` is not set. */
   readonly panelId: string;
   readonly dataDir: string;
   readonly panel: Omit<SurfaceNeeds['panel'], 'onCall'>;
+  /** The same for Home Assistant. */
+  readonly house: Omit<HomeAssistantPanel, 'onCall'>;
 }
 
 /** Settings beside `mqtt.*` that `info` tells. */
@@ -66,18 +69,18 @@ export class Mqtt {
   async #load(): Promise<void> {
     if (this.#isStopped || this.#surface !== undefined || this.#settings().url === '') return;
     const { MqttSurface } = await import('../surfaces/mqtt/surface.ts');
-    const { panel, dataDir, ...needs } = this.#options;
+    const { HomeAssistant } = await import('../surfaces/mqtt/homeAssistant/homeAssistant.ts');
+    const { panel, house, dataDir, ...needs } = this.#options;
+    const onCall = (listener: (command: string) => void) => {
+      this.#onCall.add(listener);
+      return () => this.#onCall.delete(listener);
+    };
     const surface = new MqttSurface({
       ...needs,
       dataDir,
       settings: () => this.#settings(),
-      panel: {
-        ...panel,
-        onCall: (listener) => {
-          this.#onCall.add(listener);
-          return () => this.#onCall.delete(listener);
-        },
-      },
+      panel: { ...panel, onCall },
+      homeAssistant: (part) => new HomeAssistant({ ...part, panel: { ...house, onCall }, dataDir }),
     });
     this.#surface = surface;
     await surface.start();

@@ -12,6 +12,7 @@ import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
 import type { HttpServer } from '../surfaces/http/server.ts';
 import { systemInfo } from '../systemInfo.ts';
+import { homeAssistantPanel } from './homeAssistant.ts';
 import type { Launch, StartOptions } from './launch.ts';
 import { Mqtt } from './mqtt.ts';
 import type { Platform } from './platform.ts';
@@ -96,6 +97,13 @@ export async function openSurfaces(
       rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
       onInput: (listener) => parts.gpio.onInput(listener),
     },
+    house: homeAssistantPanel({
+      ...services,
+      info: system.info,
+      store,
+      kiosk,
+      isIntercomOn: settings['sip.enabled'],
+    }),
   });
   const { addresses } = kiosk;
   await http.open({

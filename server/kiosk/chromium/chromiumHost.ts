@@ -15,6 +15,7 @@ import type {
   LiveWatcher,
   OpenedPage,
   PageSize,
+  PictureFormat,
   RecoveryCause,
 } from '../host.ts';
 import { loginOriginOf, mustShow } from '../mayShow.ts';
@@ -253,9 +254,9 @@ export class ChromiumHost implements KioskHost {
     return evaluate(this.#openPage().live.send, this.#clock, expression);
   }
 
-  async screenshot(): Promise<Uint8Array> {
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
     const above = this.#browser?.dark ?? this.#layers.covering;
-    return (above ?? this.#openPage()).screenshot();
+    return (above ?? this.#openPage()).screenshot(format);
   }
 
   async clearCaches(origin: string): Promise<void> {

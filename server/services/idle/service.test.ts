@@ -131,6 +131,19 @@ describe('idle service', () => {
     }
   });
 
+  test('should tell of each activity until nobody listens', async () => {
+    const idle = await panel.with({});
+    let count = 0;
+    const end = idle.onActivity(() => count++);
+    idle.activity();
+    idle.hold()();
+    panel.events.emit('gpio', { pin: 0, level: 1 });
+    assert.equal(count, 2, 'no pin wakes this panel');
+    end();
+    idle.activity();
+    assert.equal(count, 2);
+  });
+
   test('should go straight to what is due when only one time is set', async () => {
     await panel.with({ offAfter: 5 });
     assert.deepEqual(await panel.after(5), ['dark']);

@@ -55,6 +55,7 @@ export class IdleService {
   #isHome = false;
   #cancelTimer: (() => void) | undefined;
   #endEvents = (): void => {};
+  readonly #activityListeners = new Set<() => void>();
 
   constructor(options: IdleOptions) {
     this.#options = options;
@@ -91,6 +92,7 @@ export class IdleService {
   /** A person, or what stands for one, uses the panel: it wakes. Cheap: it may be called for every touch. */
   activity(): void {
     if (!this.#running) return;
+    for (const listener of this.#activityListeners) listener();
     this.#holds.touched();
     this.#since = this.#clock.now();
     this.#isAskedOff = false;
@@ -100,6 +102,12 @@ export class IdleService {
     // Before the schedule, which has more to do: the light comes at once.
     if (wasAsleep || this.#view.state !== 'active' || this.#cancelTimer === undefined) this.#look();
     this.#options.schedule().touched();
+  }
+
+  /** Calls `listener` at every activity, which may be often: it must be cheap. @returns the function that ends it */
+  onActivity(listener: () => void): () => void {
+    this.#activityListeners.add(listener);
+    return () => this.#activityListeners.delete(listener);
   }
 
   /** As `activity`; resolves once the screen shows it. */

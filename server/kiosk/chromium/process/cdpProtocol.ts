@@ -92,7 +92,10 @@ export interface CdpCommands {
   >;
   'Page.bringToFront': Call<Nothing>;
   'Network.clearBrowserCache': Call<Nothing>;
-  'Page.captureScreenshot': Call<{ format: 'png'; optimizeForSpeed: boolean }, { data: string }>;
+  'Page.captureScreenshot': Call<
+    { format: 'png' | 'jpeg'; quality?: number; optimizeForSpeed: boolean },
+    { data: string }
+  >;
   'Page.crash': Call<Nothing>;
   'Page.createIsolatedWorld': Call<{ frameId: string }, { executionContextId: number }>;
   'Page.enable': Call<Nothing>;

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { PictureFormat } from '../../host.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { RaiseLimit } from '../process/raiseLimit.ts';
+import { captureOf } from './capture.ts';
 import { closeWindow } from './closeWindow.ts';
 
 interface BlankWindowOptions {
@@ -128,8 +130,8 @@ export class BlankWindow {
     this.#options.onGone();
   }
 
-  async screenshot(): Promise<Uint8Array> {
-    const { data } = await this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
+    const { data } = await this.#send('Page.captureScreenshot', captureOf(format));
     return Buffer.from(data, 'base64');
   }
 

@@ -1,13 +1,14 @@
 import { Backoff } from '../../../platform/backoff.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { BuiltInPage, PageSize } from '../../host.ts';
+import type { BuiltInPage, PageSize, PictureFormat } from '../../host.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
 import { grantPermissions } from '../guards/permissions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { RaiseLimit } from '../process/raiseLimit.ts';
+import { captureOf } from './capture.ts';
 import { closeWindow } from './closeWindow.ts';
 
 interface BuiltInWindowOptions {
@@ -219,8 +220,8 @@ export class BuiltInWindow {
     });
   }
 
-  async screenshot(): Promise<Uint8Array> {
-    const { data } = await this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
+    const { data } = await this.#send('Page.captureScreenshot', captureOf(format));
     return Buffer.from(data, 'base64');
   }
 

@@ -1,7 +1,13 @@
 import type { ContainerSpec } from '../../../contract/pageBridge.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { BridgeSink, HostCertificates, HostDependencies, HostPolicy } from '../../host.ts';
+import type {
+  BridgeSink,
+  HostCertificates,
+  HostDependencies,
+  HostPolicy,
+  PictureFormat,
+} from '../../host.ts';
 import { mayShow, mayStay, placeOf } from '../../mayShow.ts';
 import type { PageExtras } from '../../pageExtras.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
@@ -18,6 +24,7 @@ import type { CdpCommands, CdpEvent, CdpEventParams, CdpSend } from '../process/
 import { retry } from '../process/retry.ts';
 import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
 import { rendererCpu } from '../rendererCpu.ts';
+import { captureOf } from './capture.ts';
 import { OpenDialogs } from './openDialogs.ts';
 import { OriginScript } from './originScript.ts';
 import type { PageView } from './pageView.ts';
@@ -222,8 +229,8 @@ export class KioskPage {
     await retry(clock, ask, 'The browser does not load its page again.', limits.question);
   }
 
-  async screenshot(): Promise<Uint8Array> {
-    const ask = () => this.#send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
+    const ask = () => this.#send('Page.captureScreenshot', captureOf(format));
     const { clock, limits } = this.#options;
     const silence = 'The browser gives no picture of its page.';
     const { data } = await retry(clock, ask, silence, limits.question);

@@ -1,0 +1,76 @@
+import type { SettingsStore } from '../config/settingsStore.ts';
+import type { SipService } from '../intercom/calls/service.ts';
+import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { Parts } from '../parts.ts';
+import type { HealthService } from '../services/health/service.ts';
+import type { ProjectsService } from '../services/projects/service.ts';
+import type { HomeAssistantPanel, IntercomNow, PanelNow } from '../surfaces/mqtt/homeAssistant/panel.ts';
+
+interface PanelSources {
+  info(): { name: string; id: string; address: string; version: string; board: string };
+  readonly parts: Parts;
+  readonly store: SettingsStore;
+  readonly kiosk: Kiosk;
+  readonly projects: ProjectsService;
+  readonly sip: SipService;
+  /** As it was at the start. */
+  readonly isIntercomOn: boolean;
+  readonly health: HealthService;
+}
+
+/** The panel for Home Assistant, read from its services. */
+export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPanel, 'onCall'> {
+  const { info, parts, store, kiosk, projects, sip, isIntercomOn, health } = sources;
+  let hasTemperature: Promise<boolean> | undefined;
+  let display: Promise<unknown> | undefined;
+  return {
+    read: async (): Promise<PanelNow> => {
+      const { name, id, address, version, board } = info();
+      // What sensors a machine has does not change while it runs.
+      hasTemperature ??= health.state().then(
+        ({ temperature }) => temperature !== null,
+        () => {
+          hasTemperature = undefined;
+          return false;
+        },
+      );
+      // What the screen has is not known before it was asked once: an entity that seems to go would be lost.
+      display ??= parts.display.state().catch(() => {
+        display = undefined;
+      });
+      await display;
+      const sound = parts.sound.part();
+      const hasPins = parts.gpio.part().state !== 'absent';
+      return {
+        name,
+        serial: id,
+        address,
+        version,
+        board,
+        language: store.now()['device.language'],
+        led: parts.led.snapshot(),
+        pins: hasPins ? (await parts.gpio.list()).pins : [],
+        display: parts.display.snapshot(),
+        page: kiosk.pageSnapshot(),
+        pages: store.now()['kiosk.pages'],
+        projects: (await projects.list()).projects,
+        // A loudspeaker may come up later than the panel.
+        hasSound: sound.state !== 'absent' || sound.reason === 'not started',
+        hasTemperature: await hasTemperature,
+        canReboot: parts.power.part().state !== 'absent',
+        intercom: await intercomNow(sip, isIntercomOn),
+      };
+    },
+    picture: () => kiosk.picture(),
+    onSettings: (listener) => store.onLive(() => listener()),
+    onActivity: (listener) => parts.idle.onActivity(listener),
+    onInput: (listener) => parts.gpio.onInput(listener),
+  };
+}
+
+/** Undefined while the intercom is off. @throws FaceplateError SHUTTING_DOWN while it ends: it is not gone for good */
+async function intercomNow(sip: SipService, isOn: boolean): Promise<IntercomNow | undefined> {
+  if (!isOn) return undefined;
+  const { status, doors, doNotDisturb } = await sip.overview();
+  return { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) };
+}

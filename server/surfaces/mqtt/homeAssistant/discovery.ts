@@ -1,0 +1,65 @@
+import type { Components } from './announced.ts';
+import type { Entity, Topics } from './entity.ts';
+import type { PanelNow } from './panel.ts';
+import { slugOf } from './slug.ts';
+
+/** What components are made from. */
+interface Announced {
+  readonly now: PanelNow;
+  /** `mqtt.id` */
+  readonly id: string;
+  readonly topics: Topics;
+}
+
+/** The topic of the discovery message. @param prefix the setting mqtt.discovery */
+export function discoveryTopic(prefix: string, id: string): string {
+  return `${prefix}/device/faceplate_${id}/config`;
+}
+
+/** The entities, as a discovery message describes them. */
+export function componentsOf(entities: readonly Entity[], { now, id, topics }: Announced): Components {
+  const slug = slugOf(now.name, 'panel');
+  return Object.fromEntries(
+    entities.map(({ key, platform, name, config, state, set }) => [
+      key,
+      {
+        platform,
+        unique_id: `${deviceOf(id)}_${key}`,
+        default_entity_id: `${platform}.${slug}_${key}`,
+        name,
+        ...(set !== undefined && { command_topic: `${topics.base}/set/${key}` }),
+        ...(state !== undefined && { state_topic: topics.own(key) }),
+        ...config,
+      },
+    ]),
+  );
+}
+
+/**
+ * The one message that tells Home Assistant of the device and all its entities. An entity that is only left out stays;
+ * one with nothing but its platform is removed.
+ */
+export function discoveryMessage(components: Components, { now, id, topics }: Announced): string {
+  return JSON.stringify({
+    device: {
+      identifiers: [deviceOf(id)],
+      name: now.name,
+      manufacturer: 'Faceplate',
+      model: now.board,
+      serial_number: now.serial,
+      sw_version: now.version,
+      configuration_url: `http://${now.address}/manage/`,
+    },
+    origin: { name: 'Faceplate', sw_version: now.version },
+    availability_topic: `${topics.base}/availability`,
+    qos: 1,
+    components,
+  });
+}
+
+/** Components that Home Assistant takes for removed. */
+export function removed(components: Components): Components {
+  return Object.fromEntries(Object.entries(components).map(([key, { platform }]) => [key, { platform }]));
+}
+
+const deviceOf = (id: string) => `faceplate_${id}`;

@@ -1,0 +1,252 @@
+import { join } from 'node:path';
+import { type CommandName, commands } from '../../../contract/commands.ts';
+import { FaceplateError } from '../../../contract/errors.ts';
+import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAssistant.ts';
+import { StateFile } from '../../../platform/stateFile.ts';
+import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
+import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
+import { componentsOf, discoveryMessage, discoveryTopic, removed } from './discovery.ts';
+import { entitiesOf } from './entities.ts';
+import type { Entity, Topics } from './entity.ts';
+import { InUse, isInCall } from './inUse.ts';
+import type { HomeAssistantPanel, PanelNow } from './panel.ts';
+import { hearPanel } from './panelEvents.ts';
+import { edgeOf } from './pins.ts';
+import { Screenshots } from './screenshots.ts';
+import { SetTopics } from './setTopics.ts';
+import { Siren } from './siren.ts';
+
+/** Changes that come closer together are sent together, in milliseconds. */
+const PACE_MS = 100;
+/** Home Assistant has come back: panels of one house announce themselves within so many milliseconds, by chance. */
+const BIRTH_SPREAD_MS = 3_000;
+
+/** Why the device is announced, where it matters. */
+type Why = 'states come by themselves' | 'it is back';
+
+interface HomeAssistantOptions extends Omit<HomeAssistantNeeds, 'panel'> {
+  readonly panel: HomeAssistantPanel;
+  /** What was announced is remembered in `<dataDir>/homeAssistant.json`. */
+  readonly dataDir: string;
+  /** 0 to 1. */
+  readonly random?: () => number;
+}
+
+/**
+ * The panel as a device of Home Assistant: announces its entities, keeps their states, and hears what is set. It only
+ * translates; what a payload asks for is a command like any other.
+ */
+export class HomeAssistant implements HomeAssistantPart {
+  readonly #options: HomeAssistantOptions;
+  readonly #file: StateFile<AnnouncedRecord>;
+  readonly #topics: Topics;
+  readonly #siren: Siren;
+  readonly #inUse: InUse;
+  readonly #screenshots: Screenshots;
+  readonly #setTopics: SetTopics;
+  #ends: (() => void)[] = [];
+  #isLoaded = false;
+  #isStopped = false;
+  /** The discovery message and the states that the broker has, by topic. */
+  readonly #sent = new Map<string, string>();
+  #cancelLook: (() => void) | undefined;
+  #cancelBirth: (() => void) | undefined;
+  /** Looks run one after the other. */
+  #looking: Promise<void> = Promise.resolve();
+  #last: PanelNow | undefined;
+
+  constructor(options: HomeAssistantOptions) {
+    const { link, names, panel, call, dataDir, clock, log } = options;
+    const base = `${names.prefix}/${names.id}`;
+    this.#options = options;
+    this.#file = new StateFile({
+      path: join(dataDir, 'homeAssistant.json'),
+      schema: announcedRecord,
+      defaults: NOTHING_ANNOUNCED,
+      log,
+    });
+    this.#topics = {
+      base,
+      state: (part) => `${base}/state/${part}`,
+      own: (key) => `${base}/entity/${key}`,
+    };
+    this.#siren = new Siren(clock, () => this.#lookSoon());
+    this.#inUse = new InUse(clock, () => this.#lookSoon());
+    this.#screenshots = new Screenshots({
+      take: () => panel.picture(),
+      send: (picture) => void this.#send(this.#topics.own('screenshot'), picture, true),
+      clock,
+      log,
+    });
+    const entities = async () => this.#entities(await panel.read());
+    this.#setTopics = new SetTopics({ link, base, call, entities, log });
+  }
+
+  /** Hears from then on; nothing is sent yet. */
+  start(): void {
+    const { link, names, panel, bus } = this.#options;
+    this.#setTopics.start();
+    this.#ends = [
+      panel.onSettings(() => this.#lookSoon()),
+      panel.onCall((command) => {
+        if (commands[command as CommandName]?.access.scope !== 'view') this.#lookSoon();
+      }),
+      panel.onActivity(() => this.#inUse.activity()),
+      panel.onInput(({ pin, level }) => {
+        const key = this.#last && edgeOf(this.#last, pin);
+        if (key !== undefined) this.#tell(key, { event_type: level === 1 ? 'high' : 'low' });
+      }),
+      hearPanel(bus, {
+        onChange: () => this.#lookSoon(),
+        onPicture: () => this.#screenshots.changed(),
+        onRing: (callerName) => this.#tell('ring', { event_type: 'ring', callerName }),
+        onSoundEnd: (id) => this.#siren.ended(id),
+      }),
+      link.subscribe(`${names.discovery}/status`, ({ payload, isRetained }) => {
+        if (!isRetained && payload.toString('utf8', 0, 16) === 'online') this.#announceSoon();
+      }),
+    ];
+  }
+
+  /** Releases everything; what the broker keeps stays. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const end of this.#ends.splice(0)) end();
+    this.#setTopics.stop();
+    this.#cancelLook?.();
+    this.#cancelBirth?.();
+    this.#siren.stop();
+    this.#inUse.stop();
+    this.#screenshots.stop();
+    await this.#looking;
+  }
+
+  /**
+   * Announces the device and sends the states of its entities, after each connection. Resolves when the broker has them;
+   * never rejects.
+   */
+  async announce(): Promise<void> {
+    this.#sent.clear();
+    await this.#look('states come by themselves');
+    if (this.#isStopped) return;
+    // Nobody waits for the picture: it takes its time.
+    if (this.#last?.page !== undefined && this.#options.scopes.includes('view')) this.#screenshots.start();
+  }
+
+  #announceSoon(): void {
+    const { clock, random = Math.random } = this.#options;
+    this.#cancelBirth?.();
+    this.#cancelBirth = clock.after(random() * BIRTH_SPREAD_MS, () => {
+      this.#sent.clear();
+      void this.#look('it is back');
+    });
+  }
+
+  #lookSoon(): void {
+    if (this.#isStopped || !this.#options.link.isConnected) return;
+    this.#cancelLook ??= this.#options.clock.after(PACE_MS, () => {
+      this.#cancelLook = undefined;
+      void this.#look();
+    });
+  }
+
+  #look(why?: Why): Promise<void> {
+    this.#looking = this.#looking
+      .then(() => this.#lookNow(why))
+      .catch((error: unknown) => {
+        // What ends at the stop of the service is not gone: nobody is told.
+        if (error instanceof FaceplateError && error.code === 'SHUTTING_DOWN') return;
+        this.#options.log.warn({ err: error }, 'Home Assistant could not be told');
+      });
+    return this.#looking;
+  }
+
+  /** Compares what the broker has with what should be there, and sends the difference. */
+  async #lookNow(why: Why | undefined): Promise<void> {
+    const { names, link, panel, sendStates } = this.#options;
+    await this.#load();
+    const now = await panel.read();
+    if (this.#isStopped || !link.isConnected) return;
+    this.#last = now;
+    const entities = this.#entities(now);
+    const topic = discoveryTopic(names.discovery, names.id);
+    const announced = { now, id: names.id, topics: this.#topics };
+    const record = recordOf(this.#file.value, topic, componentsOf(entities, announced));
+    const { components, gone } = record;
+    // Remembered before it is sent: what is forgotten could never be taken back.
+    await this.#remember(record);
+    const message = discoveryMessage({ ...removed(gone), ...components }, announced);
+    const sending = this.#emptied(entities);
+    if (this.#sent.get(topic) !== message) {
+      this.#sent.clear();
+      this.#sent.set(topic, message);
+      // What went while Home Assistant was away it does not remove, for it has not heard of it since its start.
+      const isLeft = why === 'it is back' && Object.keys(gone).length > 0;
+      if (isLeft)
+        sending.push(this.#send(topic, discoveryMessage({ ...gone, ...components }, announced), true));
+      sending.push(this.#send(topic, message, true));
+      if (isLeft) await this.#remember({ ...record, gone: {} });
+      if (why !== 'states come by themselves') sending.push(sendStates());
+    }
+    for (const { key, state } of entities) {
+      const own = this.#topics.own(key);
+      if (state === undefined || this.#sent.get(own) === state) continue;
+      this.#sent.set(own, state);
+      sending.push(this.#send(own, state, true));
+    }
+    await Promise.all(sending);
+  }
+
+  #entities(now: PanelNow): Entity[] {
+    return entitiesOf(now, {
+      siren: this.#siren,
+      isInUse: this.#inUse.recent || isInCall(now.intercom?.callStatus),
+      scopes: this.#options.scopes,
+      topics: this.#topics,
+    });
+  }
+
+  /** An event, which the broker does not keep. */
+  #tell(key: string, event: object): void {
+    void this.#send(this.#topics.own(key), JSON.stringify(event), false);
+  }
+
+  /** Never rejects. */
+  async #send(topic: string, payload: string | Uint8Array, isRetained: boolean): Promise<void> {
+    const { link, log } = this.#options;
+    try {
+      await link.publish(topic, payload, { isRetained });
+    } catch (error) {
+      this.#sent.delete(topic);
+      log.warn({ err: error, topic }, 'the broker did not take a message for Home Assistant');
+    }
+  }
+
+  /** Empties the states of entities that are no more. */
+  #emptied(entities: readonly Entity[]): Promise<void>[] {
+    const kept = new Set(entities.map(({ key }) => this.#topics.own(key)));
+    return this.#options
+      .remembered()
+      .filter((topic) => topic.startsWith(this.#topics.own('')) && !kept.has(topic))
+      .map((topic) => {
+        this.#sent.delete(topic);
+        return this.#send(topic, '', true);
+      });
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    await this.#file.load();
+    this.#isLoaded = true;
+  }
+
+  /** A full disk keeps nobody from being told. */
+  async #remember(record: AnnouncedRecord): Promise<void> {
+    if (JSON.stringify(record) === JSON.stringify(this.#file.value)) return;
+    await this.#file
+      .save(record)
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'what was announced is not remembered'),
+      );
+  }
+}
