@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: 'specs',
   globalSetup: './kioskService.ts',
   outputDir: '../test-results',
-  // Every worker runs a service and a browser; more of them only slow each other down on a small machine.
-  workers: 1,
+  // Every worker runs a service and a browser, which wait for each other half of the time.
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   // Once more, in case the machine was too busy; build/setup/test.mjs reports which ones, and allows few.

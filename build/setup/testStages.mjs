@@ -18,7 +18,9 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  */
 
 const MINUTE_MS = 60_000;
-/** Files mostly wait for programs and browsers; the stages beside this one also keep the cores busy. */
+/** Far more than a stage takes: it ends what hangs. */
+const LIMIT_MS = 30 * MINUTE_MS;
+/** Files mostly wait for programs and browsers; the stage beside this one also keeps the cores busy. */
 const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
@@ -30,9 +32,10 @@ export const stages = [
     args: (root) => [join(root, 'build/check/all.ts')],
   },
   nodeStage('unit', FILES_AT_ONCE, '{client,server,electron,preload,renderer-demo,build}/**/*.test.{ts,mjs}'),
-  playwrightStage('e2e', 'e2e/playwright.config.ts'),
   // One screen after the other: the pages have a person's keys and touches.
   nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'),
+  // By itself: its browsers keep all cores busy.
+  { ...playwrightStage('e2e', 'e2e/playwright.config.ts'), step: 3 },
   // Named only: npm run test:long.
   {
     ...playwrightStage('long', 'e2e/long.config.ts'),
@@ -56,7 +59,7 @@ function nodeStage(name, filesAtOnce, files) {
   return {
     name,
     step: 2,
-    limitMs: 20 * MINUTE_MS,
+    limitMs: LIMIT_MS,
     args: (root, report) => args(root, report, filesAtOnce, [files]),
     again: (root, report, wanted) => args(root, report, 1, wanted),
     count: readNodeReport,
@@ -80,7 +83,7 @@ function playwrightStage(name, config) {
   return {
     name,
     step: 2,
-    limitMs: 20 * MINUTE_MS,
+    limitMs: LIMIT_MS,
     args: (root) => [
       join(root, 'node_modules/@playwright/test/cli.js'),
       'test',
