@@ -10,6 +10,7 @@ import { lightBench } from './light.ts';
 import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
 import { messagesBench } from './messages.ts';
+import { mqttBench } from './mqtt.ts';
 import { pageBench } from './page.ts';
 import { pushBench } from './push.ts';
 import { restBench } from './rest.ts';
@@ -25,6 +26,7 @@ const benches = [
   bridgeBench,
   pageBench,
   pushBench,
+  mqttBench,
   liveBench,
   messagesBench,
   glassBench,

@@ -568,6 +568,6 @@ export const rooms: readonly Room[] = [
       'e2e/bare/',
       'client/testing/',
     ],
-    packages: ['fastify', '@playwright/test', 'serialport', 'werift'],
+    packages: ['fastify', '@playwright/test', 'serialport', 'werift', 'mqtt'],
   },
 ];

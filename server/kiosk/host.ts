@@ -100,6 +100,8 @@ export interface LayerPage {
 export interface Layer {
   /** Sends a JSON string to its document; does nothing while it has none. */
   post(json: string): void;
+  /** A layer may leave the page its time before it opens: this opens it now. */
+  hurry?(): void;
   /**
    * Shows it there, above every page, also above one that comes later; what lies beside it stays usable.
    * @param focus whether the layer gets the keys; without it the page below keeps them

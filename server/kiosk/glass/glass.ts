@@ -134,7 +134,11 @@ export class Glass {
 
   async #send(): Promise<void> {
     const [host, layer] = [this.#host, this.#layer];
-    if (host === undefined || layer === undefined || !this.#isReady) return;
+    if (host === undefined || layer === undefined) return;
+    if (!this.#isReady) {
+      if (Object.values(this.#contents).some((content) => content !== null)) layer.hurry?.();
+      return;
+    }
     this.#drawing?.resolve();
     const drawing = Promise.withResolvers<void>();
     this.#drawing = drawing;

@@ -36,6 +36,8 @@ interface Entry {
 
 /** How long the window system may take to give the keys back, in milliseconds. */
 const FOCUS_BACK_MS = 1_000;
+/** The page has so long for itself after it has drawn, in milliseconds, before layers open that nobody needs yet. */
+const PAGE_FIRST_MS = 3_000;
 /** Delays until a layer that did not open is tried again. */
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
 
@@ -78,6 +80,7 @@ export class ChromiumLayers {
     void this.#openAfterPage(entry);
     return {
       post: (json) => entry.window?.post(json),
+      hurry: () => entry.hurry(),
       show: (area, focus) =>
         this.#next(async () => {
           if (!this.#isWanted(entry)) return;
@@ -92,6 +95,7 @@ export class ChromiumLayers {
         this.#next(async () => {
           await this.#hide(entry);
           if (this.#isWanted(entry)) this.#entries.delete(page.name);
+          entry.hurry();
           entry.cancelRetry();
           await entry.window?.close();
         }),
@@ -100,7 +104,7 @@ export class ChromiumLayers {
 
   /** A new browser, or a new window of the kiosk page: the layers come back, hidden. */
   async restore(): Promise<void> {
-    for (const entry of this.#entries.values()) await this.#openAfterPage(entry);
+    await Promise.all([...this.#entries.values()].map((entry) => this.#openAfterPage(entry)));
   }
 
   /** Puts the layers that show above everything, in their order. */
@@ -116,7 +120,9 @@ export class ChromiumLayers {
   forget(): void {
     for (const entry of this.#entries.values()) entry.cancelRetry();
     this.#cancelFocus();
+    const entries = [...this.#entries.values()];
     this.#entries.clear();
+    for (const { hurry } of entries) hurry();
   }
 
   async #hide(entry: Entry): Promise<void> {
@@ -141,18 +147,26 @@ export class ChromiumLayers {
   }
 
   /**
-   * The page comes first: a window that opens beside it takes the processor from it. But on an X server it takes the
-   * keys for a moment as well, which nobody misses while nothing is on the screen: there it does not wait.
+   * The page comes first: a window that opens beside it takes the processor from it. A layer that has something to show
+   * opens at once. So does each on an X server: there a window that opens takes the keys for a moment as well, which
+   * nobody misses while nothing is on the screen.
    */
   async #openAfterPage(entry: Entry): Promise<void> {
-    const { headless, stack, pageDrawn } = this.#options;
+    const { headless, stack, pageDrawn, clock } = this.#options;
     if (entry.shown === undefined && (headless || stack()?.windows === 'apps')) {
-      const hurried = new Promise<void>((resolve) => {
-        entry.hurry = resolve;
+      const now = Promise.withResolvers<void>();
+      let cancel: (() => void) | undefined = () => {};
+      entry.hurry = () => {
+        cancel?.();
+        cancel = undefined;
+        now.resolve();
+      };
+      void pageDrawn().then(() => {
+        if (cancel !== undefined) cancel = clock.after(PAGE_FIRST_MS, now.resolve);
       });
-      await Promise.race([pageDrawn(), hurried]);
+      await now.promise;
     }
-    await this.#openWindow(entry);
+    if (this.#isWanted(entry)) await this.#openWindow(entry);
   }
 
   async #openWindow(entry: Entry): Promise<void> {

@@ -29,7 +29,7 @@ export function layerTests(open: OpenKiosk): void {
       for (const layer of layers.splice(0)) await layer.close();
       said.length = ready = 0;
     });
-    const openLayer = async (name: LayerName): Promise<Layer> => {
+    const openLayer = async (name: LayerName, hurries = true): Promise<Layer> => {
       const layer: Layer = await kiosk.host.openLayer({
         name,
         url: `${kiosk.origin(name)}/layer`,
@@ -40,11 +40,12 @@ export function layerTests(open: OpenKiosk): void {
         },
       });
       layers.push(layer);
+      if (hurries) layer.hurry?.();
       return layer;
     };
 
-    test('should hear and speak from the moment it is ready', async () => {
-      await openLayer('glass');
+    test('should open by itself, and hear and speak from the moment it is ready', async () => {
+      await openLayer('glass', false);
       await until(() => said.length === 1, 'the echo');
       assert.deepEqual(said, ['"glass 1"']);
       await assert.rejects(openLayer('glass'), /open already/);
