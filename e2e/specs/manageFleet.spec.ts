@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
+import { seriousFaults, tooWide } from '../manageViews.ts';
 import { type Fate, SimulatedPanels } from '../peers/simulatedPanels.ts';
 
 let broker: Mosquitto;
@@ -23,14 +22,6 @@ const owner = () => ({
   kiosk: false,
   env: { FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_FLEET: 'true', FACEPLATE_MQTT_ID: 'owner' },
 });
-
-async function seriousFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-}
-const tooWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 test('should roll a project out to chosen panels, show its course, and again to those left', async ({
   startFaceplate,

@@ -27,6 +27,8 @@ const RAISE =
 const OVER_ALL = 'resize set width 100 ppt height 100 ppt, move absolute position 0 px 0 px';
 /** How long a window may take to come up, in milliseconds. */
 const ADOPT_MS = 5_000;
+/** When windows are sized once more after the screen has changed, each after the one before, in milliseconds. */
+const FIT_AGAIN_MS: readonly number[] = [250, 1_000];
 
 /**
  * Orders the windows on a panel whose compositor is sway. Kiosk page, settings page and each window of a launched program
@@ -48,6 +50,7 @@ export class SwayStack implements WindowStack {
   #settling: Promise<void> | undefined;
   #isStale = false;
   #unlisten = () => {};
+  #cancelFit = () => {};
 
   constructor(options: SwayStackOptions) {
     this.#options = options;
@@ -59,13 +62,14 @@ export class SwayStack implements WindowStack {
     this.#unlisten();
     this.#unlisten = ipc.listen({
       onWindow: (change, window) => this.#follow(change, window),
-      onOutput: () => void this.#fit().catch(this.#onLate),
+      onOutput: () => this.#fitSoon(),
     });
     await ipc.ready();
   }
 
   async stop(): Promise<void> {
     this.#unlisten();
+    this.#cancelFit();
     this.#ids.clear();
     this.#shown.clear();
     this.#bases = [];
@@ -261,6 +265,18 @@ export class SwayStack implements WindowStack {
     // would bring a window that wants the keys above those over it, and so cause the next round, without end.
     await this.#arrange(ours.slice(from).map(raise));
     await this.#giveKeys();
+  }
+
+  /** Sway tells of a change of the output before it has arranged its workspaces: what is sized too early is sized again. */
+  #fitSoon(): void {
+    this.#cancelFit();
+    const rest = [...FIT_AGAIN_MS];
+    const fit = () => {
+      this.#fit().catch(this.#onLate);
+      const ms = rest.shift();
+      this.#cancelFit = ms === undefined ? () => {} : this.#clock.after(ms, fit);
+    };
+    fit();
   }
 
   /** The screen was turned or has another size: what floats keeps its own, so all get it anew. */
