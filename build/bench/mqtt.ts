@@ -88,12 +88,13 @@ function kibOf(service: FaceplateProcess, file: 'smaps_rollup' | 'status', name:
 }
 
 async function inTurns(caller: MqttCaller): Promise<{ bare: number; panel: number }> {
-  const topics = { bare: 'bare/command', panel: 'faceplate/bench/command/led.color' } as const;
+  // A command that reads: one that changes something waits for the disk.
+  const topics = { bare: 'bare/command', panel: 'faceplate/bench/command/led.state' } as const;
   const times: Record<keyof typeof topics, number[]> = { bare: [], panel: [] };
   for (let n = 0; n < CALLS; n++)
     for (const who of ['bare', 'panel'] as const) {
       const startedAt = performance.now();
-      await caller.call(topics[who], { red: n % 256, green: 0, blue: 0 });
+      await caller.call(topics[who], {});
       times[who].push(performance.now() - startedAt);
     }
   return { bare: median(times.bare.slice(50)), panel: median(times.panel.slice(50)) };
