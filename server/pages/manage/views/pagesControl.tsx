@@ -3,6 +3,7 @@ import { CallError } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
 import { showDialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/textField.tsx';
+import { ValueButton } from '../ui/valueButton.tsx';
 import type { ControlProps } from './controlProps.ts';
 
 interface ShownPage {
@@ -25,12 +26,11 @@ export function PagesControl({ name, entry, isHeld, save }: ControlProps) {
   const pages = (entry.value ?? []) as readonly ShownPage[];
   const text = pages.map((page) => page.name).join(', ') || t('empty');
   return (
-    <button
-      type="button"
-      class="value"
-      data-testid={`value-${name}`}
-      disabled={isHeld}
-      aria-label={`${label}: ${text}`}
+    <ValueButton
+      name={name}
+      label={label}
+      text={text}
+      isHeld={isHeld}
       onClick={() =>
         void showDialog('editor', label, (close) => (
           <PagesEditor
@@ -42,9 +42,7 @@ export function PagesControl({ name, entry, isHeld, save }: ControlProps) {
           />
         ))
       }
-    >
-      {text}
-    </button>
+    />
   );
 }
 

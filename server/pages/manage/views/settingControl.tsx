@@ -6,6 +6,7 @@ import { Switch } from '../ui/card.tsx';
 import { editSetting } from '../ui/editor.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
+import { ValueButton } from '../ui/valueButton.tsx';
 import type { ControlProps } from './controlProps.ts';
 import { PagesControl } from './pagesControl.tsx';
 
@@ -45,18 +46,15 @@ function PlainControl({ name, entry, isHeld, save }: ControlProps) {
   const text = entry.set === undefined ? valueText(value) || t('empty') : secret;
   const shown = value === 0 && name.endsWith('After') ? t('never') : duration || `${text}${unit}`;
   return (
-    <button
-      type="button"
-      class="value"
-      data-testid={`value-${name}`}
-      disabled={isHeld}
-      aria-label={`${label}: ${shown}`}
+    <ValueButton
+      name={name}
+      label={label}
+      text={shown}
+      isHeld={isHeld}
       onClick={() =>
         void editSetting({ settingKey: name, label, entry, save: (wished) => save(name, wished) })
       }
-    >
-      {shown}
-    </button>
+    />
   );
 }
 
