@@ -73,6 +73,8 @@ export const longTestPackages = [
   { name: 'debootstrap', why: 'a fresh Debian to install the package on', programs: ['debootstrap'] },
   { name: 'python3-venv', why: 'schemathesis, which compares the API with its description' },
   { name: 'systemd-container', why: 'booting that Debian', programs: ['systemd-nspawn'] },
+  { name: 'ejabberd', why: 'a second MQTT broker, not started', programs: ['ejabberdctl'] },
+  { name: 'rabbitmq-server', why: 'a third MQTT broker, not started', programs: ['rabbitmqctl'] },
 ];
 
 const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connectAsync, type IPublishPacket, type MqttClient } from 'mqtt';
 import { until } from '../../../testing/waiting.ts';
 
@@ -61,13 +62,17 @@ export class Listener {
 
   /** What the broker keeps now below a filter, as texts. */
   async retained(filter: string): Promise<Record<string, string>> {
+    const { username, password, protocolVersion } = this.#client.options;
     const other = await connectAsync(urlOf(this.#client), {
-      protocolVersion: 5,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      protocolVersion: protocolVersion ?? 5,
       reconnectPeriod: 0,
     });
     const found: Record<string, string> = {};
     let isOver = false;
-    const end = `end/${Math.random()}`;
+    // Without a dot: RabbitMQ makes a slash of it.
+    const end = `end/${randomUUID()}`;
     other.on('message', (topic, payload, { retain }) => {
       if (topic === end) isOver = true;
       else if (retain) found[topic] = payload.toString();
