@@ -124,6 +124,23 @@ describe('the connection to the broker', () => {
     assert.equal(it.isVersion5, false);
   });
 
+  test('should find out that a broker closes at MQTT 5 without a word, and know it from then on', async () => {
+    const house = await broker();
+    const old = kept(await OldBroker.open(house.port, true));
+    const clock = new FakeClock();
+    const it = connection(old.url, { clock });
+    for (let tries = 1; tries <= 2; tries++) {
+      await until(() => old.versions.length === tries && clock.pending > 0, `the end of try ${tries}`);
+      await clock.advance(30_000);
+    }
+    await connected(it);
+    old.cut();
+    await until(() => it.facts.state === 'connecting', 'the loss');
+    await clock.advance(30_000);
+    await connected(it);
+    assert.deepEqual(old.versions, [5, 5, 4, 5, 4]);
+  });
+
   test('should say that nobody is there, and a wrong password', async () => {
     const port = await freeTcpPort();
     await reason(connection(`mqtt://127.0.0.1:${port}`), /^the broker cannot be reached: .*ECONNREFUSED/);

@@ -72,6 +72,8 @@ export class BrokerConnection implements BrokerLink {
   #said: ConnectionFacts = { state: 'connecting', reason: null };
   /** Tries that ended without a word; a broker of 3.1.1 may end one in MQTT 5 so. */
   #silent = 0;
+  /** Whether the last connection was one of 3.1.1. */
+  #isOld = false;
   #cancelRetry = () => {};
   #isStopped = false;
 
@@ -223,6 +225,7 @@ export class BrokerConnection implements BrokerLink {
         done(error ?? undefined),
       );
     this.#silent = 0;
+    this.#isOld = version === 4;
     this.#current = {
       client,
       outgoing: new Outgoing(send, receiveMaximum),
@@ -268,7 +271,9 @@ export class BrokerConnection implements BrokerLink {
       return;
     }
     if (this.#isStopped) return;
-    if (version === 5 && refusesVersion(failure)) return this.#try(4);
+    // One that closes at MQTT 5 without a word (RabbitMQ 3.10) is known by now: no pause between the two tries.
+    const isRefused = refusesVersion(failure) || (this.#isOld && isSilent(failure));
+    if (version === 5 && isRefused) return this.#try(4);
     if (isSilent(failure)) this.#silent++;
     this.#failed(await this.#reason(failure));
   }

@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /** Where the version stands in a CONNECT that is shorter than 128 bytes (MQTT 5 section 3.1.2.2). */
 const VERSION_AT = 8;
+/** First byte of a CONNECT; anything else is a look at what the port speaks. */
+const CONNECT = 0x10;
 /** CONNACK of 3.1.1: unacceptable protocol version. */
 const REFUSAL = Buffer.from([0x20, 2, 0, 1]);
 
@@ -13,16 +15,20 @@ export class OldBroker {
   /** What clients asked for. */
   readonly versions: number[] = [];
 
-  /** @param behind the port of a broker on 127.0.0.1 */
-  static async open(behind: number): Promise<OldBroker> {
+  /** @param behind the port of a broker on 127.0.0.1 @param isSilent it refuses by closing alone, as RabbitMQ 3.10 does */
+  static async open(behind: number, isSilent = false): Promise<OldBroker> {
     const old = new OldBroker();
     old.#server.on('connection', (socket) => {
       old.#keep(socket);
       socket.once('data', (chunk) => {
+        if (chunk[0] !== CONNECT) {
+          socket.destroy();
+          return;
+        }
         const version = chunk[VERSION_AT] ?? 0;
         old.versions.push(version);
         if (version === 5) {
-          socket.end(REFUSAL);
+          socket.end(isSilent ? undefined : REFUSAL);
           return;
         }
         const way = connect(behind, '127.0.0.1');
@@ -42,8 +48,13 @@ export class OldBroker {
     return `mqtt://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  async stop(): Promise<void> {
+  /** Ends all connections, as at a restart. */
+  cut(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
     this.#server.close();
   }
 
