@@ -62,6 +62,7 @@ export class BrokerStream extends Duplex {
   readonly #way: Duplex;
   readonly #packets = new ClippedPackets(MOST_PACKET_BYTES);
   #hasAnswered = false;
+  #isGathering = false;
 
   /** @throws Error when certificate and key do not fit each other */
   constructor(place: BrokerPlace, files: TlsFiles) {
@@ -81,6 +82,7 @@ export class BrokerStream extends Duplex {
 
   #arrived(chunk: Buffer): void {
     this.#hasAnswered = true;
+    this.#gather();
     try {
       let isWanted = true;
       for (const part of this.#packets.take(chunk)) isWanted = this.push(part);
@@ -88,6 +90,17 @@ export class BrokerStream extends Duplex {
     } catch (error) {
       this.destroy(error as Error);
     }
+  }
+
+  /** What is said to these bytes goes out at once: an acknowledgement and the answer of a command cost one write, not two. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      this.uncork();
+    });
   }
 
   override _read(): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 
 /** How many acknowledged messages are remembered; no broker has more of them under way. */
@@ -33,7 +33,7 @@ export class Redelivered {
 
   /** Remembers the message. @returns whether it was acknowledged before */
   note({ topic, payload, messageId, isDuplicate }: Arrived): boolean {
-    const digest = createHash('sha1').update(topic).update('\0').update(payload).digest('base64');
+    const digest = `${hash('sha1', topic, 'base64')}${hash('sha1', payload, 'base64')}`;
     const at = this.#clock.now();
     const seen = this.#seen.get(messageId);
     if (isDuplicate && seen?.digest === digest && at - seen.at < REMEMBERED_MS) return true;
