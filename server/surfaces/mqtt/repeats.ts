@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 
 /** How long a command is remembered, in milliseconds. */
@@ -24,10 +24,8 @@ export class Repeats {
       if (now - at < REMEMBERED_MS && this.#seen.size <= MOST_REMEMBERED) break;
       this.#seen.delete(key);
     }
-    const key = createHash('sha1')
-      .update(`${command}\0${responseTopic ?? ''}\0`)
-      .update(correlationData)
-      .digest('base64');
+    const sender = Buffer.from(`${command}\0${responseTopic ?? ''}\0`);
+    const key = hash('sha1', Buffer.concat([sender, correlationData]), 'base64');
     if (this.#seen.has(key)) return true;
     this.#seen.set(key, now);
     return false;

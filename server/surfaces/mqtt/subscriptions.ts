@@ -3,46 +3,52 @@ import type { BrokerMessage } from './link.ts';
 /** Hears the messages of a filter; a promise stops the reading until it is settled. */
 export type Heard = (message: BrokerMessage) => void | Promise<void>;
 
-/** Whether a topic fits a filter (MQTT 5 section 4.7). */
-export function fits(filter: string, topic: string): boolean {
-  const wanted = filter.split('/');
-  const levels = topic.split('/');
-  if (topic.startsWith('$') && /^[+#]/.test(filter)) return false;
-  for (const [index, level] of wanted.entries()) {
+/** Whether a topic fits a filter (MQTT 5 section 4.7), both by their levels. */
+export function fits(wanted: readonly string[], levels: readonly string[]): boolean {
+  if (levels[0]!.startsWith('$') && /^[+#]/.test(wanted[0]!)) return false;
+  for (let at = 0; at < wanted.length; at++) {
+    const level = wanted[at];
     if (level === '#') return true;
-    if (index >= levels.length || (level !== '+' && level !== levels[index])) return false;
+    if (at >= levels.length || (level !== '+' && level !== levels[at])) return false;
   }
   return wanted.length === levels.length;
 }
 
+interface Subscription {
+  readonly levels: readonly string[];
+  readonly heard: Set<Heard>;
+}
+
 /** Who hears what. */
 export class Subscriptions {
-  readonly #heard = new Map<string, Set<Heard>>();
+  /** By filter. */
+  readonly #all = new Map<string, Subscription>();
 
   get filters(): readonly string[] {
-    return [...this.#heard.keys()];
+    return [...this.#all.keys()];
   }
 
   /** @returns whether the filter is new */
   add(filter: string, heard: Heard): boolean {
-    const known = this.#heard.get(filter);
-    if (known === undefined) this.#heard.set(filter, new Set([heard]));
-    else known.add(heard);
+    const known = this.#all.get(filter);
+    if (known === undefined) this.#all.set(filter, { levels: filter.split('/'), heard: new Set([heard]) });
+    else known.heard.add(heard);
     return known === undefined;
   }
 
   /** @returns whether nobody hears the filter any more */
   remove(filter: string, heard: Heard): boolean {
-    const known = this.#heard.get(filter);
+    const known = this.#all.get(filter)?.heard;
     if (!known?.delete(heard) || known.size > 0) return false;
-    return this.#heard.delete(filter);
+    return this.#all.delete(filter);
   }
 
   /** @returns a promise where somebody wants the reading to stop */
   tell(message: BrokerMessage): Promise<void> | undefined {
     const holds: Promise<void>[] = [];
-    for (const [filter, all] of this.#heard) {
-      if (!fits(filter, message.topic)) continue;
+    const levels = message.topic.split('/');
+    for (const { levels: wanted, heard: all } of this.#all.values()) {
+      if (!fits(wanted, levels)) continue;
       for (const heard of all) {
         const hold = heard(message);
         if (hold !== undefined) holds.push(hold);

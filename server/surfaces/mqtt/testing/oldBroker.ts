@@ -28,7 +28,8 @@ export class OldBroker {
         const version = chunk[VERSION_AT] ?? 0;
         old.versions.push(version);
         if (version === 5) {
-          socket.end(isSilent ? undefined : REFUSAL);
+          if (!isSilent) socket.write(REFUSAL);
+          socket.end();
           return;
         }
         const way = connect(behind, '127.0.0.1');
