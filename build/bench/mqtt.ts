@@ -8,8 +8,11 @@ import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { type Bench, median } from './bench.ts';
 import { MqttCaller } from './mqttCaller.ts';
 import { callsOf } from './panelCalls.ts';
+import { thousandPanels } from './thousandPanels.ts';
 
-const CALLS = 300;
+/** Calls in turns; the first of them only compile the code of both. */
+const CALLS = 1_500;
+const RUN_UP_CALLS = 750;
 const CHANGES = 31;
 const BURST = 10_000;
 /** What is left of a start settles before memory is read, in milliseconds. */
@@ -27,6 +30,14 @@ export const mqttBench: Bench = {
     { key: 'grown', label: 'RSS grown by the burst', unit: 'MiB', goal: { atMost: 30 } },
     { key: 'more', label: 'PSS with a broker, more than without', unit: 'MiB', goal: { atMost: 10 } },
     { key: 'back', label: 'start of the service to online', unit: 's', goal: { atMost: 3 } },
+    {
+      key: 'announced',
+      label: '1,000 panels: discovery, states on the broker',
+      unit: 's',
+      goal: { atMost: 10 },
+    },
+    { key: 'states', label: 'states of 1,000 panels', unit: '/s' },
+    { key: 'broker', label: 'CPU of the broker meanwhile, of a core', unit: '%', goal: { atMost: 10 } },
   ],
   ratios: [{ label: 'panel / bare responder', of: 'panel', by: 'bare', goal: { atMost: 1.5 } }],
   async setUp() {
@@ -49,7 +60,8 @@ export const mqttBench: Bench = {
           const more = kibOf(service, 'smaps_rollup', 'Pss') - alone;
           const calls = await inTurns(caller);
           const state = await changesOf(service, caller);
-          return { back, more: more / 1_024, ...calls, state, ...(await burst(service, caller)) };
+          const own = { back, more: more / 1_024, ...calls, state, ...(await burst(service, caller)) };
+          return { ...own, ...(await thousandPanels()) };
         } finally {
           await service.stop();
         }
@@ -97,7 +109,7 @@ async function inTurns(caller: MqttCaller): Promise<{ bare: number; panel: numbe
       await caller.call(topics[who], {});
       times[who].push(performance.now() - startedAt);
     }
-  return { bare: median(times.bare.slice(50)), panel: median(times.panel.slice(50)) };
+  return { bare: median(times.bare.slice(RUN_UP_CALLS)), panel: median(times.panel.slice(RUN_UP_CALLS)) };
 }
 
 /** Milliseconds from an HTTP call to the state on the broker. */
