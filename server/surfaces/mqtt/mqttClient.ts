@@ -41,6 +41,8 @@ export function newClient(stream: Duplex, options: ClientOptions): MqttClient {
     reconnectPeriod: 0,
     resubscribe: false,
     timerVariant: 'native',
+    // Else mqtt-packet makes a buffer of each number up to 65,535, which is 7 MiB.
+    writeCache: false,
     ...(username !== '' && { username }),
     ...(password !== '' && { password }),
     ...(isVersion5 && { properties }),
