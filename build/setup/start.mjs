@@ -25,9 +25,9 @@ await runSetup(async () => {
       '\nWithout a kiosk window, the HTTP API alone: npm start -- --host none',
     );
   }
-  // As faceplate.service: on a machine with much memory V8 would let young objects take 96 MiB.
-  const flags = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'];
-  return runProgram(node, [...flags, `${root}server/main.ts`, ...args], { env: environmentFor(root) });
+  return runProgram(node, ['--disable-warning=ExperimentalWarning', `${root}server/main.ts`, ...args], {
+    env: environmentFor(root),
+  });
 });
 
 /** What the settings given here ask for. */

@@ -77,9 +77,7 @@ export class FaceplateProcess {
 
   readonly #spawnNode = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
     const main = this.#options.main ?? join(import.meta.dirname, '../main.ts');
-    // As faceplate.service has them.
-    const flags = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'];
-    return spawn(process.execPath, [...flags, main, ...args], {
+    return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,
     });
