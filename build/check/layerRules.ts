@@ -477,6 +477,7 @@ export const rooms: readonly Room[] = [
     imports: [
       'server/testing/',
       'server/intercom/testing/',
+      'server/surfaces/mqtt/testing/',
       'server/video/testing/',
       'client/testing/',
       'build/pageBundle.ts',
