@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import type { Level, PinState } from '../../contract/gpio.ts';
+import type { Level, PinState, PinWiring } from '../../contract/gpio.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
@@ -39,15 +39,17 @@ export class GpioControl implements GpioDriver {
   readonly name = 'gpio_control';
   readonly path: string;
   readonly simulated = false;
+  readonly wiring: PinWiring;
   readonly #options: GpioControlOptions;
   readonly #inputs: InputPoller;
   #started = false;
 
   constructor(options: GpioControlOptions) {
     this.path = options.path;
+    this.wiring = { driver: 'gpio_control', path: options.path };
     this.#options = options;
     this.#inputs = new InputPoller({
-      pins: INPUT_PINS,
+      pins: () => INPUT_PINS,
       read: (pin) => this.#read(pin),
       clock: options.clock,
     });
@@ -70,10 +72,14 @@ export class GpioControl implements GpioDriver {
     this.#inputs.stop();
     if (!this.#started) return;
     this.#started = false;
+    let hasFailed = false;
     for (const [pin, level] of this.#safeLevels()) {
+      // Where a pin may still be on, none is switched on: the two may be locked with each other.
+      if (hasFailed && level === 1) continue;
       try {
         this.#drive(pin, level);
       } catch (error) {
+        hasFailed = true;
         this.#options.log.error({ err: error, pin }, 'the safe level could not be applied at stop');
       }
     }
@@ -87,8 +93,11 @@ export class GpioControl implements GpioDriver {
     return this.#read(pin);
   }
 
+  /** Each 0 before any 1: pins that must never be 1 together are not, on the way. */
   #safeLevels(): [number, Level][] {
-    return Object.entries(this.#options.safeLevels).map(([pin, level]) => [Number(pin), level as Level]);
+    return Object.entries(this.#options.safeLevels)
+      .map(([pin, level]): [number, Level] => [Number(pin), level as Level])
+      .sort(([, one], [, other]) => one - other);
   }
 
   #drive(pin: number, level: Level): void {

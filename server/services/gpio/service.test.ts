@@ -7,7 +7,7 @@ import type { Level, PinState } from '../../contract/gpio.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeClock } from '../../testing/fakeClock.ts';
+import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { GpioDriver } from './driver.ts';
 import { GpioService } from './service.ts';
@@ -57,7 +57,7 @@ describe('GPIO service', () => {
   let gpio: GpioService;
   let announced: PinState[];
   let dataDir: string;
-  let clock: FakeClock;
+  let clock: FakeWallClock;
 
   function make(driver: GpioDriver | null): GpioService {
     const events = new EventBus(log);
@@ -70,7 +70,7 @@ describe('GPIO service', () => {
   beforeEach(() => {
     announced = [];
     dataDir = mkdtempSync(join(tmpdir(), 'faceplate-gpio-'));
-    clock = new FakeClock();
+    clock = new FakeWallClock('2026-03-01T10:00:00Z');
     pins = new FakePins();
     gpio = make(pins);
   });
