@@ -5,6 +5,7 @@ import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { GpioDriver, PinChange } from '../../services/gpio/driver.ts';
 import type { EventIo } from '../native/deviceIo.ts';
+import { chipOffsets } from './chipOffsets.ts';
 import { EdgeListener } from './edgeListener.ts';
 import * as uapi from './gpioChipUapi.ts';
 import { InputPoller } from './inputPoller.ts';
@@ -169,7 +170,7 @@ export class GpioChip implements GpioDriver {
     const chip = io.open(path, constants.O_RDWR);
     const held: HeldLine[] = [];
     try {
-      const offsets = this.#offsets(chip);
+      const offsets = chipOffsets(io, chip, this.#options.lines);
       for (const { pin, line } of this.#offFirst()) held[pin] = this.#request(chip, offsets[pin]!, line);
     } catch (error) {
       for (const line of held) if (line !== undefined) io.close(line.fd);
@@ -194,28 +195,6 @@ export class GpioChip implements GpioDriver {
     return this.#held.flatMap(({ line, hearsEdges }, pin) =>
       line.direction === 'output' || hearsEdges ? [] : [pin],
     );
-  }
-
-  /** The offset of each line of the profile. Names are looked up only when a profile uses them. */
-  #offsets(chip: number): number[] {
-    const { io, lines } = this.#options;
-    const names = new Map<string, number>();
-    if (lines.some(({ name }) => name !== undefined)) {
-      const info = Buffer.alloc(uapi.SIZE.chipInfo);
-      io.ioctlPointer(chip, uapi.GPIO_GET_CHIPINFO, info);
-      for (let offset = 0; offset < uapi.chipLines(info); offset++) {
-        const line = uapi.lineInfo(offset);
-        io.ioctlPointer(chip, uapi.GPIO_V2_GET_LINEINFO, line);
-        const name = uapi.lineName(line);
-        // The kernel does not promise unique names; its own tools take the first too.
-        if (name !== '' && !names.has(name)) names.set(name, offset);
-      }
-    }
-    return lines.map(({ name, offset }) => {
-      const found = name === undefined ? offset : names.get(name);
-      if (found === undefined) throw errnoError('ENXIO', `the chip has no line named ${name}`);
-      return found;
-    });
   }
 
   #request(chip: number, offset: number, line: GpioLine): HeldLine {
