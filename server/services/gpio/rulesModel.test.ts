@@ -13,7 +13,7 @@ import { FakePins } from './testing/fakePins.ts';
 import { RulesModel } from './testing/rulesModel.ts';
 
 /** 100,000 with FACEPLATE_MODEL_STEPS=100000. */
-const STEPS = Number(process.env.FACEPLATE_MODEL_STEPS ?? 10_000);
+const STEPS = Number(process.env.FACEPLATE_MODEL_STEPS ?? 5_000);
 const log = silentLogger();
 
 const RULES: OutputRules = {
