@@ -49,7 +49,6 @@ export async function startParts(
   up: <T extends { stop(): Promise<void> }>(part: T) => Promise<T>,
   { dataDir, board, drivers, store, kiosk, saver, sway, bus: events, soundPlaces, log }: PartNeeds,
 ) {
-  const state = new PowerState(events);
   // Before all else: what an earlier run left on is switched off.
   const gpio = await up(
     new GpioService({
@@ -61,6 +60,7 @@ export async function startParts(
       log,
     }),
   );
+  const state = new PowerState(events);
   const terminal = await up(
     new TerminalService({ driver: new ShellProcess(), enabled: () => store.now()['terminal.enabled'], log }),
   );
