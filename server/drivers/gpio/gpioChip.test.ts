@@ -28,9 +28,7 @@ testGpioDriver('gpiochip on a fake of the kernel', async () => {
   const chip = new FakeGpioChip(CHIP, NAMES);
   return {
     driver: make(chip),
-    setWire: async ({ pin, level }) => {
-      chip.lines[pin + 1]!.pull = level;
-    },
+    setWire: async ({ pin, level }) => chip.pull(pin + 1, level),
     close: async () => assert.equal(chip.held.size + chip.chips.size, 0, 'every descriptor is closed'),
   };
 });

@@ -128,7 +128,7 @@ export class Outputs {
     try {
       await this.#move(pin, level);
     } catch (error) {
-      await this.#setBackOrRetry(pin, back);
+      await this.#undo(pin, back);
       throw error;
     }
     const longest = level === 1 ? this.#limits.left(pin) : ms;
@@ -225,6 +225,20 @@ export class Outputs {
       }
     }
     await this.#move(pin, back);
+  }
+
+  /** A pulse that could not begin. A pin that cannot be driven at all, such as an input, has nothing to go back from. */
+  async #undo(pin: number, back: Level): Promise<void> {
+    try {
+      await this.#setBack(pin, back);
+    } catch {
+      const level = await this.#options.use((driver) => driver.read(pin)).catch(() => undefined);
+      if (level !== back) {
+        this.#pulses.again(pin, back);
+        return;
+      }
+    }
+    await this.#pulses.forget(pin);
   }
 
   async #setBackOrRetry(pin: number, back: Level): Promise<void> {

@@ -344,6 +344,28 @@ describe('rules of outputs', () => {
     });
   });
 
+  test('should refuse a pulse at a pin that cannot be driven, and leave nothing to end', async () => {
+    await start({});
+    pins.onMove = (when, { pin }) => {
+      if (when === 'before' && pin === 1) throw errnoError('EPERM', 'an input');
+    };
+    await assert.rejects(pulse(1, 1, 1_000), { code: 'HARDWARE_ERROR', message: /EPERM/ });
+    assert.equal((await factsOf(1)).pulseUntil, null);
+    assert.equal(clock.pending, 0);
+  });
+
+  test('should set a pulse back until it is back when the driver fails in the middle of it', async () => {
+    await start({});
+    pins.onMove = (when, { pin, level }) => {
+      if (when === 'after' && pin === 2 && level === 1) pins.fails = errnoError('EIO', 'ioctl');
+    };
+    await assert.rejects(pulse(2, 1, 3_600_000), { code: 'HARDWARE_ERROR' });
+    assert.equal(pins.levels[2], 1);
+    pins.fails = undefined;
+    await clock.advance(1_000);
+    await until(async () => pins.levels[2] === 0 && (await factsOf(2)).pulseUntil === null);
+  });
+
   test('should keep the length of a pulse when the clock is set back an hour, and tell its end by the new time', async () => {
     await start({});
     await pulse(2, 1, 60_000);
