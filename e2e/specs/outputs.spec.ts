@@ -20,8 +20,9 @@ const blind = {
   },
 };
 
-test('should stop the motor of a blind when the page is lost, and not when it reloads', async ({
+test('should lock the directions of a blind for all who call, and stop its motor when the page is lost', async ({
   startFaceplate,
+  openPage,
 }, info) => {
   const board = info.outputPath('blind.json');
   await writeFile(board, JSON.stringify(blind));
@@ -38,6 +39,16 @@ test('should stop the motor of a blind when the page is lost, and not when it re
     failure(409, 'LOCKED_OUT', /^Blind down must never be on together with Blind up, which is on\.$/),
   );
 
+  const page = await openPage(service);
+  const refused = await page.evaluate(() => {
+    const { container } = window as unknown as {
+      container: { call(name: string, params: object): Promise<void> };
+    };
+    return container.call('gpio.pulse', { pin: 3, level: 1, ms: 100 }).catch(({ code }) => code);
+  });
+  expect(refused).toBe('LOCKED_OUT');
+
+  // A reload that is fast enough is no loss.
   expect((await api('/api/manage/reload', {})).status).toBe(200);
   await expect.poll(pageState, { timeout: 30_000 }).toBe('shown');
   expect(await pin(2)).toMatchObject({ level: 1 });
