@@ -60,6 +60,7 @@ for (const name of existsSync(dist) ? readdirSync(dist) : [])
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
+await bundle('server/safeStop/main.ts', 'safeStop/main.js', nodeModule);
 await bundle('electron/main.ts', 'electron/main.js', nodeModule);
 // A sandboxed preload script must be one CommonJS file.
 for (const name of ['electronPreload', 'builtInPreload'])

@@ -11,6 +11,7 @@ export type ContainerErrorCode =
   | 'PROJECT_NOT_FOUND'
   | 'REQUEST_TIMEOUT'
   | 'CONFLICT'
+  | 'LOCKED_OUT'
   | 'PORT_BUSY'
   | 'TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'

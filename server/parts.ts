@@ -4,6 +4,7 @@ import type { Snapshot } from './contract/events.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { BoardProfile } from './drivers/boards/board.ts';
 import type { BoardDrivers } from './drivers/boards/boardDrivers.ts';
+import { outputRulesOf } from './drivers/boards/boardOutputs.ts';
 import { displayDrivers } from './drivers/boards/displayDrivers.ts';
 import { EspeakVoice } from './drivers/sound/espeak.ts';
 import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
@@ -48,13 +49,22 @@ export async function startParts(
   up: <T extends { stop(): Promise<void> }>(part: T) => Promise<T>,
   { dataDir, board, drivers, store, kiosk, saver, sway, bus: events, soundPlaces, log }: PartNeeds,
 ) {
+  // Before all else: what an earlier run left on is switched off.
+  const gpio = await up(
+    new GpioService({
+      driver: drivers.gpio,
+      labels: board.gpio?.labels,
+      rules: board.gpio && outputRulesOf(board.gpio),
+      dataDir,
+      events,
+      log,
+    }),
+  );
   const state = new PowerState(events);
   const terminal = await up(
     new TerminalService({ driver: new ShellProcess(), enabled: () => store.now()['terminal.enabled'], log }),
   );
   const led = await up(new LedService({ driver: drivers.led, dataDir, events, log }));
-  const labels = board.gpio?.labels;
-  const gpio = await up(new GpioService({ driver: drivers.gpio, labels, dataDir, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(new UdpService({ driver: new DatagramSocket(log) }));
   const power = await up(new PowerService({ driver: drivers.power, state, log }));

@@ -389,6 +389,12 @@ export const rooms: readonly Room[] = [
     imports: [errors, platform, 'server/drivers/apps/', 'server/kiosk/chromium/', 'server/kiosk/recovery/'],
   },
   {
+    path: 'server/safeStop/',
+    holds: 'makes the outputs safe after the service has ended, also when it was killed; loads little',
+    imports: [platform, 'server/drivers/gpio/', 'server/drivers/native/'],
+    types: [contract],
+  },
+  {
     path: 'server/parts.ts',
     holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
     imports: ['server/drivers/', 'server/services/'],

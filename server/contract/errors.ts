@@ -47,6 +47,11 @@ export const catalogue = {
     sentence: 'The thing is in use by someone else.',
     when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag; the 65th token; another certificate than the one to be trusted.',
   },
+  LOCKED_OUT: {
+    status: 409,
+    sentence: 'Another pin is on that must never be on together with this one.',
+    when: 'A pin that gpio.interlock of the board profile locks with another one, which is on or goes back on at the end of its pulse.',
+  },
   PORT_BUSY: {
     status: 409,
     sentence: 'The serial port is in use by another program.',

@@ -31,11 +31,30 @@ const pinFacts = z.strictObject({
 });
 export type PinFacts = z.infer<typeof pinFacts>;
 
-/** What is stored of pulses under way: the level that ends each. */
-export const pulseRecords = z.strictObject({
+const storedLine = z.strictObject({
+  offset: z.int().min(0).optional(),
+  name: z.string().optional(),
+  activeLow: z.boolean().optional(),
+  bias: z.enum(['pull-up', 'pull-down', 'disabled']).optional(),
+  drive: z.enum(['push-pull', 'open-drain', 'open-source']).optional(),
+});
+const pinWiring = z.discriminatedUnion('driver', [
+  z.strictObject({ driver: z.literal('gpio_control'), path: z.string() }),
+  z.strictObject({ driver: z.literal('gpiochip'), path: z.string(), lines: z.array(storedLine) }),
+]);
+/** How pins are reached: all that a program has to know to drive them. */
+export type PinWiring = z.infer<typeof pinWiring>;
+
+/**
+ * What is stored of the outputs, so that they can be made safe when the service was killed: `rest` holds the levels at
+ * which pins rest while no service runs, `pulses` the levels that end the pulses under way.
+ */
+export const outputRecords = z.strictObject({
+  wiring: pinWiring.nullable(),
+  rest: z.array(pinState),
   pulses: z.array(z.strictObject({ pin: pinField, back: levelField })),
 });
-export type PulseRecords = z.infer<typeof pulseRecords>;
+export type OutputRecords = z.infer<typeof outputRecords>;
 
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 
@@ -45,7 +64,7 @@ export const gpioCommands = {
     access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: pinState,
     result: pinResult,
-    errors,
+    errors: [...errors, 'LOCKED_OUT'],
     http: { method: 'POST', path: '/api/remote/gpio/write' },
     page: [{ kind: 'action', object: 'gpioBridge', action: 'write' }],
   }),
@@ -78,7 +97,7 @@ export const gpioCommands = {
       ...pinState.shape,
       until: z.iso.datetime(),
     }),
-    errors: [...errors, 'STORAGE_FULL'],
+    errors: [...errors, 'LOCKED_OUT', 'STORAGE_FULL'],
     http: { method: 'POST', path: '/api/remote/gpio/pulse' },
   }),
 };

@@ -1,4 +1,4 @@
-import type { DeviceIo } from '../drivers/native/deviceIo.ts';
+import type { EventIo } from '../drivers/native/deviceIo.ts';
 import { errnoError } from '../platform/errno.ts';
 
 /** A line of the chip. Levels are of the wire: high is 1. */
@@ -11,14 +11,25 @@ interface FakeLine {
   /** What the holder drives, before active-low. */
   value: number;
   /** Every flag word and output value that this line was configured with, oldest first. */
-  readonly configured: { readonly flags: bigint; readonly value: number | undefined }[];
+  readonly configured: {
+    readonly flags: bigint;
+    readonly value: number | undefined;
+    readonly debounceUs?: number;
+  }[];
+  /** Edges that nobody has read yet. */
+  readonly events: Buffer[];
+  /** How many there have been since it was requested. */
+  edges: number;
 }
+
+/** Longest queue of edges that the requests here ask for. */
+const EVENT_BUFFER = 256;
 
 /**
  * The kernel's GPIO character device behind the ioctl layer, as gpiolib-cdev.c behaves: it reads every structure by
  * its own literal offsets, refuses what the kernel refuses, and forgets a line when its descriptor is closed.
  */
-export class FakeGpioChip implements DeviceIo {
+export class FakeGpioChip implements EventIo {
   readonly path: string;
   readonly lines: FakeLine[];
   /** Requests that are not closed yet, by descriptor. */
@@ -26,12 +37,24 @@ export class FakeGpioChip implements DeviceIo {
   readonly chips = new Set<number>();
   /** Consumer names of the requests. */
   readonly consumers: string[] = [];
+  /** A chip without interrupts tells no edges. */
+  hasInterrupts = true;
   #nextFd = 100;
+  /** Who waits for an edge. */
+  readonly #waiting = new Set<() => void>();
   #present = true;
 
   constructor(path: string, names: readonly string[]) {
     this.path = path;
-    this.lines = names.map((name) => ({ name, pull: 0, flags: undefined, value: 0, configured: [] }));
+    this.lines = names.map((name) => ({
+      name,
+      pull: 0,
+      flags: undefined,
+      value: 0,
+      configured: [],
+      events: [],
+      edges: 0,
+    }));
   }
 
   /** The level on the wire. */
@@ -44,9 +67,57 @@ export class FakeGpioChip implements DeviceIo {
     return driven;
   }
 
+  /** The outside world changes a wire; with the kernel's time of it, in nanoseconds. */
+  pull(offset: number, level: number, time = process.hrtime.bigint()): void {
+    const line = this.lines[offset]!;
+    const flags = line.flags ?? 0n;
+    if (line.pull === level) return;
+    line.pull = level;
+    const isRising = (flags & 2n) === 0n ? level === 1 : level === 0;
+    if (!(flags & (isRising ? 0x10n : 0x20n))) return;
+    line.edges++;
+    const event = Buffer.alloc(48);
+    event.writeBigUInt64LE(time, 0);
+    event.writeUInt32LE(isRising ? 1 : 2, 8);
+    event.writeUInt32LE(offset, 12);
+    event.writeUInt32LE(line.edges, 16);
+    event.writeUInt32LE(line.edges, 20);
+    line.events.push(event);
+    // The kernel drops the oldest.
+    if (line.events.length > EVENT_BUFFER) line.events.shift();
+    this.#wake();
+  }
+
+  readWaiting(fd: number, into: Buffer): number {
+    const line = this.held.get(fd);
+    if (!line) throw errnoError('EBADF', `no descriptor ${fd}`);
+    if (!this.#present) throw errnoError('ENODEV', 'unplugged');
+    const events = line.events.splice(0, Math.floor(into.length / 48));
+    return Buffer.concat(events).copy(into);
+  }
+
+  whenReadable(fds: readonly number[], limitMs: number, ready: () => void): () => void {
+    const timer = setTimeout(() => end(), limitMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      if (this.#waiting.delete(look)) setImmediate(ready);
+    };
+    const look = (): void => {
+      if (!this.#present || fds.some((fd) => (this.held.get(fd)?.events.length ?? 1) > 0)) end();
+    };
+    this.#waiting.add(look);
+    look();
+    return end;
+  }
+
+  #wake(): void {
+    for (const look of [...this.#waiting]) look();
+  }
+
   unplug(): void {
     this.#present = false;
     for (const line of this.lines) line.flags = undefined;
+    this.#wake();
   }
 
   plug(): void {
@@ -100,6 +171,10 @@ export class FakeGpioChip implements DeviceIo {
     if (request.readUInt32LE(560) !== 1) throw errnoError('EINVAL', 'this fake gives one line per request');
     const line = this.#at(request.readUInt32LE(0));
     if (line.flags !== undefined) throw errnoError('EBUSY', `${line.name} is held`);
+    if (!this.hasInterrupts && request.readBigUInt64LE(288) & 0x30n)
+      throw errnoError('ENXIO', 'no interrupt');
+    line.edges = 0;
+    line.events.length = 0;
     this.consumers.push(request.toString('latin1', 256, 288).replace(/\0+$/, ''));
     configure(line, request.subarray(288, 560));
     this.held.set(this.#nextFd, line);
@@ -139,16 +214,19 @@ function configure(line: FakeLine, config: Buffer): void {
   if (input === output || biases > 1 || drives > 1 || (drives > 0 && !output) || attributes > 1) {
     throw errnoError('EINVAL', `flags 0x${flags.toString(16)}`);
   }
+  if (output && flags & 0x30n) throw errnoError('EINVAL', 'edges of an output');
   let value: number | undefined;
+  let debounceUs: number | undefined;
   if (attributes === 1) {
     const [id, padding] = [config.readUInt32LE(32), config.readUInt32LE(36)];
     const mask = config.readBigUInt64LE(48);
-    if (id !== 2 || padding !== 0 || mask !== 1n) throw errnoError('EINVAL', 'attribute');
-    value = Number(config.readBigUInt64LE(40));
+    if (id !== (output ? 2 : 3) || padding !== 0 || mask !== 1n) throw errnoError('EINVAL', 'attribute');
+    if (output) value = Number(config.readBigUInt64LE(40));
+    else debounceUs = config.readUInt32LE(40);
   }
   line.flags = flags;
   if (output) line.value = value ?? 0;
-  line.configured.push({ flags, value });
+  line.configured.push({ flags, value, ...(debounceUs !== undefined && { debounceUs }) });
 }
 
 /** The size is part of the request number: the kernel copies that much, whatever the caller has allocated. */

@@ -18,7 +18,7 @@ import { SimulatedGpio } from '../gpio/simulated.ts';
 import { LedJni } from '../led/ledjni.ts';
 import { SimulatedLed } from '../led/simulated.ts';
 import { SysfsLed } from '../led/sysfsLed.ts';
-import { systemDeviceIo } from '../native/ioctl.ts';
+import { systemDeviceIo, systemEventIo } from '../native/ioctl.ts';
 import { NetworkManager } from '../network/networkManager.ts';
 import { SimulatedNetwork } from '../network/simulated.ts';
 import { Logind } from '../power/logind.ts';
@@ -33,6 +33,7 @@ import { SimulatedSound } from '../sound/simulated.ts';
 import { SimulatedTime } from '../time/simulated.ts';
 import { Timedated } from '../time/timedated.ts';
 import type { BoardProfile } from './board.ts';
+import { restLevelsOf } from './boardOutputs.ts';
 
 /** The drivers of a board; null for a part that its profile leaves out. A part without a row does not compile. */
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
@@ -75,16 +76,16 @@ export function createBoardDrivers(
 }
 
 function gpioDriver(part: NonNullable<BoardProfile['gpio']>, log: Logger): GpioDriver {
+  const safeLevels = restLevelsOf(part);
   switch (part.driver) {
     case 'simulated':
-      return new SimulatedGpio();
-    case 'gpio_control': {
-      const { path, safeLevels } = part;
-      return new GpioControl({ path, safeLevels, io: systemDeviceIo, clock: systemClock, log });
-    }
+      return new SimulatedGpio(safeLevels);
+    case 'gpio_control':
+      return new GpioControl({ path: part.path, safeLevels, io: systemDeviceIo, clock: systemClock, log });
     case 'gpiochip': {
-      const { path, lines } = part;
-      return new GpioChip({ path, lines, io: systemDeviceIo, clock: systemClock, log });
+      const lines = part.lines.map((line, pin) => ({ ...line, safeLevel: safeLevels[pin] }));
+      const { path, debounceMs } = part;
+      return new GpioChip({ path, lines, debounceMs, io: systemEventIo, clock: systemClock, log });
     }
   }
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { checkOutputs, level, outputFields } from './boardOutputs.ts';
 
 /** An absolute path of a device node or of a folder below /sys. */
 export const devicePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path');
-
-const level = z.union([z.literal(0), z.literal(1)], 'must be 0 or 1');
 
 const labels = z
   .array(z.string().min(1).max(80))
@@ -15,10 +14,11 @@ const gpioControl = z.strictObject({
   driver: z.literal('gpio_control'),
   path: devicePath,
   labels,
+  ...outputFields,
   safeLevels: z
     .partialRecord(z.enum(['0', '1', '2', '3']), level)
     .default({})
-    .describe('by pin number: driven at start and at stop'),
+    .describe('the older name of safe: by pin number, driven at start and at stop'),
 });
 
 const line = z
@@ -55,15 +55,18 @@ const gpioChip = z.strictObject({
   driver: z.literal('gpiochip'),
   path: devicePath,
   labels,
+  ...outputFields,
   lines: z.array(line).length(4, 'must hold four lines, for pins 0 to 3'),
 });
 
 /** The pins and relays of a board. */
-export const gpioPart = z.discriminatedUnion('driver', [
-  z.strictObject({ driver: z.literal('simulated'), labels }),
-  gpioControl,
-  gpioChip,
-]);
+export const gpioPart = z
+  .discriminatedUnion('driver', [
+    z.strictObject({ driver: z.literal('simulated'), labels, ...outputFields }),
+    gpioControl,
+    gpioChip,
+  ])
+  .superRefine(checkOutputs);
 
 const ledFolders = z.union(
   [devicePath, z.strictObject({ red: devicePath, green: devicePath, blue: devicePath })],

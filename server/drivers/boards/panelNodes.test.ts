@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -28,11 +29,12 @@ describe('the service on the nodes of a panel', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  async function start(): Promise<void> {
+  async function start(board = 'auto'): Promise<void> {
     const env = {
       ...double!.environment,
       FACEPLATE_DATA_DIR: dataDir,
       FACEPLATE_TOKEN: 'a-token-for-this-test',
+      FACEPLATE_BOARD: board,
     };
     panel = new FaceplateProcess({ env });
     await panel.start();
@@ -151,5 +153,58 @@ describe('the service on the nodes of a panel', () => {
     assert.equal((await call('led/on', { on: true })).status, 502);
     await control.mend();
     assert.equal((await call('led/on', { on: true })).status, 200);
+  });
+
+  describe('after kill -9 in the middle of a pulse', () => {
+    const profile = {
+      name: 'gate',
+      gpio: { driver: 'gpio_control', path: '/dev/gpio_control', maxOnMs: { 3: 3_600_000 } },
+    };
+
+    async function killedInPulse(): Promise<void> {
+      await panel.stop();
+      const board = join(dataDir, 'gate.json');
+      await writeFile(board, JSON.stringify(profile));
+      await start(board);
+      await control.setPin(2, 0);
+      assert.equal((await call('gpio/pulse', { pin: 2, level: 1, ms: 3_600_000 })).status, 200);
+      assert.equal((await call('gpio/write', { pin: 3, level: 1 })).status, 200);
+      assert.equal((await panel.stop('SIGKILL')).signal, 'SIGKILL');
+      assert.deepEqual((await control.pins()).slice(2), [1, 1]);
+    }
+
+    onNodes('should switch all off by the program that systemd runs then', async () => {
+      await killedInPulse();
+      const program = join(import.meta.dirname, '../../safeStop/main.ts');
+      const env = { ...process.env, ...double!.environment, FACEPLATE_DATA_DIR: dataDir };
+      const begun = performance.now();
+      const ended = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', program], { env });
+      const took = Math.round(performance.now() - begun);
+      assert.deepEqual([ended.status, String(ended.stderr)], [0, '']);
+      assert.deepEqual((await control.pins()).slice(2), [0, 0]);
+      // The installed program must be done within 300 ms of the stop; it starts faster than these sources.
+      assert.ok(took < 3_000, `it took ${took} ms`);
+    });
+
+    onNodes(
+      'should switch all off at the next start, before anything else touches the hardware',
+      async () => {
+        await start(join(dataDir, 'gate.json'));
+        await killedInPulse();
+        await control.takeCalls();
+        await start(join(dataDir, 'gate.json'));
+        assert.deepEqual((await control.pins()).slice(2), [0, 0]);
+        const calls = (await control.takeCalls()).filter(
+          (made) => 'request' in made && made.request !== 0x80000000,
+        );
+        assert.deepEqual(
+          calls.slice(0, 2).map((made) => 'request' in made && [made.request, made.argument]),
+          [
+            [0x40000000, 3],
+            [0x40000000, 2],
+          ],
+        );
+      },
+    );
   });
 });

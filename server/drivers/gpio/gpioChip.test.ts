@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { PinState } from '../../contract/gpio.ts';
+import { errnoError } from '../../platform/errno.ts';
 import { silentLogger } from '../../platform/log.ts';
+import type { PinChange } from '../../services/gpio/driver.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { FakeGpioChip } from '../../testing/fakeGpioChip.ts';
 import { GpioSim, skipWithoutGpioSim } from '../../testing/gpioSim.ts';
-import { systemDeviceIo } from '../native/ioctl.ts';
+import { until } from '../../testing/waiting.ts';
+import { systemEventIo } from '../native/ioctl.ts';
 import { testGpioDriver } from '../testing/gpioDriverSuite.ts';
 import { GpioChip, type GpioLine } from './gpioChip.ts';
 
@@ -26,9 +28,7 @@ testGpioDriver('gpiochip on a fake of the kernel', async () => {
   const chip = new FakeGpioChip(CHIP, NAMES);
   return {
     driver: make(chip),
-    setWire: async ({ pin, level }) => {
-      chip.lines[pin + 1]!.pull = level;
-    },
+    setWire: async ({ pin, level }) => chip.pull(pin + 1, level),
     close: async () => assert.equal(chip.held.size + chip.chips.size, 0, 'every descriptor is closed'),
   };
 });
@@ -42,7 +42,7 @@ testGpioDriver(
       driver: new GpioChip({
         path: sim.path,
         lines: LINES,
-        io: systemDeviceIo,
+        io: systemEventIo,
         clock: new FakeClock(),
         log: silentLogger(),
       }),
@@ -56,12 +56,16 @@ testGpioDriver(
 describe('gpiochip', () => {
   let chip: FakeGpioChip;
   let driver: GpioChip;
+  /** A second one, where a test makes it. */
+  let other: GpioChip | undefined;
   beforeEach(async () => {
     chip = new FakeGpioChip(CHIP, NAMES);
     driver = make(chip);
     await driver.start();
   });
   afterEach(async () => {
+    await other?.stop();
+    other = undefined;
     await driver.stop();
     assert.equal(chip.held.size + chip.chips.size, 0, 'every descriptor is closed');
   });
@@ -103,7 +107,7 @@ describe('gpiochip', () => {
       chip.lines.map((line) => line.configured.at(-1)),
       [
         undefined,
-        { flags: 4n, value: undefined },
+        { flags: 0x34n, value: undefined },
         { flags: 8n, value: 1 },
         { flags: 8n, value: 1 },
         { flags: 10n, value: 1 },
@@ -143,7 +147,7 @@ describe('gpiochip', () => {
   });
 
   test('should turn a pin for both directions into an output at the first write, with no wrong level between', async () => {
-    assert.deepEqual(chip.lines[1]!.configured, [{ flags: 0x104n, value: undefined }]);
+    assert.deepEqual(chip.lines[1]!.configured, [{ flags: 0x134n, value: undefined }]);
     await driver.write(0, 1);
     await driver.write(0, 0);
     assert.deepEqual(chip.lines[1]!.configured.slice(1), [{ flags: 0x108n, value: 1 }]);
@@ -221,12 +225,68 @@ describe('gpiochip', () => {
   });
 
   test('should report each change of an input once, and none of an output', async () => {
-    await driver.stop();
+    const seen = await heard(LINES);
+    for (const offset of [1, 2, 3, 4]) chip.pull(offset, 1);
+    chip.pull(1, 0);
+    await until(() => seen.length === 3);
+    assert.deepEqual(
+      seen.map(({ pin, level }) => [pin, level]),
+      [
+        [0, 1],
+        [0, 0],
+        [1, 1],
+      ],
+    );
+  });
+
+  test('should tell when each edge was, by the clock of the kernel, and that it is debounced', async () => {
+    const seen = await heard(LINES);
+    const before = Date.now();
+    chip.pull(1, 1, process.hrtime.bigint() - 2_000_000_000n);
+    await until(() => seen.length === 1);
+    assert.ok(
+      Math.abs(seen[0]!.at! - (before - 2_000)) < 1_000,
+      `${seen[0]!.at} is not 2 s before ${before}`,
+    );
+    assert.deepEqual([seen[0]!.edges, seen[0]!.isSettled], [1, true]);
+  });
+
+  test('should count edges that the kernel had no room for, and end at the last level', async () => {
+    const seen = await heard(LINES);
+    for (let edge = 0; edge < 10_001; edge++) chip.pull(1, (edge + 1) % 2);
+    await until(() => seen.length >= 256);
+    assert.equal(seen.length, 256);
+    assert.equal(
+      seen.reduce((sum, { edges = 1 }) => sum + edges, 0),
+      10_001,
+    );
+    assert.equal(seen.at(-1)!.level, 1);
+  });
+
+  test('should let the kernel debounce its inputs, for as long as the profile says', async () => {
+    await heard([{ offset: 1, direction: 'input' }], { debounceMs: 30 });
+    assert.deepEqual(chip.lines[1]!.configured.at(-1), {
+      flags: 0x34n,
+      value: undefined,
+      debounceUs: 30_000,
+    });
+  });
+
+  test('should hear edges again when the chip was away', async () => {
+    const seen = await heard(LINES);
+    chip.unplug();
+    await until(() => chip.held.size === 0, 'the lines are released');
+    chip.plug();
+    await other!.read(0);
+    chip.pull(1, 1);
+    await until(() => seen.length === 1);
+    assert.deepEqual([seen[0]!.pin, seen[0]!.level], [0, 1]);
+  });
+
+  test('should read the inputs of a chip without interrupts regularly', async () => {
+    chip.hasInterrupts = false;
     const clock = new FakeClock();
-    const polled = make(chip, LINES, clock);
-    const seen: PinState[] = [];
-    polled.onChange((change) => seen.push(change));
-    await polled.start();
+    const seen = await heard(LINES, { clock });
     for (const line of chip.lines) line.pull = 1;
     await clock.advance(300);
     chip.lines[1]!.pull = 0;
@@ -236,7 +296,63 @@ describe('gpiochip', () => {
       { pin: 1, level: 1 },
       { pin: 0, level: 0 },
     ]);
-    await polled.stop();
+    await other!.stop();
     assert.equal(clock.pending, 0);
   });
+
+  test('should request and set back the outputs that are 0 before those that are 1', async () => {
+    await driver.stop();
+    other = make(chip, [
+      { offset: 1, direction: 'output', safeLevel: 1 },
+      { offset: 2, direction: 'output', safeLevel: 0 },
+    ]);
+    const answer = chip.ioctlPointer.bind(chip);
+    const order: number[] = [];
+    chip.ioctlPointer = (fd, request, argument) => {
+      if (request === 0xc250b407) order.push(argument.readUInt32LE(0));
+      const line = chip.held.get(fd);
+      if (request === 0xc010b40f && line) order.push(chip.lines.indexOf(line));
+      return answer(fd, request, argument);
+    };
+    await other.start();
+    await other.stop();
+    assert.deepEqual(order, [2, 1, 2, 1]);
+  });
+
+  test('should switch no output on at stop when another could not be switched off', async () => {
+    await driver.stop();
+    other = make(chip, [
+      { offset: 1, direction: 'output', safeLevel: 1 },
+      { offset: 2, direction: 'output', safeLevel: 0 },
+    ]);
+    await other.start();
+    await other.write(0, 0);
+    await other.write(1, 1);
+    const answer = chip.ioctlPointer.bind(chip);
+    chip.ioctlPointer = (fd, request, argument) => {
+      if (request === 0xc010b40f && chip.held.get(fd) === chip.lines[2]) throw errnoError('EIO', 'injected');
+      return answer(fd, request, argument);
+    };
+    const closed: number[] = [];
+    const close = chip.close.bind(chip);
+    chip.close = (fd) => {
+      closed.push(chip.wire(chip.lines.indexOf(chip.held.get(fd)!)));
+      close(fd);
+    };
+    await other.stop();
+    assert.deepEqual(closed, [0, 1]);
+  });
+
+  /** Another driver of the same chip, and what it tells. */
+  async function heard(
+    lines: readonly GpioLine[],
+    { clock = new FakeClock(), debounceMs = 0 } = {},
+  ): Promise<PinChange[]> {
+    await driver.stop();
+    other = new GpioChip({ path: CHIP, lines, debounceMs, io: chip, clock, log: silentLogger() });
+    const seen: PinChange[] = [];
+    other.onChange((change) => seen.push(change));
+    await other.start();
+    return seen;
+  }
 });

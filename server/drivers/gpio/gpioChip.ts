@@ -1,10 +1,12 @@
 import { constants } from 'node:fs';
-import type { Level, PinState } from '../../contract/gpio.ts';
+import type { Level, PinWiring } from '../../contract/gpio.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { GpioDriver } from '../../services/gpio/driver.ts';
-import type { DeviceIo } from '../native/deviceIo.ts';
+import type { GpioDriver, PinChange } from '../../services/gpio/driver.ts';
+import type { EventIo } from '../native/deviceIo.ts';
+import { chipOffsets } from './chipOffsets.ts';
+import { EdgeListener } from './edgeListener.ts';
 import * as uapi from './gpioChipUapi.ts';
 import { InputPoller } from './inputPoller.ts';
 
@@ -19,7 +21,7 @@ export interface GpioLine extends uapi.LineWiring {
   readonly direction: 'input' | 'output' | 'both';
   /** Level of an output from the start on; 0 when neither this nor `safeLevel` is given. */
   readonly initial?: Level | undefined;
-  /** Level of an output at start and at stop. */
+  /** Level at start and at stop, while the line is an output. */
   readonly safeLevel?: Level | undefined;
 }
 
@@ -27,7 +29,9 @@ interface GpioChipOptions {
   readonly path: string;
   /** By pin number of the API. */
   readonly lines: readonly GpioLine[];
-  readonly io: DeviceIo;
+  /** How long an input has to keep a level until it counts, in milliseconds; the kernel sees to it. */
+  readonly debounceMs?: number | undefined;
+  readonly io: EventIo;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -35,6 +39,8 @@ interface GpioChipOptions {
 interface HeldLine {
   readonly line: GpioLine;
   readonly fd: number;
+  /** Whether the kernel tells its edges; not every chip can. */
+  readonly hearsEdges: boolean;
   /** Current direction. */
   direction: 'input' | 'output';
 }
@@ -43,28 +49,44 @@ interface HeldLine {
  * Lines of a standard Linux GPIO chip (character device, version 2). Each line is requested separately and held from
  * start to stop: its level is only defined while it is held, and no other program can take it meanwhile. A chip that
  * goes away (an expander on USB or I2C) is requested again on the next call.
+ *
+ * Inputs are heard by the kernel's edges; only those of a chip without interrupts are read regularly.
  */
 export class GpioChip implements GpioDriver {
   readonly name = 'gpiochip';
   readonly path: string;
   readonly simulated = false;
+  readonly wiring: PinWiring;
   readonly #options: GpioChipOptions;
   readonly #inputs: InputPoller;
+  readonly #edges: EdgeListener;
+  #listener: ((change: PinChange) => void) | undefined;
   /** By pin; empty while stopped and while the chip is lost. */
-  #held: HeldLine[] = [];
+  #held: readonly HeldLine[] = [];
   #started = false;
 
   constructor(options: GpioChipOptions) {
     this.path = options.path;
     this.#options = options;
+    const { path, lines, io, clock, log } = options;
+    this.wiring = { driver: 'gpiochip', path, lines: lines.map(wiringOf) };
     this.#inputs = new InputPoller({
-      pins: options.lines.flatMap(({ direction }, pin) => (direction === 'output' ? [] : [pin])),
+      pins: () => this.#polled(),
       read: (pin) => this.#read(pin),
-      clock: options.clock,
+      clock,
+    });
+    this.#edges = new EdgeListener({
+      io,
+      heard: (change) => this.#listener?.(change),
+      failed: (error) => {
+        log.warn({ err: error, path }, 'the edges of the inputs are no longer heard');
+        this.#release();
+      },
     });
   }
 
-  onChange(listener: (change: PinState) => void): void {
+  onChange(listener: (change: PinChange) => void): void {
+    this.#listener = listener;
     this.#inputs.listener = listener;
   }
 
@@ -78,18 +100,22 @@ export class GpioChip implements GpioDriver {
   /** Never fails: a safe level that cannot be applied is logged. */
   async stop(): Promise<void> {
     this.#inputs.stop();
-    for (const [pin, held] of this.#held.entries()) {
-      // A chip that was lost in between has released its lines.
-      if (this.#held.length === 0) break;
-      if (held.line.safeLevel === undefined) continue;
+    let hasFailed = false;
+    for (const { pin, line } of this.#offFirst()) {
+      const held = this.#held[pin];
+      if (line.safeLevel === undefined || held?.direction !== 'output') continue;
+      // Where a pin may still be on, none is switched on: the two may be locked with each other.
+      if (hasFailed && line.safeLevel === 1) continue;
       try {
-        this.#set(held, held.line.safeLevel);
+        this.#set(held, line.safeLevel);
       } catch (error) {
+        hasFailed = true;
         this.#options.log.error({ err: error, pin }, 'the safe level could not be applied at stop');
       }
     }
-    this.#release();
     this.#started = false;
+    await this.#edges.stop();
+    this.#release();
   }
 
   /** @throws an errno exception: EPERM when the pin is an input by the profile */
@@ -103,7 +129,7 @@ export class GpioChip implements GpioDriver {
       this.#set(held, level);
       return;
     }
-    const config = uapi.lineConfig(uapi.lineFlags('output', held.line), level);
+    const config = uapi.outputConfig(uapi.lineFlags('output', held.line), level);
     this.#call(held, uapi.GPIO_V2_LINE_SET_CONFIG, config);
     held.direction = 'output';
   }
@@ -140,52 +166,77 @@ export class GpioChip implements GpioDriver {
   }
 
   #hold(): void {
-    const { io, path, lines } = this.#options;
+    const { io, path } = this.#options;
     const chip = io.open(path, constants.O_RDWR);
+    const held: HeldLine[] = [];
     try {
-      const offsets = this.#offsets(chip);
-      for (const [pin, line] of lines.entries()) this.#held.push(this.#request(chip, offsets[pin]!, line));
+      const offsets = chipOffsets(io, chip, this.#options.lines);
+      for (const { pin, line } of this.#offFirst()) held[pin] = this.#request(chip, offsets[pin]!, line);
     } catch (error) {
-      this.#release();
+      for (const line of held) if (line !== undefined) io.close(line.fd);
       throw error;
     } finally {
       io.close(chip);
     }
+    this.#held = held;
+    if (this.#listener === undefined) return;
+    this.#edges.start(new Map(held.flatMap(({ hearsEdges, fd }, pin) => (hearsEdges ? [[fd, pin]] : []))));
   }
 
-  /** The offset of each line of the profile. Names are looked up only when a profile uses them. */
-  #offsets(chip: number): number[] {
-    const { io, lines } = this.#options;
-    const names = new Map<string, number>();
-    if (lines.some(({ name }) => name !== undefined)) {
-      const info = Buffer.alloc(uapi.SIZE.chipInfo);
-      io.ioctlPointer(chip, uapi.GPIO_GET_CHIPINFO, info);
-      for (let offset = 0; offset < uapi.chipLines(info); offset++) {
-        const line = uapi.lineInfo(offset);
-        io.ioctlPointer(chip, uapi.GPIO_V2_GET_LINEINFO, line);
-        const name = uapi.lineName(line);
-        // The kernel does not promise unique names; its own tools take the first too.
-        if (name !== '' && !names.has(name)) names.set(name, offset);
-      }
-    }
-    return lines.map(({ name, offset }) => {
-      const found = name === undefined ? offset : names.get(name);
-      if (found === undefined) throw errnoError('ENXIO', `the chip has no line named ${name}`);
-      return found;
-    });
+  /** The lines by pin, those that start and rest at 1 last: pins that are locked with each other are never 1 together. */
+  #offFirst(): { pin: number; line: GpioLine }[] {
+    return this.#options.lines
+      .map((line, pin) => ({ pin, line }))
+      .sort((one, other) => startLevel(one.line) - startLevel(other.line));
+  }
+
+  /** Pins that can be inputs and whose edges nobody tells. */
+  #polled(): number[] {
+    return this.#held.flatMap(({ line, hearsEdges }, pin) =>
+      line.direction === 'output' || hearsEdges ? [] : [pin],
+    );
   }
 
   #request(chip: number, offset: number, line: GpioLine): HeldLine {
-    const direction = line.direction === 'output' ? 'output' : 'input';
-    const level = direction === 'output' ? (line.safeLevel ?? line.initial ?? 0) : undefined;
-    const config = uapi.lineConfig(uapi.lineFlags(direction, line), level);
+    if (line.direction === 'output') {
+      const config = uapi.outputConfig(uapi.lineFlags('output', line), startLevel(line));
+      return { line, fd: this.#ask(chip, offset, config), hearsEdges: false, direction: 'output' };
+    }
+    const flags = uapi.lineFlags('input', line);
+    try {
+      const config = uapi.edgeConfig(flags, this.#options.debounceMs ?? 0);
+      return { line, fd: this.#ask(chip, offset, config), hearsEdges: true, direction: 'input' };
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === 'EBUSY' || errno === 'ENODEV') throw error;
+      this.#options.log.warn(
+        { err: error, offset },
+        'the chip tells no edges of this line: it is read regularly',
+      );
+    }
+    const fd = this.#ask(chip, offset, uapi.lineConfig(flags));
+    return { line, fd, hearsEdges: false, direction: 'input' };
+  }
+
+  /** @returns the descriptor that holds the line */
+  #ask(chip: number, offset: number, config: Buffer): number {
     const request = uapi.lineRequest(offset, CONSUMER, config);
     this.#options.io.ioctlPointer(chip, uapi.GPIO_V2_GET_LINE, request);
-    return { line, fd: uapi.requestedFd(request), direction };
+    return uapi.requestedFd(request);
   }
 
   #release(): void {
+    void this.#edges.stop();
     for (const { fd } of this.#held) this.#options.io.close(fd);
     this.#held = [];
   }
+}
+
+/** The level of an output from the first moment on. */
+function startLevel({ safeLevel, initial }: GpioLine): Level {
+  return safeLevel ?? initial ?? 0;
+}
+
+function wiringOf({ offset, name, activeLow, bias, drive }: GpioLine) {
+  return { offset, name, activeLow, bias, drive };
 }

@@ -33,6 +33,15 @@ const EXPRESSIONS: readonly (readonly [number | bigint, string])[] = [
   [uapi.OFFSET.attributeId, 'offsetof(struct gpio_v2_line_config_attribute, attr.id)'],
   [uapi.OFFSET.attributeValues, 'offsetof(struct gpio_v2_line_config_attribute, attr.values)'],
   [uapi.OFFSET.attributeMask, 'offsetof(struct gpio_v2_line_config_attribute, mask)'],
+  [uapi.OFFSET.requestEventBuffer, 'offsetof(struct gpio_v2_line_request, event_buffer_size)'],
+  [uapi.SIZE.lineEvent, 'sizeof(struct gpio_v2_line_event)'],
+  [uapi.OFFSET.eventTime, 'offsetof(struct gpio_v2_line_event, timestamp_ns)'],
+  [uapi.OFFSET.eventId, 'offsetof(struct gpio_v2_line_event, id)'],
+  [uapi.OFFSET.eventLineNumber, 'offsetof(struct gpio_v2_line_event, line_seqno)'],
+  [uapi.FLAG.edgeRising, 'GPIO_V2_LINE_FLAG_EDGE_RISING'],
+  [uapi.FLAG.edgeFalling, 'GPIO_V2_LINE_FLAG_EDGE_FALLING'],
+  [uapi.ATTRIBUTE_DEBOUNCE, 'GPIO_V2_LINE_ATTR_ID_DEBOUNCE'],
+  [uapi.EVENT_RISING_EDGE, 'GPIO_V2_LINE_EVENT_RISING_EDGE'],
   [uapi.OFFSET.valuesBits, 'offsetof(struct gpio_v2_line_values, bits)'],
   [uapi.OFFSET.valuesMask, 'offsetof(struct gpio_v2_line_values, mask)'],
   [uapi.FLAG.activeLow, 'GPIO_V2_LINE_FLAG_ACTIVE_LOW'],
@@ -60,13 +69,22 @@ const REQUEST = `
   request.config.attrs[0].attr.values = 1;
   request.config.attrs[0].mask = 1;
   request.num_lines = 1;
+  request.event_buffer_size = 256;
   struct gpio_v2_line_values values = { .bits = 1, .mask = 1 };
   dump(&request, sizeof(request));
-  dump(&values, sizeof(values));`;
+  dump(&values, sizeof(values));
+  struct gpio_v2_line_config input;
+  memset(&input, 0, sizeof(input));
+  input.flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING;
+  input.num_attrs = 1;
+  input.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
+  input.attrs[0].attr.debounce_period_us = 20000;
+  input.attrs[0].mask = 1;
+  dump(&input, sizeof(input));`;
 
 function requestOfOurs(): Buffer {
   const flags = uapi.lineFlags('output', { activeLow: true, bias: 'pull-up', drive: 'open-drain' });
-  return uapi.lineRequest(17, 'faceplate', uapi.lineConfig(flags, 1));
+  return uapi.lineRequest(17, 'faceplate', uapi.outputConfig(flags, 1));
 }
 
 const headerMissing =
@@ -102,9 +120,10 @@ ${REQUEST}
     for (const [index, [ours, expression]] of EXPRESSIONS.entries()) {
       assert.equal(BigInt(ours), BigInt(printed[index]!), expression);
     }
-    const [request, values] = printed.slice(EXPRESSIONS.length);
+    const [request, values, input] = printed.slice(EXPRESSIONS.length);
     assert.equal(requestOfOurs().toString('hex'), request);
     assert.equal(uapi.lineValues(1).toString('hex'), values);
+    assert.equal(uapi.edgeConfig(uapi.FLAG.input, 20).toString('hex'), input);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -129,7 +148,7 @@ describe('GPIO structures', () => {
     );
     assert.deepEqual(
       set.filter((index) => index < 256 || index >= 288),
-      [0, 288, 289, 296, 320, 328, 336, 560],
+      [0, 288, 289, 296, 320, 328, 336, 560, 565],
       'every other byte is zero, as the kernel demands of padding',
     );
   });

@@ -12,7 +12,14 @@ export const GPIO_V2_LINE_GET_VALUES = 0xc010b40e;
 export const GPIO_V2_LINE_SET_VALUES = 0xc010b40f;
 
 /** Sizes in bytes. */
-export const SIZE = { chipInfo: 68, lineInfo: 256, lineRequest: 592, lineConfig: 272, lineValues: 16 };
+export const SIZE = {
+  chipInfo: 68,
+  lineInfo: 256,
+  lineRequest: 592,
+  lineConfig: 272,
+  lineValues: 16,
+  lineEvent: 48,
+};
 
 /** Offsets in bytes from the start of the structure they belong to. */
 export const OFFSET = {
@@ -23,6 +30,7 @@ export const OFFSET = {
   requestConsumer: 256,
   requestConfig: 288,
   requestLines: 560,
+  requestEventBuffer: 564,
   requestFd: 588,
   configFlags: 0,
   configAttributeCount: 8,
@@ -30,6 +38,9 @@ export const OFFSET = {
   attributeId: 0,
   attributeValues: 8,
   attributeMask: 16,
+  eventTime: 0,
+  eventId: 8,
+  eventLineNumber: 20,
   valuesBits: 0,
   valuesMask: 8,
 };
@@ -38,6 +49,8 @@ export const FLAG = {
   activeLow: 0x2n,
   input: 0x4n,
   output: 0x8n,
+  edgeRising: 0x10n,
+  edgeFalling: 0x20n,
   openDrain: 0x40n,
   openSource: 0x80n,
   pullUp: 0x100n,
@@ -46,6 +59,11 @@ export const FLAG = {
 };
 
 export const ATTRIBUTE_OUTPUT_VALUES = 2;
+export const ATTRIBUTE_DEBOUNCE = 3;
+export const EVENT_RISING_EDGE = 1;
+
+/** Edges of one line that the kernel keeps until they are read; the oldest are lost beyond. */
+export const EVENT_BUFFER = 256;
 
 /** Longest name of a line, chip or consumer with its terminating zero. */
 const NAME_SIZE = 32;
@@ -70,17 +88,37 @@ export function lineFlags(direction: 'input' | 'output', wiring: LineWiring): bi
   return flags;
 }
 
-/** struct gpio_v2_line_config for a request of one line. @param value level of an output from the first moment on */
-export function lineConfig(flags: bigint, value?: Level): Buffer {
+/** struct gpio_v2_line_config of an output. @param value its level from the first moment on */
+export function outputConfig(flags: bigint, value: Level): Buffer {
+  const config = lineConfig(flags);
+  config.writeBigUInt64LE(BigInt(value), addAttribute(config, ATTRIBUTE_OUTPUT_VALUES));
+  return config;
+}
+
+/**
+ * struct gpio_v2_line_config of an input whose edges are heard.
+ * @param debounceMs how long the kernel waits until a level counts; 0: it does not
+ */
+export function edgeConfig(flags: bigint, debounceMs: number): Buffer {
+  const config = lineConfig(flags | FLAG.edgeRising | FLAG.edgeFalling);
+  if (debounceMs > 0) config.writeUInt32LE(debounceMs * 1_000, addAttribute(config, ATTRIBUTE_DEBOUNCE));
+  return config;
+}
+
+/** struct gpio_v2_line_config for a request of one line, without attributes. */
+export function lineConfig(flags: bigint): Buffer {
   const config = Buffer.alloc(SIZE.lineConfig);
   config.writeBigUInt64LE(flags, OFFSET.configFlags);
-  if (value === undefined) return config;
+  return config;
+}
+
+/** Makes the one attribute of a configuration. @returns the place of its value */
+function addAttribute(config: Buffer, id: number): number {
   config.writeUInt32LE(1, OFFSET.configAttributeCount);
   const attribute = OFFSET.configAttributes;
-  config.writeUInt32LE(ATTRIBUTE_OUTPUT_VALUES, attribute + OFFSET.attributeId);
-  config.writeBigUInt64LE(BigInt(value), attribute + OFFSET.attributeValues);
+  config.writeUInt32LE(id, attribute + OFFSET.attributeId);
   config.writeBigUInt64LE(1n, attribute + OFFSET.attributeMask);
-  return config;
+  return attribute + OFFSET.attributeValues;
 }
 
 /** struct gpio_v2_line_request for one line. @param consumer name that others see as the holder of the line */
@@ -90,6 +128,7 @@ export function lineRequest(offset: number, consumer: string, config: Buffer): B
   request.write(consumer, OFFSET.requestConsumer, NAME_SIZE - 1, 'utf8');
   config.copy(request, OFFSET.requestConfig);
   request.writeUInt32LE(1, OFFSET.requestLines);
+  request.writeUInt32LE(EVENT_BUFFER, OFFSET.requestEventBuffer);
   return request;
 }
 
@@ -128,4 +167,26 @@ export function lineName(info: Buffer): string {
   const bytes = info.subarray(OFFSET.lineInfoName, OFFSET.lineInfoName + NAME_SIZE);
   const end = bytes.indexOf(0);
   return bytes.toString('utf8', 0, end < 0 ? NAME_SIZE : end);
+}
+
+/** An edge, as the kernel saw it. */
+export interface LineEdge {
+  /** The level after it. */
+  readonly level: Level;
+  /** Steady time of the kernel (CLOCK_MONOTONIC), in nanoseconds. */
+  readonly time: bigint;
+  /** Its number among the edges of this line, from 1 on: gaps are edges that were lost. 32 bits. */
+  readonly number: number;
+}
+
+/** The edges in what was read from a line: an array of struct gpio_v2_line_event. */
+export function lineEdges(read: Buffer): LineEdge[] {
+  const edges: LineEdge[] = [];
+  for (let at = 0; at + SIZE.lineEvent <= read.length; at += SIZE.lineEvent)
+    edges.push({
+      level: read.readUInt32LE(at + OFFSET.eventId) === EVENT_RISING_EDGE ? 1 : 0,
+      time: read.readBigUInt64LE(at + OFFSET.eventTime),
+      number: read.readUInt32LE(at + OFFSET.eventLineNumber),
+    });
+  return edges;
 }

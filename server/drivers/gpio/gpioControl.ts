@@ -1,18 +1,10 @@
-import { constants } from 'node:fs';
-import type { Level, PinState } from '../../contract/gpio.ts';
+import type { Level, PinState, PinWiring } from '../../contract/gpio.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
+import { driveNode, readNode } from './controlNode.ts';
 import { InputPoller } from './inputPoller.ts';
-
-/**
- * The protocol of the vendor's gpio_control node: the argument is always the address of a 4-byte int that holds the
- * pin, the level stands in the request number, and the level read is the result of the call.
- */
-const DRIVE_LOW = 0x40000000;
-const DRIVE_HIGH = 0x40000001;
-const READ_LEVEL = 0x80000000;
 
 /** IO 1 and IO 2: the pins whose level can change from outside. */
 const INPUT_PINS = [0, 1];
@@ -39,16 +31,18 @@ export class GpioControl implements GpioDriver {
   readonly name = 'gpio_control';
   readonly path: string;
   readonly simulated = false;
+  readonly wiring: PinWiring;
   readonly #options: GpioControlOptions;
   readonly #inputs: InputPoller;
   #started = false;
 
   constructor(options: GpioControlOptions) {
     this.path = options.path;
+    this.wiring = { driver: 'gpio_control', path: options.path };
     this.#options = options;
     this.#inputs = new InputPoller({
-      pins: INPUT_PINS,
-      read: (pin) => this.#read(pin),
+      pins: () => INPUT_PINS,
+      read: (pin) => readNode(options.io, options.path, pin),
       clock: options.clock,
     });
   }
@@ -59,8 +53,8 @@ export class GpioControl implements GpioDriver {
 
   /** @throws an errno exception: ENOENT (no such board), EACCES, ENOTTY (another driver behind this name) */
   async start(): Promise<void> {
-    this.#read(0);
-    for (const [pin, level] of this.#safeLevels()) this.#drive(pin, level);
+    readNode(this.#options.io, this.path, 0);
+    for (const [pin, level] of this.#safeLevels()) driveNode(this.#options.io, this.path, pin, level);
     this.#started = true;
     this.#inputs.start();
   }
@@ -70,44 +64,31 @@ export class GpioControl implements GpioDriver {
     this.#inputs.stop();
     if (!this.#started) return;
     this.#started = false;
+    let hasFailed = false;
     for (const [pin, level] of this.#safeLevels()) {
+      // Where a pin may still be on, none is switched on: the two may be locked with each other.
+      if (hasFailed && level === 1) continue;
       try {
-        this.#drive(pin, level);
+        driveNode(this.#options.io, this.path, pin, level);
       } catch (error) {
+        hasFailed = true;
         this.#options.log.error({ err: error, pin }, 'the safe level could not be applied at stop');
       }
     }
   }
 
   async write(pin: number, level: Level): Promise<void> {
-    this.#drive(pin, level);
+    driveNode(this.#options.io, this.path, pin, level);
   }
 
   async read(pin: number): Promise<Level> {
-    return this.#read(pin);
+    return readNode(this.#options.io, this.path, pin);
   }
 
+  /** Each 0 before any 1: pins that must never be 1 together are not, on the way. */
   #safeLevels(): [number, Level][] {
-    return Object.entries(this.#options.safeLevels).map(([pin, level]) => [Number(pin), level as Level]);
-  }
-
-  #drive(pin: number, level: Level): void {
-    this.#call(level === 1 ? DRIVE_HIGH : DRIVE_LOW, pin);
-  }
-
-  #read(pin: number): Level {
-    return this.#call(READ_LEVEL, pin) === 0 ? 0 : 1;
-  }
-
-  #call(request: number, pin: number): number {
-    const { io, path } = this.#options;
-    const argument = Buffer.alloc(4);
-    argument.writeInt32LE(pin);
-    const fd = io.open(path, constants.O_RDWR);
-    try {
-      return io.ioctlPointer(fd, request, argument);
-    } finally {
-      io.close(fd);
-    }
+    return Object.entries(this.#options.safeLevels)
+      .map(([pin, level]): [number, Level] => [Number(pin), level as Level])
+      .sort(([, one], [, other]) => one - other);
   }
 }

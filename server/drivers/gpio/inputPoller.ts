@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 const INPUT_POLL_MS = 100;
 
 interface InputPollerOptions {
-  readonly pins: readonly number[];
+  readonly pins: () => readonly number[];
   readonly read: (pin: number) => Level;
   readonly clock: Clock;
 }
@@ -27,7 +27,7 @@ export class InputPoller {
 
   /** Does nothing without a listener. The first read only learns the levels. */
   start(): void {
-    if (!this.#listener || this.#options.pins.length === 0 || this.#cancel) return;
+    if (!this.#listener || this.#options.pins().length === 0 || this.#cancel) return;
     this.#look();
   }
 
@@ -39,7 +39,7 @@ export class InputPoller {
 
   #look(): void {
     this.#cancel = this.#options.clock.after(INPUT_POLL_MS, () => this.#look());
-    for (const pin of this.#options.pins) {
+    for (const pin of this.#options.pins()) {
       let level: Level;
       try {
         level = this.#options.read(pin);

@@ -7,11 +7,21 @@ export class SimulatedGpio implements GpioDriver {
   readonly path = null;
   readonly simulated = true;
   readonly #levels: Level[] = [0, 0, 0, 0];
+  readonly #safeLevels: Readonly<Partial<Record<number, Level>>>;
   #listener: (change: PinState) => void = () => undefined;
 
-  async start(): Promise<void> {}
+  /** @param safeLevels by pin: the levels at start and at stop */
+  constructor(safeLevels: Readonly<Partial<Record<number, Level>>> = {}) {
+    this.#safeLevels = safeLevels;
+  }
 
-  async stop(): Promise<void> {}
+  async start(): Promise<void> {
+    this.#rest();
+  }
+
+  async stop(): Promise<void> {
+    this.#rest();
+  }
 
   async write(pin: number, level: Level): Promise<void> {
     this.#levels[pin] = level;
@@ -28,5 +38,9 @@ export class SimulatedGpio implements GpioDriver {
   simulate({ pin, level }: PinState): void {
     this.#levels[pin] = level;
     this.#listener({ pin, level });
+  }
+
+  #rest(): void {
+    for (const [pin, level] of Object.entries(this.#safeLevels)) this.#levels[Number(pin)] = level as Level;
   }
 }

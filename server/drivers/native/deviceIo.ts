@@ -11,3 +11,14 @@ export interface DeviceIo {
   /** ioctl(2) whose argument is a plain number. @returns its result, never negative */
   ioctlValue(fd: number, request: number, value: number): number;
 }
+
+/** What a driver needs besides, to hear of what the kernel tells it. */
+export interface EventIo extends DeviceIo {
+  /** read(2) that never waits. @returns the bytes that came; 0 when nothing is there */
+  readWaiting(fd: number, into: Buffer): number;
+  /**
+   * Calls `ready` once when one of the descriptors can be read, has failed or was closed, and after the time limit in
+   * any case. Until then it takes one thread of Node's pool. @returns the function that ends it early
+   */
+  whenReadable(fds: readonly number[], limitMs: number, ready: () => void): () => void;
+}

@@ -1,10 +1,19 @@
-import type { DeviceIo } from './deviceIo.ts';
+import type { DeviceIo, EventIo } from './deviceIo.ts';
 import { loadProgram } from './program.ts';
 
 /** O_CLOEXEC of Linux (asm-generic/fcntl.h; node does not name it): commands of the terminal must not inherit a device. */
 const O_CLOEXEC = 0o2000000;
 
+const POLLIN = 1;
+
 interface Calls {
+  readonly read: (fd: number, into: Buffer, size: number) => number;
+  readonly write: (fd: number, from: Buffer, size: number) => number;
+  readonly eventfd: (count: number, flags: number) => number;
+  readonly poll: {
+    (set: Buffer, count: number, limitMs: number): number;
+    async(set: Buffer, count: number, limitMs: number, done: () => void): void;
+  };
   readonly open: (path: string, flags: number) => number;
   readonly close: (fd: number) => number;
   readonly ioctlPointer: (fd: number, request: number, argument: Buffer) => number;
@@ -34,6 +43,40 @@ export const systemDeviceIo: DeviceIo = {
   },
 };
 
+/** As `systemDeviceIo`, with what is heard from the kernel. */
+export const systemEventIo: EventIo = {
+  ...systemDeviceIo,
+  readWaiting: (fd, into) => {
+    const { poll, read, checked } = load();
+    if (checked(poll(pollSet([fd]), 1, 0), 'poll') === 0) return 0;
+    return checked(read(fd, into, into.length), 'read');
+  },
+  whenReadable: (fds, limitMs, ready) => {
+    const { poll, eventfd, write, checked } = load();
+    const alarm = checked(eventfd(0, O_CLOEXEC), 'eventfd');
+    const set = pollSet([...fds, alarm]);
+    let isOver = false;
+    poll.async(set, fds.length + 1, limitMs, () => {
+      isOver = true;
+      systemDeviceIo.close(alarm);
+      ready();
+    });
+    return () => {
+      if (!isOver) write(alarm, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]), 8);
+    };
+  },
+};
+
+/** An array of struct pollfd (poll(2)), large enough to lie outside of the heap of JavaScript, where it does not move. */
+function pollSet(fds: readonly number[]): Buffer {
+  const set = Buffer.alloc(Math.max(1_024, fds.length * 8));
+  for (const [index, fd] of fds.entries()) {
+    set.writeInt32LE(fd, index * 8);
+    set.writeInt16LE(POLLIN, index * 8 + 4);
+  }
+  return set;
+}
+
 function title(request: number): string {
   return `ioctl 0x${request.toString(16)}`;
 }
@@ -51,6 +94,10 @@ function bind(): Calls {
     // Two fixed prototypes of one variadic function: on Linux for x64 and arm64 the third argument is passed alike.
     ioctlPointer: program.bind('ioctl', 'int', ['int', 'unsigned long', 'void *']),
     ioctlValue: program.bind('ioctl', 'int', ['int', 'unsigned long', 'long']),
+    read: program.bind('long read(int fd, void *into, unsigned long size)'),
+    write: program.bind('long write(int fd, const void *from, unsigned long size)'),
+    eventfd: program.bind('int eventfd(unsigned int count, int flags)'),
+    poll: program.bind('int poll(void *set, unsigned long count, int limit)'),
     checked: program.checked,
   };
 }

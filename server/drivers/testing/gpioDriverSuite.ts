@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Level, PinState } from '../../contract/gpio.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
+import { until } from '../../testing/waiting.ts';
 
 /** A driver under test and control of its wires. */
 interface GpioBench {
@@ -19,8 +20,10 @@ export function testGpioDriver(
 ): void {
   describe(`GPIO driver ${name}`, { skip }, () => {
     let bench: GpioBench;
+    const heard: PinState[] = [];
     before(async () => {
       bench = await open();
+      bench.driver.onChange?.(({ pin, level }) => heard.push({ pin, level }));
       await bench.driver.start();
     });
     after(async () => {
@@ -35,6 +38,20 @@ export function testGpioDriver(
       assert.equal(await bench.driver.read(1), 1);
       await bench.setWire({ pin: 1, level: 0 });
       assert.equal(await bench.driver.read(1), 0);
+    });
+
+    test('should tell each change of an input without being asked', async () => {
+      for (const level of [1, 0, 1, 0] as const satisfies Level[]) {
+        const before = heard.length;
+        await bench.setWire({ pin: 1, level });
+        await until(() => heard.length > before && heard.at(-1)?.level === level, `level ${level}`);
+      }
+      const levels = heard.map((change) => change.level);
+      assert.ok(
+        levels.every((level, index) => level !== levels[index - 1]),
+        `told twice: ${levels}`,
+      );
+      assert.ok(heard.every(({ pin }) => pin === 1));
     });
 
     for (const pin of [0, 1, 2, 3]) {

@@ -7,57 +7,21 @@ import type { Level, PinState } from '../../contract/gpio.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeClock } from '../../testing/fakeClock.ts';
+import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { GpioDriver } from './driver.ts';
 import { GpioService } from './service.ts';
+import { FakePins } from './testing/fakePins.ts';
 
 const context = { signal: new AbortController().signal };
 const log = silentLogger();
-
-/** Pins that something else can hold, or that fail. */
-class FakePins implements GpioDriver {
-  readonly name = 'fake';
-  readonly path = '/dev/fake-gpio';
-  readonly simulated = false;
-  readonly levels: Level[] = [0, 0, 1, 0];
-  readonly calls: string[] = [];
-  stuck: number | undefined;
-  fails: Error | undefined;
-  listener: ((change: PinState) => void) | undefined;
-  stops = 0;
-
-  async start(): Promise<void> {}
-
-  async stop(): Promise<void> {
-    this.stops++;
-  }
-
-  async write(pin: number, level: Level): Promise<void> {
-    await new Promise(setImmediate);
-    this.calls.push(`write ${pin} ${level}`);
-    if (this.fails) throw this.fails;
-    if (pin !== this.stuck) this.levels[pin] = level;
-  }
-
-  async read(pin: number): Promise<Level> {
-    await new Promise(setImmediate);
-    this.calls.push(`read ${pin}`);
-    if (this.fails) throw this.fails;
-    return this.levels[pin] ?? 0;
-  }
-
-  onChange(listener: (change: PinState) => void): void {
-    this.listener = listener;
-  }
-}
 
 describe('GPIO service', () => {
   let pins: FakePins;
   let gpio: GpioService;
   let announced: PinState[];
   let dataDir: string;
-  let clock: FakeClock;
+  let clock: FakeWallClock;
 
   function make(driver: GpioDriver | null): GpioService {
     const events = new EventBus(log);
@@ -70,7 +34,7 @@ describe('GPIO service', () => {
   beforeEach(() => {
     announced = [];
     dataDir = mkdtempSync(join(tmpdir(), 'faceplate-gpio-'));
-    clock = new FakeClock();
+    clock = new FakeWallClock('2026-03-01T10:00:00Z');
     pins = new FakePins();
     gpio = make(pins);
   });

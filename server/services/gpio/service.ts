@@ -1,24 +1,30 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Level, PinFacts, PinState } from '../../contract/gpio.ts';
+import type { PinFacts, PinState } from '../../contract/gpio.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { CallQueue } from '../../platform/callQueue.ts';
-import { type Clock, systemClock } from '../../platform/clock.ts';
+import { systemWallClock, type WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
-import type { GpioDriver } from './driver.ts';
-import { Pulses } from './pulses.ts';
+import { Debouncer } from './debouncer.ts';
+import type { GpioDriver, OutputRules, PinChange } from './driver.ts';
+import { Outputs } from './outputs.ts';
+import { PageLoss } from './pageLoss.ts';
+import { PinLevels } from './pinLevels.ts';
+import { noRules } from './rules.ts';
 
 interface GpioOptions {
   /** null when the board has no pins. */
   readonly driver: GpioDriver | null;
   /** Names of the pins by number, for sentences. */
   readonly labels?: readonly string[] | undefined;
+  /** What the board profile says about outputs. */
+  readonly rules?: OutputRules | undefined;
   /** Where pulses under way are stored. */
   readonly dataDir: string;
-  readonly clock?: Clock;
+  readonly clock?: WallClock;
   readonly events: EventBus;
   readonly log: Logger;
 }
@@ -28,52 +34,92 @@ const FIRST_RELAY = 2;
 /** Names of the pins when the board profile gives none. */
 const PIN_NAMES = ['IO 1', 'IO 2', 'Relay 1', 'Relay 2'];
 
-/** Drives and reads the pins and relays, and reads back what it drives. Calls are made one after the other. */
+/**
+ * Drives and reads the pins and relays, and reads back what it drives. Calls are made one after the other, and so is all
+ * that happens by itself: the ends of pulses, and what the rules of the board ask for.
+ */
 export class GpioService {
   readonly #part: Device<GpioDriver>;
   readonly #events: EventBus;
   readonly #log: Logger;
   readonly #labels: readonly string[];
   readonly #queue = new CallQueue();
-  /** Last level seen of each pin. */
-  readonly #levels = new Map<number, Level>();
-  /** Changes since the start, and the time of the last one. */
-  readonly #edges = new Map<number, { count: number; since: string }>();
-  readonly #pulses: Pulses;
+  readonly #levels: PinLevels;
+  readonly #outputs: Outputs;
+  readonly #page: PageLoss;
+  readonly #inputs: Debouncer;
   readonly #onInput = new Set<(edge: PinState) => void>();
   /** What the panel is writing now: the driver may tell of it as of a change on the wire. */
   #writing: PinState | undefined;
 
-  constructor({ driver, labels = PIN_NAMES, dataDir, clock = systemClock, events, log }: GpioOptions) {
+  constructor({
+    driver,
+    labels = PIN_NAMES,
+    rules = noRules,
+    dataDir,
+    clock = systemWallClock,
+    events,
+    log,
+  }: GpioOptions) {
     this.#part = new Device('GPIO part', driver, log);
     this.#labels = labels;
     this.#events = events;
     this.#log = log;
-    this.#pulses = new Pulses({
+    this.#levels = new PinLevels({ clock, announce: (change, isOwn) => this.#announce(change, isOwn) });
+    this.#inputs = new Debouncer({
+      ms: rules.debounceMs,
+      clock,
+      levelOf: (pin) => this.#levels.of(pin),
+      settled: (change) => this.#saw(change),
+    });
+    this.#outputs = new Outputs({
+      rules,
       dataDir,
       clock,
-      setBack: (pin, level) => this.#queue.run(new AbortController().signal, () => this.#set({ pin, level })),
+      labels,
+      driver,
+      use: (work) => this.#part.use(work),
+      inTurn: (work) => this.#inTurn(work),
+      writing: (write) => {
+        this.#writing = write;
+        if (write) this.#inputs.forget(write.pin);
+      },
+      saw: (state) => this.#saw(state),
       log,
+    });
+    this.#page = new PageLoss({
+      after: rules.safeAfterPageLost,
+      clock,
+      lost: () => this.#pageLost(),
     });
   }
 
+  /** Before all else: safe levels, and the ends of pulses that an earlier run left. */
   async start(): Promise<void> {
-    this.#part.driver?.onChange?.((change) => this.#saw(change));
+    if (this.#part.driver === null) return this.#part.start();
+    const left = await this.#outputs.load();
+    this.#part.driver.onChange?.((change) => this.#heard(change));
     await this.#part.start();
+    await this.#outputs.recover(left);
     if (!this.#part.present) return;
-    await this.#pulses.start();
     for (const [pin, name] of this.#labels.entries()) {
       try {
-        this.#levels.set(pin, await this.#part.use((driver) => driver.read(pin)));
+        const level = await this.#part.use((driver) => driver.read(pin));
+        if (this.#levels.of(pin) === undefined) this.#levels.learned({ pin, level });
+        this.#outputs.noticed({ pin, level });
       } catch (error) {
         this.#log.warn({ err: error }, `${name} could not be read at start`);
       }
     }
+    await this.#outputs.separate((pin) => this.#levels.of(pin));
   }
 
+  /** Ends all pulses; then the driver drives the safe levels. */
   async stop(): Promise<void> {
-    await this.#queue.idle();
-    await this.#pulses.stop();
+    this.#page.stop();
+    await this.#inTurn(() => this.#outputs.stop());
+    this.#inputs.stop();
+    this.#levels.stop();
     await this.#part.stop();
   }
 
@@ -83,7 +129,7 @@ export class GpioService {
 
   /** Last level seen of each pin, for the first event of a listener. */
   snapshot(): PinState[] {
-    return [...this.#levels].map(([pin, level]) => ({ pin, level })).sort((a, b) => a.pin - b.pin);
+    return this.#levels.all;
   }
 
   /** Told of an edge at an input or output that the panel did not write itself; relays have none. */
@@ -92,51 +138,51 @@ export class GpioService {
     return () => this.#onInput.delete(listener);
   }
 
-  /** @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR (also when another level is read back) */
+  /** Whether the page is shown: when it is lost for too long, outputs are made safe. */
+  pageIs(isShown: boolean): void {
+    this.#page.pageIs(isShown);
+  }
+
+  /**
+   * @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, LOCKED_OUT, HARDWARE_ERROR (also when another level is read
+   * back)
+   */
   write({ pin, level }: ParamsOf<'gpio.write'>, { signal }: CallContext): Promise<ResultOf<'gpio.write'>> {
     return this.#queue.run(signal, async () => {
-      await this.#set({ pin, level });
-      await this.#pulses.forget(pin);
+      await this.#outputs.write(pin, level);
       return { status: 'ok', pin, level, ok: true };
     });
   }
 
   /**
    * Drives a pin for a time, then back. A write to the pin ends it, and another pulse begins it anew.
-   * @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, STORAGE_FULL, HARDWARE_ERROR; then the pin is set back
+   * @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, LOCKED_OUT, STORAGE_FULL, HARDWARE_ERROR; then the pin is set
+   * back
    */
   pulse(
     { pin, level, ms }: ParamsOf<'gpio.pulse'>,
     { signal }: CallContext,
   ): Promise<ResultOf<'gpio.pulse'>> {
     return this.#queue.run(signal, async () => {
-      const back = await this.#pulses.note(pin, await this.#part.use((driver) => driver.read(pin)));
-      try {
-        await this.#set({ pin, level });
-      } catch (error) {
-        await this.#set({ pin, level: back }).catch(() => undefined);
-        await this.#pulses.forget(pin);
-        throw error;
-      }
-      return { status: 'ok', pin, level, until: this.#pulses.begin(pin, back, ms) };
+      return { status: 'ok', pin, level, until: await this.#outputs.pulse(pin, level, ms) };
     });
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE */
   async list(): Promise<ResultOf<'gpio.list'>> {
-    const pins = this.#labels.map((label, pin): PinFacts => {
-      const edges = this.#edges.get(pin);
-      return {
+    const levelOf = (pin: number) => this.#levels.of(pin);
+    const pins = this.#labels.map(
+      (label, pin): PinFacts => ({
         pin,
         label,
         kind: pin < FIRST_RELAY ? 'io' : 'relay',
-        level: this.#levels.get(pin) ?? null,
-        since: edges?.since ?? null,
-        edges: edges?.count ?? 0,
-        pulseUntil: this.#pulses.until(pin),
-        lockedBy: null,
-      };
-    });
+        level: levelOf(pin) ?? null,
+        since: this.#levels.since(pin),
+        edges: this.#levels.edges(pin),
+        pulseUntil: this.#outputs.until(pin),
+        lockedBy: this.#outputs.lockedBy(pin, levelOf),
+      }),
+    );
     return this.#part.use(async () => ({ pins }));
   }
 
@@ -144,7 +190,7 @@ export class GpioService {
   read({ pin }: ParamsOf<'gpio.read'>, { signal }: CallContext): Promise<ResultOf<'gpio.read'>> {
     return this.#queue.run(signal, async () => {
       const level = await this.#part.use((driver) => driver.read(pin));
-      this.#saw({ pin, level });
+      this.#heard({ pin, level });
       return { status: 'ok', pin, level, ok: true };
     });
   }
@@ -165,30 +211,35 @@ export class GpioService {
     });
   }
 
-  /** Writes and reads back. @throws FaceplateError HARDWARE_ERROR when another level is read */
-  async #set({ pin, level }: PinState): Promise<void> {
-    this.#writing = { pin, level };
-    try {
-      const actual = await this.#part.use(async (driver) => {
-        await driver.write(pin, level);
-        return driver.read(pin);
-      });
-      this.#saw({ pin, level: actual });
-      if (actual === level) return;
-      const sentence = `${this.#labels[pin]} was set to ${level} but reads ${actual}: check its wiring.`;
-      throw new FaceplateError('HARDWARE_ERROR', sentence);
-    } finally {
-      this.#writing = undefined;
-    }
+  /** In turn with the calls. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#queue.run(new AbortController().signal, work);
   }
 
-  #saw({ pin, level }: PinState): void {
-    if (this.#levels.get(pin) === level) return;
-    this.#levels.set(pin, level);
-    const count = (this.#edges.get(pin)?.count ?? 0) + 1;
-    this.#edges.set(pin, { count, since: new Date().toISOString() });
+  async #pageLost(): Promise<void> {
+    this.#log.warn('the page is lost: the outputs are made safe');
+    await this.#inTurn(() => this.#outputs.makeSafe());
+  }
+
+  /** What comes from outside; contacts may bounce, relays do not. */
+  #heard(change: PinChange): void {
+    const isOwn = this.#writing?.pin === change.pin;
+    if (!isOwn && !change.isSettled && change.pin < FIRST_RELAY) {
+      this.#inputs.heard(change);
+      return;
+    }
+    this.#inputs.forget(change.pin);
+    this.#saw(change);
+  }
+
+  #saw(change: PinChange): void {
+    const isOwn = this.#writing?.pin === change.pin && this.#writing.level === change.level;
+    this.#outputs.noticed(change);
+    this.#levels.saw(change, isOwn);
+  }
+
+  #announce({ pin, level }: PinState, isOwn: boolean): void {
     this.#events.emit('gpio', { pin, level });
-    const isOwn = this.#writing?.pin === pin && this.#writing.level === level;
     if (isOwn || pin >= FIRST_RELAY) return;
     for (const listener of this.#onInput) listener({ pin, level });
   }
