@@ -6,7 +6,9 @@ import type { Snapshot } from '../../contract/events.ts';
 import { type HostMessage, PAGE_MESSAGE_LIMIT } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import { EventBus } from '../../platform/eventBus.ts';
+import { Holders } from '../../platform/holders.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { createBridge } from './bridge.ts';
 import { containerSpec } from './pageSurfaces.ts';
 
@@ -24,6 +26,7 @@ type DispatchCall = { name: string; params: unknown; caller: Parameters<Dispatch
 let dispatched: DispatchCall[];
 let handler: (params: unknown, signal: AbortSignal) => unknown;
 let bus: EventBus;
+let holders: Holders;
 let bridge: BridgeSink;
 let now: number;
 
@@ -32,12 +35,14 @@ beforeEach(() => {
   dispatched = [];
   handler = () => ({ status: 'ok' });
   bus = new EventBus(silentLogger());
+  holders = new Holders(new FakeClock());
   bridge = createBridge({
     dispatch: async (name, params, caller) => {
       dispatched.push({ name, params, caller });
       return handler(params, caller.signal);
     },
     bus,
+    holders,
     snapshot: () => snapshot,
     log: silentLogger(),
     now: () => now,
@@ -46,7 +51,7 @@ beforeEach(() => {
 
 function openPage(origin = 'http://p1.localhost:8080') {
   const heard: HostMessage[] = [];
-  const caller: PageCaller = { origin, reply: (json) => heard.push(JSON.parse(json)) };
+  const caller: PageCaller = { origin, reply: (json) => void heard.push(JSON.parse(json)) };
   return {
     heard,
     send: async (message: unknown) => {
