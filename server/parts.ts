@@ -10,7 +10,7 @@ import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
-import { systemClock } from './platform/clock.ts';
+import type { Clock } from './platform/clock.ts';
 import type { EventBus } from './platform/eventBus.ts';
 import type { Holders } from './platform/holders.ts';
 import type { Logger } from './platform/log.ts';
@@ -45,6 +45,7 @@ interface PartNeeds {
   /** Ports of the panel's own servers. */
   ownPorts(): readonly number[];
   readonly soundPlaces: SoundPlaces;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -63,6 +64,7 @@ export async function startParts(
     holders,
     ownPorts,
     soundPlaces,
+    clock,
     log,
   }: PartNeeds,
 ) {
@@ -75,7 +77,7 @@ export async function startParts(
   const gpio = await up(new GpioService({ driver: drivers.gpio, labels, dataDir, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(
-    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock: systemClock, log }),
+    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
   );
   const power = await up(new PowerService({ driver: drivers.power, state, log }));
   const display: DisplayService = await up(

@@ -54,6 +54,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     bus,
     holders,
     ownPorts,
+    clock: systemClock,
     soundPlaces: {
       origin: () => kiosk.addresses.activeOrigin,
       folder: () => pageFolders(projects, saver).folderOf(kiosk.addresses.activeId),

@@ -103,6 +103,9 @@ function answerOf(
     );
     // It stays: a connection may also break off while the body is read.
     request.on('error', reject);
+    request.once('upgrade', () =>
+      reject(new FaceplateError('HARDWARE_ERROR', 'The device wants to speak another protocol.')),
+    );
     request.end(body);
   });
 }
