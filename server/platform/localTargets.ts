@@ -75,7 +75,10 @@ export class LocalTargets {
     if (isOurs && this.#options.ownPorts().includes(port))
       throw new FaceplateError('FORBIDDEN', `Port ${port} of ${host} is a server of the panel itself.`);
     if (isOurs && !this.#options.mayAskOurselves)
-      throw new FaceplateError('FORBIDDEN', `${host} is this panel itself; only its devices can be reached.`);
+      throw new FaceplateError(
+        'FORBIDDEN',
+        `The host ${host} is this panel itself; only devices can be reached.`,
+      );
     if (!isLocalTarget(address, () => networks)) throw outside(host);
   }
 

@@ -30,6 +30,7 @@ class SocketLink implements TcpLink {
   readonly #events: TcpEvents;
   /** What was sent before the certificate was judged. */
   #early: Uint8Array[] | undefined;
+  #reading: Promise<void> | undefined;
   #isClosed = false;
   #failure: Error | undefined;
 
@@ -55,8 +56,7 @@ class SocketLink implements TcpLink {
     this.#socket.on('error', (error) => {
       this.#failure ??= error;
     });
-    // Some addresses fail at once: whoever opened it gets its answer first.
-    this.#socket.once('close', () => setImmediate(() => events.onEnd(this.#failure)));
+    this.#socket.once('close', () => void this.#end());
   }
 
   get waiting(): number {
@@ -95,7 +95,13 @@ class SocketLink implements TcpLink {
 
   #opened(): void {
     this.#events.onOpen();
-    void this.#read();
+    this.#reading = this.#read();
+  }
+
+  /** The end is told after all that was read; and later than the answer to whoever opened what fails at once. */
+  async #end(): Promise<void> {
+    await this.#reading;
+    setImmediate(() => this.#events.onEnd(this.#failure));
   }
 
   /**

@@ -249,7 +249,7 @@ describe('TCP connections', () => {
       const event = caller.heard.pop();
       got += (event?.hex ?? '').length / 2;
       if (event?.state === 'closed') caller.heard.push(event);
-      return undefined;
+      return new Promise<void>((resolve) => setImmediate(resolve));
     };
     go();
     await until(() => caller.heard.length > 0, 'the end', { limitMs: 60_000 });
