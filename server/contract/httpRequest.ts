@@ -33,7 +33,7 @@ const requestHeaders = z
 export const httpRequestCommands = {
   'http.request': defineCommand({
     summary: 'Ask a device of the local network over HTTP or HTTPS, also one that answers no CORS.',
-    access: { scope: 'control', page: 'allowed' },
+    access: { page: 'allowed' },
     params: z.strictObject({
       url: z
         .string()

@@ -256,6 +256,15 @@ describe('TCP connections', () => {
     assert.equal(got, size);
   });
 
+  test('should tell the end after all that the device sent, however slowly the caller takes it', async () => {
+    const port = await device((socket) => void socket.end('x'.repeat(50_000)));
+    caller.takes = () => new Promise((resolve) => setTimeout(resolve, 20));
+    await open(port);
+    await until(() => caller.states.includes('closed'));
+    assert.equal(caller.received.length, 50_000);
+    assert.equal(caller.heard.at(-1)?.state, 'closed');
+  });
+
   test('security: should let nobody else send, close or hear', async () => {
     const other = new Caller(holders, events);
     const id = await open(await device(echo));
