@@ -40,22 +40,13 @@ export const noParams = z.strictObject({});
 export function hexToBytes(hex: string): Uint8Array {
   const digits = hex.replaceAll(' ', '');
   const bytes = new Uint8Array(digits.length / 2);
-  for (let i = 0; i < bytes.length; i++)
-    bytes[i] = (digitOf(digits.charCodeAt(2 * i)) << 4) | digitOf(digits.charCodeAt(2 * i + 1));
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
   return bytes;
 }
-
-/** A hex digit, in either case, by its character code. */
-function digitOf(code: number): number {
-  return code <= 0x39 ? code - 0x30 : (code | 0x20) - 0x57;
-}
-
-/** Each byte as two digits: made once, for devices that send a MiB in a second. */
-const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase());
 
 /** Upper-case hex without blanks. */
 export function bytesToHex(bytes: Uint8Array): string {
   let hex = '';
-  for (const byte of bytes) hex += PAIRS[byte];
-  return hex;
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');
+  return hex.toUpperCase();
 }

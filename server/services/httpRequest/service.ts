@@ -1,9 +1,9 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { bytesToHex } from '../../contract/fields.ts';
 import { HTTP_REQUEST_MAX_AT_ONCE, HTTP_REQUEST_MAX_BYTES } from '../../contract/httpRequest.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import { upperHex } from '../../platform/hex.ts';
 import type { LocalTargets } from '../../platform/localTargets.ts';
 import type { CallContext } from '../callContext.ts';
 import type { DeviceAnswer, DeviceQuestion, HttpDriver } from './driver.ts';
@@ -134,7 +134,7 @@ function resultOf({ status, headers, bytes }: DeviceAnswer): ResultOf<'http.requ
     throw new FaceplateError('TOO_LARGE', 'The answer of the device is larger than 1 MiB.');
   const { 'set-cookie': _, 'set-cookie2': _2, ...told } = headers;
   const text = textOf(bytes, headers['content-type'] ?? '');
-  return { status, headers: told, ...(text === undefined ? { bodyHex: bytesToHex(bytes) } : { body: text }) };
+  return { status, headers: told, ...(text === undefined ? { bodyHex: upperHex(bytes) } : { body: text }) };
 }
 
 /** A sentence that repeats nothing of what the device sent. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { bytesToHex, hexToBytes } from '../../contract/fields.ts';
 import { TCP_MAX_SOCKETS, TCP_MAX_WAITING, type TcpEvent } from '../../contract/tcp.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import { bytesOfHex, upperHex } from '../../platform/hex.ts';
 import type { Holders } from '../../platform/holders.ts';
 import type { LocalTargets } from '../../platform/localTargets.ts';
 import type { OwnedCall } from '../callContext.ts';
@@ -116,7 +116,7 @@ export class TcpService {
     { identity }: OwnedCall,
   ): Promise<ResultOf<'tcp.send'>> {
     const { link } = this.#usable(id, identity);
-    const bytes = hex === undefined ? new TextEncoder().encode(text) : hexToBytes(hex);
+    const bytes = hex === undefined ? new TextEncoder().encode(text) : bytesOfHex(hex);
     if ((link?.waiting ?? 0) + bytes.length > TCP_MAX_WAITING)
       throw new FaceplateError('CONFLICT', 'The device does not read: 1 MiB waits for it. Send later.');
     if (bytes.length > 0) link?.send(bytes);
@@ -153,7 +153,7 @@ export class TcpService {
   #received(connection: Connection, bytes: Uint8Array): Promise<unknown> | undefined {
     for (let at = 0; at < bytes.length; at += MOST_AT_ONCE) {
       if (!this.#connections.has(connection.id)) return undefined;
-      const hex = bytesToHex(bytes.subarray(at, at + MOST_AT_ONCE));
+      const hex = upperHex(bytes.subarray(at, at + MOST_AT_ONCE));
       const taken = this.#tell(connection, { id: connection.id, state: 'open', hex });
       if (taken === undefined) continue;
       const rest = bytes.subarray(at + MOST_AT_ONCE);

@@ -1,10 +1,10 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { bytesToHex } from '../../contract/fields.ts';
 import { UDP_MAX_PORTS } from '../../contract/udp.ts';
 import { CallQueue } from '../../platform/callQueue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import { upperHex } from '../../platform/hex.ts';
 import type { Holders } from '../../platform/holders.ts';
 import type { Logger } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
@@ -143,7 +143,7 @@ export class UdpListeners {
   /** Tells each holder, but for those who have too much to read already: the others do not wait for them. */
   #tell(port: number, { holders, rate }: Omit<Heard, 'socket'>, bytes: Uint8Array, host: string): void {
     if (!rate.take()) return;
-    const event = { port, host, hex: bytesToHex(bytes) };
+    const event = { port, host, hex: upperHex(bytes) };
     const length = event.hex.length + EVENT_LENGTH;
     for (const holder of holders.keys()) {
       const waiting = this.#waiting.get(holder) ?? 0;

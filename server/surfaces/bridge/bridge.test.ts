@@ -307,3 +307,58 @@ describe('a page that floods the bridge', () => {
     assert.equal(refused(next), 0);
   });
 });
+
+describe('what belongs to a page', () => {
+  const event = { port: 6454, host: '192.168.1.9', hex: '00' };
+  const holder = () => dispatched.at(-1)!.caller.identity;
+
+  test('security: should be told to the document that asked, and to no other', async () => {
+    const page = openPage();
+    await page.send({ subscribe: 'udp' });
+    await page.send(gpio(1, { action: 'ledOn' }));
+    page.heard.length = 0;
+    bus.emitTo({}, 'udp', event);
+    assert.deepEqual(page.heard, []);
+    bus.emitTo(holder(), 'udp', event);
+    assert.deepEqual(page.heard, [{ event: 'udp', payload: event }]);
+    await page.send({ unsubscribe: 'udp' });
+    bus.emitTo(holder(), 'udp', event);
+    assert.equal(page.heard.length, 1);
+  });
+
+  test('security: should end with the document, and be nothing of the next one', async () => {
+    const page = openPage();
+    await page.send(gpio(1, { action: 'ledOn' }));
+    const before = holder();
+    let ended = 0;
+    holders.hold(before, () => ended++);
+    const next = openPage();
+    await next.send(gpio(1, { action: 'ledOn' }));
+    assert.equal(ended, 1);
+    assert.notEqual(holder(), before);
+    holders.hold(holder(), () => ended++);
+    bridge.onPageGone();
+    assert.equal(ended, 2);
+    assert.equal(holders.size, 0);
+  });
+
+  test('should keep the sender waiting while the document has not taken an event', async () => {
+    const took = Promise.withResolvers<void>();
+    const caller: PageCaller = {
+      origin: 'http://p1.localhost:8080',
+      reply: () => took.promise,
+    };
+    bridge.onMessage(caller, JSON.stringify({ subscribe: 'udp' }));
+    bridge.onMessage(caller, JSON.stringify(gpio(1, { action: 'ledOn' })));
+    await new Promise(setImmediate);
+    let isTaken = false;
+    const taken = bus.emitTo(holder(), 'udp', event)?.then(() => {
+      isTaken = true;
+    });
+    await new Promise(setImmediate);
+    assert.ok(!isTaken);
+    took.resolve();
+    await taken;
+    assert.ok(isTaken);
+  });
+});
