@@ -319,6 +319,65 @@ export interface Commands {
       sent: number;
     };
   };
+  /** Hear the datagrams that come to a port, as events `udp`, until the page or the token leaves. */
+  'udp.listen': {
+    params: {
+      port: number;
+      /** a multicast group that is joined, such as 224.0.23.12 of KNX/IP */
+      group?: string;
+    };
+    result: {
+      status: 'ok';
+      port: number;
+    };
+  };
+  /** Hear a port no longer; one that was not heard is no mistake. */
+  'udp.unlisten': {
+    params: {
+      port: number;
+    };
+    result: {
+      status: 'ok';
+      port: number;
+    };
+  };
+  /** Open a TCP connection to a device of the local network; events `tcp` tell what becomes of it and what the device sends. */
+  'tcp.open': {
+    params: {
+      /** IPv4 address or name */
+      host: string;
+      port: number;
+      /** over TLS, with a certificate that the system or kiosk.authorities trust, or that is pinned */
+      tls?: boolean;
+    };
+    result: {
+      id: string;
+    };
+  };
+  /** Send bytes; those that the device does not take yet wait, up to 1 MiB. */
+  'tcp.send': {
+    params: {
+      /** as tcp/open answered */
+      id: string;
+      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      hex?: string;
+      /** sent as UTF-8, instead of hex */
+      text?: string;
+    };
+    result: {
+      id: string;
+    };
+  };
+  /** Close a connection; what waits is sent first. */
+  'tcp.close': {
+    params: {
+      /** as tcp/open answered */
+      id: string;
+    };
+    result: {
+      id: string;
+    };
+  };
   /** The installed packages. */
   'apps.list': {
     params: Record<string, never>;
@@ -2096,6 +2155,22 @@ export interface Events {
       reason: string | null;
     } | null;
   };
+  udp: {
+    port: number;
+    /** of the sender */
+    host: string;
+    /** upper case, without blanks */
+    hex: string;
+  };
+  tcp: {
+    id: string;
+    /** failed: the connection never came about */
+    state: 'open' | 'closed' | 'failed';
+    /** what the peer sent, upper case, without blanks; only with open */
+    hex?: string;
+    /** why it failed, or was cut off */
+    error?: string;
+  };
 }
 
 /** Where a call goes, and which of its fields stand where; all others are the JSON body. */
@@ -2127,6 +2202,11 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'serial.read': { method: 'POST', path: '/api/remote/serial/read' },
   'serial.close': { method: 'POST', path: '/api/remote/serial/close' },
   'udp.send': { method: 'POST', path: '/api/remote/udp/send' },
+  'udp.listen': { method: 'POST', path: '/api/remote/udp/listen' },
+  'udp.unlisten': { method: 'POST', path: '/api/remote/udp/unlisten' },
+  'tcp.open': { method: 'POST', path: '/api/remote/tcp/open' },
+  'tcp.send': { method: 'POST', path: '/api/remote/tcp/send' },
+  'tcp.close': { method: 'POST', path: '/api/remote/tcp/close' },
   'apps.list': { method: 'GET', path: '/api/remote/apps/system' },
   'apps.launch': { method: 'POST', path: '/api/remote/apps/launch' },
   'apps.install': { method: 'POST', path: '/api/remote/apps/install' },

@@ -447,6 +447,88 @@ export interface ContainerCommands {
       sent: number;
     };
   };
+  /** Hear the datagrams that come to a port, as events `udp`, until the page or the token leaves. */
+  'udp.listen': {
+    params: {
+      port: number;
+      /** a multicast group that is joined, such as 224.0.23.12 of KNX/IP */
+      group?: string;
+    };
+    result: {
+      status: 'ok';
+      port: number;
+    };
+  };
+  /** Hear a port no longer; one that was not heard is no mistake. */
+  'udp.unlisten': {
+    params: {
+      port: number;
+    };
+    result: {
+      status: 'ok';
+      port: number;
+    };
+  };
+  /** Open a TCP connection to a device of the local network; events `tcp` tell what becomes of it and what the device sends. */
+  'tcp.open': {
+    params: {
+      /** IPv4 address or name */
+      host: string;
+      port: number;
+      /** over TLS, with a certificate that the system or kiosk.authorities trust, or that is pinned */
+      tls?: boolean;
+    };
+    result: {
+      id: string;
+    };
+  };
+  /** Send bytes; those that the device does not take yet wait, up to 1 MiB. */
+  'tcp.send': {
+    params: {
+      /** as tcp/open answered */
+      id: string;
+      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      hex?: string;
+      /** sent as UTF-8, instead of hex */
+      text?: string;
+    };
+    result: {
+      id: string;
+    };
+  };
+  /** Close a connection; what waits is sent first. */
+  'tcp.close': {
+    params: {
+      /** as tcp/open answered */
+      id: string;
+    };
+    result: {
+      id: string;
+    };
+  };
+  /** Ask a device of the local network over HTTP or HTTPS, also one that answers no CORS. */
+  'http.request': {
+    params: {
+      url: string;
+      method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+      /** no cookies, and none that belong to the connection */
+      headers?: Record<string, string>;
+      /** sent as UTF-8, at most 1 MiB */
+      body?: string;
+      /** for all of it, redirects too */
+      timeoutMs?: number;
+    };
+    result: {
+      /** as the device answered, also 4xx and 5xx */
+      status: number;
+      /** names in lower case; never cookies */
+      headers: Record<string, string>;
+      /** where it is text */
+      body?: string;
+      /** where it is no text: upper case, without blanks */
+      bodyHex?: string;
+    };
+  };
   /** The installed packages. */
   'apps.list': {
     params: Record<string, never>;
@@ -1108,6 +1190,22 @@ export interface ContainerEvents {
       state: 'waiting' | 'sent' | 'proving' | 'healthy' | 'failed' | 'offline';
       reason: string | null;
     } | null;
+  };
+  udp: {
+    port: number;
+    /** of the sender */
+    host: string;
+    /** upper case, without blanks */
+    hex: string;
+  };
+  tcp: {
+    id: string;
+    /** failed: the connection never came about */
+    state: 'open' | 'closed' | 'failed';
+    /** what the peer sent, upper case, without blanks; only with open */
+    hex?: string;
+    /** why it failed, or was cut off */
+    error?: string;
   };
 }
 

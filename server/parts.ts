@@ -11,7 +11,9 @@ import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
+import type { Clock } from './platform/clock.ts';
 import type { EventBus } from './platform/eventBus.ts';
+import type { Holders } from './platform/holders.ts';
 import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
 import { DisplayService } from './services/display/service.ts';
@@ -40,14 +42,32 @@ interface PartNeeds {
   readonly saver: IdleSaver;
   readonly sway: SwayIpc | undefined;
   readonly bus: EventBus;
+  readonly holders: Holders;
+  /** Ports of the panel's own servers. */
+  ownPorts(): readonly number[];
   readonly soundPlaces: SoundPlaces;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Starts the parts of the panel's hardware and system, in this order. @param up starts one and notes it for the way back */
 export async function startParts(
   up: <T extends { stop(): Promise<void> }>(part: T) => Promise<T>,
-  { dataDir, board, drivers, store, kiosk, saver, sway, bus: events, soundPlaces, log }: PartNeeds,
+  {
+    dataDir,
+    board,
+    drivers,
+    store,
+    kiosk,
+    saver,
+    sway,
+    bus: events,
+    holders,
+    ownPorts,
+    soundPlaces,
+    clock,
+    log,
+  }: PartNeeds,
 ) {
   // Before all else: what an earlier run left on is switched off.
   const gpio = await up(
@@ -66,7 +86,9 @@ export async function startParts(
   );
   const led = await up(new LedService({ driver: drivers.led, dataDir, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
-  const udp = await up(new UdpService({ driver: new DatagramSocket(log) }));
+  const udp = await up(
+    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
+  );
   const power = await up(new PowerService({ driver: drivers.power, state, log }));
   const display: DisplayService = await up(
     new DisplayService({

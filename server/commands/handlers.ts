@@ -15,6 +15,7 @@ import type { DisplayService } from '../services/display/service.ts';
 import type { FleetService } from '../services/fleet/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
 import type { HealthService } from '../services/health/service.ts';
+import type { HttpRequestService } from '../services/httpRequest/service.ts';
 import type { IdleService } from '../services/idle/service.ts';
 import type { JournalService } from '../services/journal/service.ts';
 import type { LedService } from '../services/led/service.ts';
@@ -28,6 +29,7 @@ import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
 import type { SleepService } from '../services/sleep/service.ts';
 import type { SoundService } from '../services/sound/service.ts';
+import type { TcpService } from '../services/tcp/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { TimeService } from '../services/time/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
@@ -42,6 +44,8 @@ interface Services {
   readonly gpio: GpioService;
   readonly serial: SerialService;
   readonly udp: UdpService;
+  readonly tcp: TcpService;
+  readonly httpRequest: HttpRequestService;
   readonly stream: StreamService;
   readonly sip: SipService;
   readonly rtc: SleepService;
@@ -94,6 +98,12 @@ export function bindCommands(services: Services): Handlers {
     'serial.read': (params, context) => serial.read(params, context),
     'serial.close': (params, context) => serial.close(params, context),
     'udp.send': (params, context) => udp.send(params, context),
+    'udp.listen': (params, context) => udp.listen(params, context),
+    'udp.unlisten': (params, context) => udp.unlisten(params, context),
+    'tcp.open': (params, context) => services.tcp.open(params, context),
+    'tcp.send': (params, context) => services.tcp.send(params, context),
+    'tcp.close': (params, context) => services.tcp.close(params, context),
+    'http.request': (params, context) => services.httpRequest.request(params, context),
     'stream.open': (params, context) => stream.open(params, context),
     'stream.close': (params) => stream.close(params),
     'stream.inspect': (params, context) => stream.inspect(params, context),

@@ -7,6 +7,7 @@ import { displayCommands } from './display.ts';
 import { fleetCommands } from './fleet.ts';
 import { gpioCommands } from './gpio.ts';
 import { healthCommands } from './health.ts';
+import { httpRequestCommands } from './httpRequest.ts';
 import { intercomCommands } from './intercom.ts';
 import { journalCommands } from './journal.ts';
 import { ledCommands } from './led.ts';
@@ -24,6 +25,7 @@ import { sipCommands } from './sip.ts';
 import { soundCommands } from './sound.ts';
 import { streamCommands } from './stream.ts';
 import { systemCommands } from './system.ts';
+import { tcpCommands } from './tcp.ts';
 import { terminalCommands } from './terminal.ts';
 import { timeCommands } from './time.ts';
 import { tokensCommands } from './tokens.ts';
@@ -38,6 +40,8 @@ export const commands = {
   ...gpioCommands,
   ...serialCommands,
   ...udpCommands,
+  ...tcpCommands,
+  ...httpRequestCommands,
   ...appsCommands,
   ...systemCommands,
   ...streamCommands,
@@ -76,6 +80,7 @@ type SoftSubject =
   | 'console'
   | 'fleet'
   | 'display'
+  | 'http'
   | 'kiosk'
   | 'pairing'
   | 'log'
@@ -91,6 +96,7 @@ type SoftSubject =
   | 'sip'
   | 'stream'
   | 'system'
+  | 'tcp'
   | 'token';
 
 /**

@@ -23,7 +23,7 @@ export const catalogue = {
   FORBIDDEN: {
     status: 403,
     sentence: 'The caller may not do this.',
-    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package, UDP target outside the local network.',
+    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package; a device outside the local network, or the panel itself in its place.',
   },
   NOT_FOUND: {
     status: 404,
@@ -45,7 +45,7 @@ export const catalogue = {
   CONFLICT: {
     status: 409,
     sentence: 'The thing is in use by someone else.',
-    when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag; the 65th token; another certificate than the one to be trusted.',
+    when: 'The device is held by another program (EBUSY); another project has this id; nothing to go back to; a setting held by a flag; the 65th token; the 17th TCP connection, or 1 MiB that waits for its device; the ninth UDP port; another certificate than the one to be trusted.',
   },
   LOCKED_OUT: {
     status: 409,
@@ -54,13 +54,13 @@ export const catalogue = {
   },
   PORT_BUSY: {
     status: 409,
-    sentence: 'The serial port is in use by another program.',
-    when: 'A serial port that another program has locked.',
+    sentence: 'The port is in use by another program.',
+    when: 'A serial port that another program has locked; a UDP port that another program has.',
   },
   TOO_LARGE: {
     status: 413,
     sentence: 'The request is larger than 1 MiB.',
-    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; project upload 512 MiB) or oversized headers.',
+    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; project upload 512 MiB) or oversized headers; a request to a device, or its answer, over 1 MiB.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

@@ -13,6 +13,8 @@ import { serialPortState } from './serial.ts';
 import { sipEvent } from './sip.ts';
 import { soundEvent } from './sound.ts';
 import { streamSession } from './stream.ts';
+import { tcpEvent } from './tcp.ts';
+import { udpEvent } from './udp.ts';
 
 /** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
 export const events = {
@@ -31,9 +33,15 @@ export const events = {
   sound: soundEvent,
   project: projectEvent,
   rollout: rolloutEvent,
+  udp: udpEvent,
+  tcp: tcpEvent,
 } as const;
 
 export type EventName = keyof typeof events;
+/** Told only to those whom they concern: one page, or the callers of one token. */
+export type PrivateEventName = 'udp' | 'tcp';
+/** Told to everyone who listens. */
+export type PublicEventName = Exclude<EventName, PrivateEventName>;
 export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
 
 /** Sent once, first, to everyone who begins to listen. Parts that the board lacks are left out. */

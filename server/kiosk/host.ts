@@ -18,8 +18,11 @@ export type PictureFormat = 'png' | 'jpeg';
 /** A document that speaks through the bridge: one object per document. The host has checked its frame and origin. */
 export interface PageCaller {
   readonly origin: string;
-  /** Sends a JSON string to this document; does nothing when the document is gone. */
-  reply(json: string): void;
+  /**
+   * Sends a JSON string to this document; does nothing when the document is gone.
+   * @returns where the host can tell, a promise for when the document has taken it; it never rejects
+   */
+  reply(json: string): void | Promise<void>;
 }
 
 /** What a host passes to the bridge. */

@@ -5,3 +5,9 @@ export interface CallContext {
   /** Many panels got the same call at the same moment: what loads a server of the house waits a little, by chance. */
   readonly isOneOfMany?: boolean;
 }
+
+/** A call that makes something which belongs to its caller and ends with it. */
+export interface OwnedCall extends CallContext {
+  /** The object that stands for the caller: for a token as long as it is valid, or for one document of the page. */
+  readonly identity: object;
+}

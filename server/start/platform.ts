@@ -14,6 +14,7 @@ import { findKioskSession } from '../kiosk/session.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
+import { Holders } from '../platform/holders.ts';
 import { afterReset } from '../platform/pendingChange.ts';
 import { JournalService, type Noted } from '../services/journal/service.ts';
 import { HttpServer } from '../surfaces/http/server.ts';
@@ -43,6 +44,8 @@ export async function startPlatform(launch: Launch) {
     );
   const store = new SettingsStore(launch.options.settings, log);
   const bus = new EventBus(log);
+  const holders = new Holders(systemClock);
+  launch.started.push(holders);
   const path = controlSocket(process.env);
   const sway = path === undefined ? undefined : await up(new SwayIpc({ path, log }));
   const session = { ...(await findKioskSession(settings)), sway };
@@ -66,7 +69,22 @@ export async function startPlatform(launch: Launch) {
   const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
   const reset = await afterReset(dataDir);
   if (reset !== undefined) journal.note(reset.note as Noted);
-  return { settings, dataDir, http, token, id, board, store, bus, session, kiosk, glass, saver, journal };
+  return {
+    settings,
+    dataDir,
+    http,
+    token,
+    id,
+    board,
+    store,
+    bus,
+    holders,
+    session,
+    kiosk,
+    glass,
+    saver,
+    journal,
+  };
 }
 
 /** What every later step stands on. */

@@ -26,6 +26,7 @@ import { RestartService } from '../services/restart/service.ts';
 import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
+import { ownPortsOf, startDevices } from './devices.ts';
 import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
@@ -35,9 +36,13 @@ import type { Platform } from './platform.ts';
 export async function startServices(launch: Launch, platform: Platform) {
   const { up, options } = launch;
   const { version, log, isWatched } = options;
-  const { settings, dataDir, http, token, board, store, bus, session, kiosk, glass, saver } = platform;
+  const { settings, dataDir, http, token, board, store, bus, session, kiosk, glass, saver, holders } =
+    platform;
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   const drivers = createBoardDrivers(board, { log, desktop });
+  let intercom: ReturnType<typeof createIntercom> | undefined;
+  const webPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
+  const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
   const parts = await startParts(up, {
     sway: session.sway,
     dataDir,
@@ -47,10 +52,13 @@ export async function startServices(launch: Launch, platform: Platform) {
     kiosk,
     saver,
     bus,
+    holders,
+    ownPorts,
+    clock: systemClock,
     soundPlaces: {
       origin: () => kiosk.addresses.activeOrigin,
       folder: () => pageFolders(projects, saver).folderOf(kiosk.addresses.activeId),
-      ownPorts: () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])],
+      ownPorts: webPorts,
     },
     log,
   });
@@ -58,6 +66,13 @@ export async function startServices(launch: Launch, platform: Platform) {
   const certificates = await up(
     new CertificatesService({ probe: new TlsProbe(), dataDir, authorities: () => authorities.now(), log }),
   );
+  const { tcp, httpRequest } = await startDevices(up, {
+    board,
+    ownPorts,
+    certificates,
+    bus,
+    holders,
+  });
   const media = nativeMedia(portableDriver, log);
   const stream = await up(
     new StreamService({
@@ -74,7 +89,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   const intercomPage = new IntercomChannel(systemClock, log);
-  const { sip } = createIntercom({
+  intercom = createIntercom({
     settings,
     version,
     bus,
@@ -85,15 +100,15 @@ export async function startServices(launch: Launch, platform: Platform) {
     mediaDriver: media,
     onRing: () => parts.idle.activity(),
   });
+  const { sip } = intercom;
   launch.sip = sip;
   await up(sip);
   const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
   await kiosk.show(projects.active);
-  const ownPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
   const projectFetch = await up(
     new ProjectFetchService({
       projects,
-      ownPorts,
+      ownPorts: webPorts,
       authorities: () => authorities.now(),
       events: bus,
       clock: systemClock,
@@ -107,7 +122,10 @@ export async function startServices(launch: Launch, platform: Platform) {
       dataDir,
       clock: systemWallClock,
       panelUrl: () => panelUrl(http.port),
-      onEnded: (holder) => http.endStreamsOf(holder),
+      onEnded: (holder) => {
+        http.endStreamsOf(holder);
+        holders.end(holder);
+      },
       log,
     }),
   );
@@ -144,7 +162,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       log,
     }),
   );
-  const message = await up(createMessages({ glass, parts, bus, ownPorts, log }));
+  const message = await up(createMessages({ glass, parts, bus, ownPorts: webPorts, log }));
   const health = await up(
     new HealthService({
       driver: new Machine({ dataDir }),
@@ -168,6 +186,8 @@ export async function startServices(launch: Launch, platform: Platform) {
   return {
     parts,
     certificates,
+    tcp,
+    httpRequest,
     stream,
     intercomPage,
     sip,

@@ -27,7 +27,7 @@ interface Secured {
 /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
 export async function openSurfaces(
   { options, started, up }: Launch,
-  { settings, dataDir, http, id, board, store, bus, kiosk, saver, journal }: Platform,
+  { settings, dataDir, http, id, board, store, bus, holders, kiosk, saver, journal }: Platform,
   services: Services,
 ) {
   const { version, log, logTail } = options;
@@ -110,6 +110,7 @@ export async function openSurfaces(
     version,
     dispatch,
     bus,
+    holders,
     snapshot,
     pages: pageFolders(projects, saver),
     guard: {
@@ -153,7 +154,7 @@ export async function openSurfaces(
     announcer,
     mqtt,
     isOem: system.isOem(),
-    bridge: createBridge({ dispatch, bus, snapshot, log }),
+    bridge: createBridge({ dispatch, bus, holders, snapshot, log }),
     settingsSink: createSettingsChannel({
       dispatch,
       bus,

@@ -1,18 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
-
-/** Decides about cameras whose certificate the system does not trust. */
-export interface CertificateTrust {
-  /** @param reason why the system does not trust it, as a code. @returns whether exactly this one was pinned here. */
-  judge(
-    server: { readonly host: string; readonly port: number },
-    certificate: X509Certificate,
-    reason: string,
-  ): 'trusted' | 'refused' | 'changed';
-  /** Authorities of the house beside those of the system, as PEM. */
-  authorities?(): readonly string[];
-  /** Whether only a pinned certificate counts for this server, whatever an authority of the house says. */
-  isPinned?(server: { readonly host: string; readonly port: number }): boolean;
-}
+import type { CertificateTrust } from '../platform/trustedTls.ts';
 
 /** The login of a camera whose address carries none (`streams.logins`). */
 export interface CameraLogin {

@@ -155,3 +155,9 @@ function parseProfile(source: string, value: unknown): BoardProfile {
     ),
   );
 }
+
+/** Whether each part that a profile names is simulated: then its devices are programs of this machine, too. */
+export function isSimulated({ name: _, ...parts }: BoardProfile): boolean {
+  const named = Object.values(parts).flat() as { driver: string }[];
+  return named.length > 0 && named.every(({ driver }) => driver === 'simulated');
+}

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { until } from '../../testing/waiting.ts';
 import { DatagramSocket } from './datagramSocket.ts';
 
 describe('datagram socket', () => {
@@ -120,5 +121,55 @@ describe('datagram socket', () => {
     assert.equal(networks.length, expected);
     const loopback = networks.find((network) => network.address === '127.0.0.1');
     assert.equal(loopback?.prefixLength, 8);
+  });
+
+  /** The datagrams that come to a port, as text. */
+  async function heardAt(port: number) {
+    const heard: string[] = [];
+    const udp = await driver.listen(port, (bytes, host) => heard.push(`${host} ${Buffer.from(bytes)}`));
+    return { heard, udp };
+  }
+
+  test('should hear what comes to a port, and free it again', async () => {
+    receiver.close();
+    const { heard, udp } = await heardAt(port);
+    for (const text of ['one', '', 'three']) await driver.send(Buffer.from(text), port, '127.0.0.1');
+    await until(() => heard.length === 3);
+    assert.deepEqual(heard, ['127.0.0.1 one', '127.0.0.1 ', '127.0.0.1 three']);
+    await udp.close();
+    receiver = createSocket('udp4');
+    receiver.bind(port, '0.0.0.0');
+    await once(receiver, 'listening');
+  });
+
+  test('should open no port that another has, also where both would share it', async () => {
+    await assert.rejects(heardAt(port), { code: 'EADDRINUSE' });
+    receiver.close();
+    const { udp } = await heardAt(port);
+    await assert.rejects(heardAt(port), { code: 'EADDRINUSE' });
+    await udp.close();
+    receiver = createSocket('udp4');
+    receiver.bind(0);
+    await once(receiver, 'listening');
+  });
+
+  test('should hear a multicast group once it has joined it', async () => {
+    receiver.close();
+    const group = '239.255.70.2';
+    const { heard, udp } = await heardAt(port);
+    const sender = createSocket('udp4').bind(0);
+    await once(sender, 'listening');
+    // The group stays on this machine.
+    sender.setMulticastInterface('127.0.0.1');
+    udp.join(group);
+    sender.send('to all', port, group);
+    await until(() => heard.length === 1);
+    assert.match(heard[0]!, / to all$/);
+    assert.throws(() => udp.join('192.168.1.9'), { code: 'EINVAL' });
+    sender.close();
+    await udp.close();
+    receiver = createSocket('udp4');
+    receiver.bind(0);
+    await once(receiver, 'listening');
   });
 });

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import { type BuiltInPageName, builtInPageHost, builtInPageNames } from '../../contract/builtInPage.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
+import { Holders } from '../../platform/holders.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
 import { createBridge } from '../../surfaces/bridge/bridge.ts';
 import { containerSpec } from '../../surfaces/bridge/pageSurfaces.ts';
@@ -143,6 +145,7 @@ export class TestKiosk implements AsyncDisposable {
       createBridge({
         dispatch: this.#dispatch,
         bus: this.bus,
+        holders: new Holders(systemClock),
         snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
         log: silentLogger(),
       }),

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
-import type { LocalNetwork, UdpDriver } from './driver.ts';
-import { isLocalTarget } from './localTargets.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { Holders } from '../../platform/holders.ts';
+import type { LocalNetwork } from '../../platform/localTargets.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import type { UdpDriver, UdpPort } from './driver.ts';
 import { UdpService } from './service.ts';
 
 const context = { signal: new AbortController().signal };
@@ -22,38 +26,38 @@ class FakeSocket implements UdpDriver {
     return this.networks;
   }
 
+  readonly open = new Map<number, (bytes: Uint8Array, host: string) => void>();
+  readonly joined: string[] = [];
+
+  async listen(port: number, onDatagram: (bytes: Uint8Array, host: string) => void): Promise<UdpPort> {
+    if (this.fails) throw this.fails;
+    assert.ok(!this.open.has(port), 'a port is opened once');
+    this.open.set(port, onDatagram);
+    return {
+      join: (group) => {
+        if (this.fails) throw this.fails;
+        this.joined.push(group);
+      },
+      close: async () => void this.open.delete(port),
+    };
+  }
+
   async stop(): Promise<void> {}
 }
 
-describe('UDP targets (security)', () => {
-  const none = () => [];
-  for (const host of [
-    ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.1', '192.168.255.255'],
-    ['169.254.0.1', '169.254.255.255', '127.0.0.1', '127.255.255.255', '255.255.255.255'],
-    ['224.0.0.0', '224.0.0.251', '239.255.255.255'],
-  ].flat()) {
-    test(`should allow ${host}`, () => assert.ok(isLocalTarget(host, none)));
-  }
-  for (const host of [
-    ['8.8.8.8', '1.1.1.1', '0.0.0.0', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0'],
-    ['192.167.255.255', '192.169.0.0', '169.253.255.255', '169.255.0.0', '126.255.255.255', '128.0.0.0'],
-    ['223.255.255.255', '240.0.0.0', '255.255.255.254', '100.64.0.1', '203.0.113.5'],
-  ].flat()) {
-    test(`should refuse ${host}`, () => assert.ok(!isLocalTarget(host, none)));
-  }
-
-  test('should allow a public network that the panel itself is on, with its directed broadcast', () => {
-    const on = () => [{ address: '203.0.113.77', prefixLength: 25 }];
-    assert.ok(isLocalTarget('203.0.113.1', on));
-    assert.ok(isLocalTarget('203.0.113.127', on));
-    assert.ok(!isLocalTarget('203.0.113.128', on));
-  });
-});
+function service(driver: UdpDriver) {
+  const log = silentLogger();
+  const clock = new FakeClock();
+  const holders = new Holders(clock);
+  const events = new EventBus(log);
+  const udp = new UdpService({ driver, events, holders, clock, log, ownPorts: () => [5353, 5060] });
+  return { udp, events, holders, clock };
+}
 
 describe('UDP service', () => {
   test('should send hex and answer as the contract says', async () => {
     const driver = new FakeSocket();
-    const udp = new UdpService({ driver });
+    const udp = service(driver).udp;
     const answer = await udp.send({ host: '192.168.1.9', port: 9, hex: 'aB 01  ff' }, context);
     assert.deepEqual(answer, { status: 'ok', host: '192.168.1.9', port: 9, sent: 3 });
     assert.deepEqual(driver.sent, [{ hex: 'ab01ff', port: 9, host: '192.168.1.9' }]);
@@ -61,14 +65,14 @@ describe('UDP service', () => {
 
   test('should send text as UTF-8 and count its bytes', async () => {
     const driver = new FakeSocket();
-    const answer = await new UdpService({ driver }).send({ host: '10.0.0.1', port: 9, text: 'é€' }, context);
+    const answer = await service(driver).udp.send({ host: '10.0.0.1', port: 9, text: 'é€' }, context);
     assert.equal(answer.sent, 5);
     assert.equal(driver.sent[0]?.hex, 'c3a9e282ac');
   });
 
   test('should refuse targets outside the local network with FORBIDDEN and send nothing (security)', async () => {
     const driver = new FakeSocket();
-    const udp = new UdpService({ driver });
+    const udp = service(driver).udp;
     await assert.rejects(udp.send({ host: '8.8.8.8', port: 53, hex: '00' }, context), {
       code: 'FORBIDDEN',
       message: /8\.8\.8\.8/,
@@ -80,7 +84,7 @@ describe('UDP service', () => {
   });
 
   test('should refuse more than 65,507 bytes, naming the field', async () => {
-    const udp = new UdpService({ driver: new FakeSocket() });
+    const udp = service(new FakeSocket()).udp;
     const target = { host: '127.0.0.1', port: 9 };
     assert.equal((await udp.send({ ...target, hex: '00'.repeat(65_507) }, context)).sent, 65_507);
     await assert.rejects(udp.send({ ...target, hex: '00'.repeat(65_508) }, context), {
@@ -96,14 +100,14 @@ describe('UDP service', () => {
   test('should answer HARDWARE_ERROR with the errno', async () => {
     const driver = new FakeSocket();
     driver.fails = errnoError('ENETUNREACH', 'send');
-    await assert.rejects(new UdpService({ driver }).send({ host: '10.0.0.1', port: 9, hex: '' }, context), {
+    await assert.rejects(service(driver).udp.send({ host: '10.0.0.1', port: 9, hex: '' }, context), {
       code: 'HARDWARE_ERROR',
       message: /ENETUNREACH/,
     });
   });
 
   test('should stop twice and before start, and refuse calls afterwards', async () => {
-    const udp = new UdpService({ driver: new FakeSocket() });
+    const udp = service(new FakeSocket()).udp;
     await udp.stop();
     await udp.start();
     await udp.stop();
@@ -111,5 +115,154 @@ describe('UDP service', () => {
     await assert.rejects(udp.send({ host: '10.0.0.1', port: 9, hex: '' }, context), {
       code: 'SHUTTING_DOWN',
     });
+  });
+});
+
+describe('UDP listeners', () => {
+  const page = { identity: { id: 'page' }, signal: context.signal };
+  const caller = { identity: { id: 'token' }, signal: context.signal };
+
+  /** A service with two holders that hear their events. */
+  function house() {
+    const driver = new FakeSocket();
+    const parts = service(driver);
+    const heard = { page: [] as unknown[], caller: [] as unknown[], others: [] as unknown[] };
+    const leave = {
+      page: parts.holders.attend(page.identity),
+      caller: parts.holders.attend(caller.identity),
+    };
+    parts.events.onAnyFor(page.identity, (_name, payload) => void heard.page.push(payload));
+    parts.events.onAnyFor(caller.identity, (_name, payload) => void heard.caller.push(payload));
+    parts.events.onAny((_name, payload) => heard.others.push(payload));
+    const receive = (port: number, text: string) => driver.open.get(port)?.(Buffer.from(text), '192.168.1.9');
+    return { driver, ...parts, heard, leave, receive };
+  }
+
+  test('security: should tell a datagram only to those who listen to its port', async () => {
+    const { udp, heard, receive } = house();
+    assert.deepEqual(await udp.listen({ port: 6454 }, page), { status: 'ok', port: 6454 });
+    receive(6454, 'Art');
+    assert.deepEqual(heard, {
+      page: [{ port: 6454, host: '192.168.1.9', hex: '417274' }],
+      caller: [],
+      others: [],
+    });
+  });
+
+  test('should share a port between listeners, and close it with the last of them', async () => {
+    const { udp, driver, heard, receive } = house();
+    await udp.listen({ port: 6454 }, page);
+    await udp.listen({ port: 6454 }, caller);
+    await udp.listen({ port: 6454 }, caller);
+    receive(6454, 'a');
+    assert.equal(heard.page.length + heard.caller.length, 2);
+    await udp.unlisten({ port: 6454 }, page);
+    receive(6454, 'b');
+    assert.equal(heard.page.length, 1);
+    assert.equal(heard.caller.length, 2);
+    assert.deepEqual(await udp.unlisten({ port: 6454 }, caller), { status: 'ok', port: 6454 });
+    assert.equal(driver.open.size, 0);
+    await udp.unlisten({ port: 6454 }, caller);
+  });
+
+  test('security: should end a listener with its holder', async () => {
+    const { udp, driver, holders, leave, clock } = house();
+    await udp.listen({ port: 6454 }, page);
+    await udp.listen({ port: 6455 }, caller);
+    leave.page();
+    await clock.advance(0);
+    assert.deepEqual([...driver.open.keys()], [6455]);
+    holders.end(caller.identity);
+    await clock.advance(0);
+    assert.equal(driver.open.size, 0);
+    await udp.listen({ port: 6456 }, caller);
+    await clock.advance(0);
+    assert.equal(driver.open.size, 0, 'a holder that has ended gets nothing any more');
+  });
+
+  test('should hear at most eight ports, each as often as wanted', async () => {
+    const { udp } = house();
+    for (let port = 7000; port < 7008; port++) await udp.listen({ port }, page);
+    await udp.listen({ port: 7003 }, caller);
+    await assert.rejects(udp.listen({ port: 7008 }, caller), { code: 'CONFLICT' });
+    await udp.unlisten({ port: 7000 }, page);
+    await udp.listen({ port: 7008 }, caller);
+  });
+
+  test('security: should refuse a port of the panel itself', async () => {
+    const { udp, driver } = house();
+    for (const port of [5353, 5060]) await assert.rejects(udp.listen({ port }, page), { code: 'FORBIDDEN' });
+    assert.equal(driver.open.size, 0);
+  });
+
+  test('should say that a port is in use by another program, and what else the system says', async () => {
+    const { udp, driver } = house();
+    driver.fails = errnoError('EADDRINUSE', 'bind');
+    await assert.rejects(udp.listen({ port: 6454 }, page), { code: 'PORT_BUSY', message: /6454/ });
+    driver.fails = errnoError('EMFILE', 'bind');
+    await assert.rejects(udp.listen({ port: 6454 }, page), { code: 'HARDWARE_ERROR', message: /EMFILE/ });
+    driver.fails = undefined;
+    await udp.listen({ port: 6454 }, page);
+  });
+
+  test('should join a multicast group once, and close the port again when it cannot', async () => {
+    const { udp, driver } = house();
+    await udp.listen({ port: 3671, group: '224.0.23.12' }, page);
+    await udp.listen({ port: 3671, group: '224.0.23.12' }, caller);
+    assert.deepEqual(driver.joined, ['224.0.23.12']);
+    driver.listen = async () => ({
+      join: () => {
+        throw errnoError('ENODEV', 'addMembership');
+      },
+      close: async () => void driver.open.delete(3672),
+    });
+    driver.open.set(3672, () => {});
+    await assert.rejects(udp.listen({ port: 3672, group: '224.0.23.12' }, page), { code: 'HARDWARE_ERROR' });
+    assert.ok(!driver.open.has(3672));
+  });
+
+  test('security: should tell at most 1,000 datagrams of a port in a second', async () => {
+    const { udp, heard, receive, clock } = house();
+    await udp.listen({ port: 6454 }, page);
+    for (let count = 0; count < 5_000; count++) receive(6454, 'x');
+    assert.equal(heard.page.length, 1_000);
+    await clock.advance(1_000);
+    receive(6454, 'x');
+    assert.equal(heard.page.length, 1_001);
+  });
+
+  test('security: should drop what a slow reader does not take, without others waiting for it', async () => {
+    const { udp, events, holders, driver, receive, clock } = house();
+    const slow = { identity: { id: 'slow' }, signal: context.signal };
+    holders.attend(slow.identity);
+    let reads = () => {};
+    const reading = new Promise<void>((resolve) => {
+      reads = resolve;
+    });
+    let told = 0;
+    events.onAnyFor(slow.identity, () => {
+      told++;
+      return reading;
+    });
+    await udp.listen({ port: 6454 }, slow);
+    for (let count = 0; count < 100; count++) receive(6454, 'x'.repeat(10_000));
+    assert.equal(told, 13, 'about 256 KiB of hex');
+    reads();
+    await clock.advance(1_000);
+    receive(6454, 'y');
+    assert.equal(told, 14);
+    assert.equal(driver.open.size, 1);
+  });
+
+  test('should close all ports when it stops', async () => {
+    const { udp, driver, holders, leave } = house();
+    await udp.listen({ port: 6454 }, page);
+    await udp.listen({ port: 6455 }, caller);
+    await udp.stop();
+    assert.equal(driver.open.size, 0);
+    await assert.rejects(udp.listen({ port: 6454 }, page), { code: 'SHUTTING_DOWN' });
+    leave.page();
+    leave.caller();
+    assert.equal(holders.size, 0);
   });
 });

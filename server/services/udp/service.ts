@@ -4,17 +4,20 @@ import { hexToBytes } from '../../contract/fields.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { UDP_MAX_BYTES } from '../../contract/udp.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import type { CallContext } from '../callContext.ts';
+import { isLocalTarget } from '../../platform/localTargets.ts';
+import type { CallContext, OwnedCall } from '../callContext.ts';
 import type { UdpDriver } from './driver.ts';
-import { isLocalTarget } from './localTargets.ts';
+import { type ListenersOptions, UdpListeners } from './listeners.ts';
 
-/** Sends datagrams to devices of the local network, and nowhere else. */
+/** Sends datagrams to devices of the local network, and nowhere else; hears those that come to a port. */
 export class UdpService {
   readonly #driver: UdpDriver;
+  readonly #listeners: UdpListeners;
   #stopped = false;
 
-  constructor({ driver }: { readonly driver: UdpDriver }) {
-    this.#driver = driver;
+  constructor(options: ListenersOptions) {
+    this.#driver = options.driver;
+    this.#listeners = new UdpListeners(options);
   }
 
   /** The first call opens the socket. */
@@ -24,6 +27,7 @@ export class UdpService {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    await this.#listeners.stop();
     await this.#driver.stop();
   }
 
@@ -56,5 +60,23 @@ export class UdpService {
       throw new FaceplateError('HARDWARE_ERROR', sentence, { cause: error });
     }
     return { status: 'ok', host, port, sent: bytes.length };
+  }
+
+  /** @throws FaceplateError FORBIDDEN (a port of ours), CONFLICT (the ninth port), PORT_BUSY, HARDWARE_ERROR */
+  async listen(
+    { port, group }: ParamsOf<'udp.listen'>,
+    { identity, signal }: OwnedCall,
+  ): Promise<ResultOf<'udp.listen'>> {
+    if (this.#stopped) throw new FaceplateError('SHUTTING_DOWN');
+    await this.#listeners.add(identity, port, group, signal);
+    return { status: 'ok', port };
+  }
+
+  async unlisten(
+    { port }: ParamsOf<'udp.unlisten'>,
+    { identity }: OwnedCall,
+  ): Promise<ResultOf<'udp.unlisten'>> {
+    await this.#listeners.remove(identity, port);
+    return { status: 'ok', port };
   }
 }

@@ -6,7 +6,9 @@ import type { Snapshot } from '../../contract/events.ts';
 import { type HostMessage, PAGE_MESSAGE_LIMIT } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import { EventBus } from '../../platform/eventBus.ts';
+import { Holders } from '../../platform/holders.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { createBridge } from './bridge.ts';
 import { containerSpec } from './pageSurfaces.ts';
 
@@ -24,6 +26,7 @@ type DispatchCall = { name: string; params: unknown; caller: Parameters<Dispatch
 let dispatched: DispatchCall[];
 let handler: (params: unknown, signal: AbortSignal) => unknown;
 let bus: EventBus;
+let holders: Holders;
 let bridge: BridgeSink;
 let now: number;
 
@@ -32,12 +35,14 @@ beforeEach(() => {
   dispatched = [];
   handler = () => ({ status: 'ok' });
   bus = new EventBus(silentLogger());
+  holders = new Holders(new FakeClock());
   bridge = createBridge({
     dispatch: async (name, params, caller) => {
       dispatched.push({ name, params, caller });
       return handler(params, caller.signal);
     },
     bus,
+    holders,
     snapshot: () => snapshot,
     log: silentLogger(),
     now: () => now,
@@ -46,7 +51,7 @@ beforeEach(() => {
 
 function openPage(origin = 'http://p1.localhost:8080') {
   const heard: HostMessage[] = [];
-  const caller: PageCaller = { origin, reply: (json) => heard.push(JSON.parse(json)) };
+  const caller: PageCaller = { origin, reply: (json) => void heard.push(JSON.parse(json)) };
   return {
     heard,
     send: async (message: unknown) => {
@@ -300,5 +305,60 @@ describe('a page that floods the bridge', () => {
     const next = openPage();
     await flood(next, 10);
     assert.equal(refused(next), 0);
+  });
+});
+
+describe('what belongs to a page', () => {
+  const event = { port: 6454, host: '192.168.1.9', hex: '00' };
+  const holder = () => dispatched.at(-1)!.caller.identity;
+
+  test('security: should be told to the document that asked, and to no other', async () => {
+    const page = openPage();
+    await page.send({ subscribe: 'udp' });
+    await page.send(gpio(1, { action: 'ledOn' }));
+    page.heard.length = 0;
+    bus.emitTo({}, 'udp', event);
+    assert.deepEqual(page.heard, []);
+    bus.emitTo(holder(), 'udp', event);
+    assert.deepEqual(page.heard, [{ event: 'udp', payload: event }]);
+    await page.send({ unsubscribe: 'udp' });
+    bus.emitTo(holder(), 'udp', event);
+    assert.equal(page.heard.length, 1);
+  });
+
+  test('security: should end with the document, and be nothing of the next one', async () => {
+    const page = openPage();
+    await page.send(gpio(1, { action: 'ledOn' }));
+    const before = holder();
+    let ended = 0;
+    holders.hold(before, () => ended++);
+    const next = openPage();
+    await next.send(gpio(1, { action: 'ledOn' }));
+    assert.equal(ended, 1);
+    assert.notEqual(holder(), before);
+    holders.hold(holder(), () => ended++);
+    bridge.onPageGone();
+    assert.equal(ended, 2);
+    assert.equal(holders.size, 0);
+  });
+
+  test('should keep the sender waiting while the document has not taken an event', async () => {
+    const took = Promise.withResolvers<void>();
+    const caller: PageCaller = {
+      origin: 'http://p1.localhost:8080',
+      reply: () => took.promise,
+    };
+    bridge.onMessage(caller, JSON.stringify({ subscribe: 'udp' }));
+    bridge.onMessage(caller, JSON.stringify(gpio(1, { action: 'ledOn' })));
+    await new Promise(setImmediate);
+    let isTaken = false;
+    const taken = bus.emitTo(holder(), 'udp', event)?.then(() => {
+      isTaken = true;
+    });
+    await new Promise(setImmediate);
+    assert.ok(!isTaken);
+    took.resolve();
+    await taken;
+    assert.ok(isTaken);
   });
 });

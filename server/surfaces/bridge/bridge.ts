@@ -6,6 +6,7 @@ import { events, type Snapshot } from '../../contract/events.ts';
 import type { HostMessage } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import type { Holders } from '../../platform/holders.ts';
 import type { Logger } from '../../platform/log.ts';
 import { readPageMessage } from './messages.ts';
 import { PageBudget } from './pageBudget.ts';
@@ -14,6 +15,7 @@ import { pageSurfaces } from './pageSurfaces.ts';
 interface BridgeOptions {
   readonly dispatch: Dispatch;
   readonly bus: EventBus;
+  readonly holders: Holders;
   readonly snapshot: () => Snapshot | Promise<Snapshot>;
   readonly log: Logger;
   /** Milliseconds; only differences count. */
@@ -24,7 +26,8 @@ const FLOOD = 'The page calls too often. Wait for answers before calling again.'
 
 /**
  * Turns the messages of the kiosk page into dispatched commands and sends back the answers and the events that the page
- * asked for. One page at a time: when its document is gone, its calls are aborted and its subscriptions dropped.
+ * asked for. One page at a time: when its document is gone, its calls are aborted, its subscriptions dropped, and what
+ * belongs to it ends.
  */
 export function createBridge(options: BridgeOptions): BridgeSink {
   const { log } = options;
@@ -77,6 +80,7 @@ class Page {
   readonly #subscriptions = new Set<string>();
   #stopListening: (() => void) | undefined;
   readonly #budget: PageBudget;
+  readonly #leave: () => void;
   #isFlooding = false;
   #gone = false;
 
@@ -85,6 +89,8 @@ class Page {
     this.caller = caller;
     this.#identity = { id: 'page', name: caller.origin, scopes: [] };
     this.#options = options;
+    // It is there without listening, too: what belongs to it stays as long as the document.
+    this.#leave = options.holders.attend(this.#identity);
   }
 
   /** Whether one more message is accepted. */
@@ -129,9 +135,9 @@ class Page {
       }
     } else if (Object.hasOwn(events, event)) {
       this.#subscriptions.add(event);
-      this.#stopListening ??= this.#options.bus.onAny((name, payload) => {
-        if (this.#subscriptions.has(name)) this.#send({ event: name, payload });
-      });
+      this.#stopListening ??= this.#options.bus.onAnyFor(this.#identity, (name, payload) =>
+        this.#subscriptions.has(name) ? this.#send({ event: name, payload }) : undefined,
+      );
     }
   }
 
@@ -144,6 +150,8 @@ class Page {
     this.#gone = true;
     this.#unlisten();
     for (const controller of this.#running) controller.abort();
+    this.#leave();
+    this.#options.holders.end(this.#identity);
   }
 
   #unlisten(): void {
@@ -151,8 +159,9 @@ class Page {
     this.#stopListening = undefined;
   }
 
-  #send(message: HostMessage): void {
-    if (!this.#gone) this.caller.reply(JSON.stringify(message));
+  /** @returns a promise for when the document has taken it, where the host can tell */
+  #send(message: HostMessage): void | Promise<void> {
+    if (!this.#gone) return this.caller.reply(JSON.stringify(message));
   }
 
   /** dispatch promises FaceplateError only; if it breaks that promise, the page still learns nothing internal. */

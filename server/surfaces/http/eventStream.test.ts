@@ -136,4 +136,25 @@ describe('a caller who subscribes to events and reads none', () => {
     );
     socket.destroy();
   });
+
+  it('security: should hold back who sends to it alone, until it reads again or is gone', async () => {
+    const { socket, response } = await listen();
+    const datagram = { port: 6454, host: '192.168.1.9', hex: '00'.repeat(1_000) };
+    const fill = async () => {
+      for (;;) {
+        const taken = bus.emitTo(OWNER, 'udp', datagram);
+        if (taken !== undefined) return { taken };
+        await new Promise(setImmediate);
+      }
+    };
+    const first = await fill();
+    assert.ok(response.writableNeedDrain);
+    assert.equal(bus.emitTo({}, 'udp', datagram), undefined, 'nobody else waits for it');
+    socket.resume();
+    await first.taken;
+    socket.pause();
+    const second = await fill();
+    socket.destroy();
+    await second.taken;
+  });
 });

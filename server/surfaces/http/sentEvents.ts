@@ -12,6 +12,7 @@ export class SentEvents {
   #backlog = '';
   /** Characters of the backlog that are no fault of the reader. */
   #excused = 0;
+  #draining: Promise<void> | undefined;
 
   /** Sends the headers. The stream ends with its caller, with its token, and with the service. */
   constructor(request: FastifyRequest, reply: FastifyReply, streams: OpenStreams) {
@@ -39,6 +40,24 @@ export class SentEvents {
 
   send(name: string, payload: unknown): void {
     this.#write(`event: ${name}\ndata: ${JSON.stringify(payload)}\n\n`);
+  }
+
+  /** As `send`. @returns undefined, or a promise for when the reader has room again, or is gone */
+  sendPaced(name: string, payload: unknown): Promise<void> | undefined {
+    this.send(name, payload);
+    const raw = this.#raw;
+    if (!raw.writableNeedDrain || raw.destroyed) return undefined;
+    this.#draining ??= new Promise((resolve) => {
+      const done = () => {
+        this.#draining = undefined;
+        raw.off('drain', done);
+        raw.off('close', done);
+        resolve();
+      };
+      raw.once('drain', done);
+      raw.once('close', done);
+    });
+    return this.#draining;
   }
 
   /** Sends what was kept before the caller came: no reader is too slow for what comes all at once. */

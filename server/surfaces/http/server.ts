@@ -7,6 +7,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import type { Holders } from '../../platform/holders.ts';
 import type { Logger } from '../../platform/log.ts';
 import { fromHttpError, sendFailure } from './answers.ts';
 import { absoluteForm } from './callers.ts';
@@ -35,6 +36,7 @@ export interface HttpApi {
   readonly version: string;
   readonly dispatch: Dispatch;
   readonly bus: EventBus;
+  readonly holders: Holders;
   snapshot(): Snapshot | Promise<Snapshot>;
   readonly pages: ProjectPages;
   readonly guard: GuardOptions;
@@ -82,7 +84,17 @@ export class HttpServer {
   }
 
   /** Answers calls from now on. */
-  async open({ version, dispatch, bus, snapshot, pages, guard, drain, commands }: HttpApi): Promise<void> {
+  async open({
+    version,
+    dispatch,
+    bus,
+    holders,
+    snapshot,
+    pages,
+    guard,
+    drain,
+    commands,
+  }: HttpApi): Promise<void> {
     const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       this.#fail(error, request, reply);
     const server = fastify({
@@ -132,7 +144,7 @@ export class HttpServer {
     server.get('/api/*', { config: { unknown: true }, exposeHeadRoute: true }, (_request, reply) =>
       sendFailure(reply, new FaceplateError('NOT_FOUND')),
     );
-    addEventStream(server, { bus, snapshot, streams: this.#streams });
+    addEventStream(server, { bus, snapshot, holders, streams: this.#streams });
     await server.register((scope) => addProjectPages(scope, pages));
     await server.ready();
     this.#listener.handOver(this.#handler);

@@ -1,6 +1,8 @@
 import { OWNER } from '../../commands/access.ts';
 import type { Dispatcher } from '../../commands/dispatch.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
+import { Holders } from '../../platform/holders.ts';
 import { silentLogger } from '../../platform/log.ts';
 import type { GuardOptions } from '../http/guard.ts';
 import { type HttpApi, HttpServer, type HttpServerOptions } from '../http/server.ts';
@@ -43,6 +45,7 @@ export function testServer(
       version: '1.2.3',
       dispatch: (...call) => dispatcher().dispatch(...call),
       bus: new EventBus(log),
+      holders: new Holders(systemClock),
       snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
       pages: {
         folderOf: () => undefined,

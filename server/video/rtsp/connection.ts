@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
+import { connectTls } from '../../platform/trustedTls.ts';
 import type { CameraAccess } from '../access.ts';
 import {
   asksTooOften,
@@ -11,7 +12,7 @@ import {
   noAnswer,
 } from './failure.ts';
 import { header, RtspFramer, type RtspRequest, type RtspResponse } from './message.ts';
-import { connectTls, distrustOf } from './secureSocket.ts';
+import { cameraDistrust } from './secureSocket.ts';
 
 const USER_AGENT = 'Faceplate';
 /** Time limit of the last request before the socket is cut, in milliseconds. */
@@ -96,7 +97,7 @@ export class RtspConnection {
       });
       if (isSecure) {
         socket.once('secureConnect', () => {
-          const distrust = distrustOf(socket as TLSSocket, { host, port }, this.#access.certificates);
+          const distrust = cameraDistrust(socket as TLSSocket, { host, port }, this.#access.certificates);
           if (distrust === undefined) settle();
           else this.#fail(distrust);
         });

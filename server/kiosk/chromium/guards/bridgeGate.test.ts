@@ -41,7 +41,7 @@ describe('BridgeGate', () => {
         onPageGone: () => gone++,
       },
       browserUrl: async () => browserUrl,
-      deliver: (uniqueId, json) => delivered.push([uniqueId, json]),
+      deliver: (uniqueId, json) => void delivered.push([uniqueId, json]),
       log: silentLogger(),
       clock,
     });

@@ -11,7 +11,7 @@ interface BridgeGateOptions {
   /** The URL that the page shows, as the browser process reports it. */
   readonly browserUrl: () => Promise<string>;
   /** Sends a JSON string to the document of this context; the string is dropped when the document is gone. */
-  readonly deliver: (uniqueContextId: string, json: string) => void;
+  readonly deliver: (uniqueContextId: string, json: string) => void | Promise<void>;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -116,9 +116,8 @@ export class BridgeGate {
     }
     document.caller = {
       origin: context.origin,
-      reply: (json) => {
-        if (this.#isListed(context.origin)) this.#options.deliver(context.uniqueId, json);
-      },
+      reply: (json) =>
+        this.#isListed(context.origin) ? this.#options.deliver(context.uniqueId, json) : undefined,
     };
     for (const json of waiting) this.call(context.id, json);
   }

@@ -101,7 +101,7 @@ export class KioskPage {
       deliver: (uniqueContextId, json) => {
         const expression = `window[${JSON.stringify(options.names.deliver)}]?.(${JSON.stringify(json)})`;
         // The context's unique id keeps an answer out of the next document.
-        this.#do('Runtime.evaluate', { expression, uniqueContextId, silent: true });
+        return this.#do('Runtime.evaluate', { expression, uniqueContextId, silent: true });
       },
     });
   }
@@ -360,9 +360,10 @@ export class KioskPage {
   }
 
   /** Sends a command that can only fail because the page is already gone. */
-  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): void {
-    this.#send(method, params).catch((error: Error) =>
-      this.#options.log.debug({ err: error }, 'page is gone'),
+  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): Promise<void> {
+    return this.#send(method, params).then(
+      () => {},
+      (error: Error) => this.#options.log.debug({ err: error }, 'page is gone'),
     );
   }
 }

@@ -1,0 +1,111 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { FaceplateError } from '../contract/errors.ts';
+import { ownAddresses } from './networks.ts';
+
+/** One IPv4 network of this machine. */
+export interface LocalNetwork {
+  readonly address: string;
+  readonly prefixLength: number;
+}
+
+/** Private (RFC 1918), link-local (RFC 3927), loopback, multicast (RFC 5771) and the limited broadcast address. */
+const always = new BlockList();
+always.addSubnet('10.0.0.0', 8);
+always.addSubnet('172.16.0.0', 12);
+always.addSubnet('192.168.0.0', 16);
+always.addSubnet('169.254.0.0', 16);
+always.addSubnet('127.0.0.0', 8);
+always.addSubnet('224.0.0.0', 4);
+always.addAddress('255.255.255.255');
+
+/** Addresses that lead back to this machine wherever it is; Linux takes the unspecified ones as loopback too. */
+const toOurselves = new BlockList();
+toOurselves.addSubnet('127.0.0.0', 8);
+toOurselves.addSubnet('0.0.0.0', 8);
+
+/**
+ * Whether an IPv4 address belongs to the local network: one of the ranges above, or any network that the panel itself
+ * is on (their directed broadcast addresses are part of them).
+ */
+export function isLocalTarget(host: string, networks: () => readonly LocalNetwork[]): boolean {
+  if (always.check(host)) return true;
+  const own = new BlockList();
+  for (const { address, prefixLength } of networks()) own.addSubnet(address, prefixLength);
+  return own.check(host);
+}
+
+interface LocalTargetsOptions {
+  /** Ports of the panel's own servers, which are never asked. */
+  ownPorts(): readonly number[];
+  /** Whether services of this machine may be asked: on a simulated board, where devices are simulated too. */
+  readonly mayAskOurselves: boolean;
+  /** Other networks and another name service for tests. */
+  readonly networks?: () => readonly LocalNetwork[];
+  readonly lookup?: typeof systemLookup;
+}
+
+/**
+ * Where pages and callers may connect to: devices of the local network by IPv4, this machine on a simulated board alone,
+ * and never a server of the panel itself.
+ */
+export class LocalTargets {
+  readonly #options: LocalTargetsOptions;
+
+  constructor(options: LocalTargetsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves a host once and judges every address that it has. Whoever connects takes the address that this answers: a
+   * name may mean another one a moment later (DNS rebinding).
+   * @throws FaceplateError FORBIDDEN, HARDWARE_ERROR (a name that nobody knows); the reason of `signal`
+   */
+  async judged(host: string, port: number, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
+    const addresses = isIP(host) === 0 ? await unlessAborted(this.#resolve(host), signal) : [host];
+    for (const address of addresses) this.#judge(address, port, host);
+    return addresses[0]!;
+  }
+
+  #judge(address: string, port: number, host: string): void {
+    if (!isIPv4(address)) throw outside(host);
+    const networks = this.#options.networks?.() ?? ownNetworks();
+    const isOurs = toOurselves.check(address) || networks.some((own) => own.address === address);
+    if (isOurs && this.#options.ownPorts().includes(port))
+      throw new FaceplateError('FORBIDDEN', `Port ${port} of ${host} is a server of the panel itself.`);
+    if (isOurs && !this.#options.mayAskOurselves)
+      throw new FaceplateError(
+        'FORBIDDEN',
+        `The host ${host} is this panel itself; only devices can be reached.`,
+      );
+    if (!isLocalTarget(address, () => networks)) throw outside(host);
+  }
+
+  #resolve(host: string): Promise<string[]> {
+    const lookup = this.#options.lookup ?? systemLookup;
+    return new Promise((resolve, reject) => {
+      lookup(host, { all: true, family: 4 }, (error, found) => {
+        const addresses = error ? [] : (found as LookupAddress[]).map(({ address }) => address);
+        if (addresses.length > 0) resolve(addresses);
+        else reject(new FaceplateError('HARDWARE_ERROR', `The name ${host} is not known on this network.`));
+      });
+    });
+  }
+}
+
+function ownNetworks(): readonly LocalNetwork[] {
+  return ownAddresses().filter(({ family }) => family === 'IPv4');
+}
+
+function outside(host: string): FaceplateError {
+  return new FaceplateError('FORBIDDEN', `${host} is not on the local network of this panel.`);
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', aborted, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
+  });
+}

@@ -1,0 +1,56 @@
+import type { Settings } from '../config/settings.ts';
+import type { BoardProfile } from '../drivers/boards/board.ts';
+import { isSimulated } from '../drivers/boards/board.ts';
+import { DeviceRequest } from '../drivers/httpRequest/deviceRequest.ts';
+import { SocketLinks } from '../drivers/tcp/socketLinks.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { EventBus } from '../platform/eventBus.ts';
+import type { Holders } from '../platform/holders.ts';
+import { LocalTargets } from '../platform/localTargets.ts';
+import type { CertificatesService } from '../services/certificates/service.ts';
+import { HttpRequestService } from '../services/httpRequest/service.ts';
+import { TcpService } from '../services/tcp/service.ts';
+import type { Launch } from './launch.ts';
+
+const MDNS_PORT = 5353;
+
+interface DevicesNeeds {
+  readonly board: BoardProfile;
+  ownPorts(): readonly number[];
+  readonly certificates: CertificatesService;
+  readonly bus: EventBus;
+  readonly holders: Holders;
+}
+
+/** The ways to devices on the network that keep a connection or an answer; single datagrams are a part. */
+export async function startDevices(
+  up: Launch['up'],
+  { board, ownPorts, certificates, bus, holders }: DevicesNeeds,
+) {
+  const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
+  const tcp = await up(
+    new TcpService({
+      driver: new SocketLinks(certificates),
+      targets,
+      events: bus,
+      holders,
+      clock: systemClock,
+    }),
+  );
+  const httpRequest = new HttpRequestService({
+    driver: new DeviceRequest(certificates),
+    targets,
+    clock: systemClock,
+  });
+  return { targets, tcp, httpRequest };
+}
+
+/**
+ * Ports of the panel's own servers: no page and no caller connects to them as to a device.
+ * @param sip of the intercom, 0 while it is off
+ */
+export function ownPortsOf(settings: Settings, web: readonly number[], sip = 0): readonly number[] {
+  const debug = settings['kiosk.debugPort'];
+  // SIP over TLS listens on the port after.
+  return [...web, MDNS_PORT, ...(sip > 0 ? [sip, sip + 1] : []), ...(debug === 'off' ? [] : [debug])];
+}
