@@ -92,6 +92,8 @@ export function bindCommands(services: Services): Handlers {
     'gpio.pulse': (params, context) => gpio.pulse(params, context),
     'serial.write': (params, context) => serial.write(params, context),
     'serial.read': (params, context) => serial.read(params, context),
+    'serial.break': (params, context) => serial.sendBreak(params, context),
+    'serial.monitor': (params) => serial.monitor(params),
     'serial.close': (params, context) => serial.close(params, context),
     'udp.send': (params, context) => udp.send(params, context),
     'stream.open': (params, context) => stream.open(params, context),

@@ -11,15 +11,24 @@ import simulated from './simulated.json' with { type: 'json' };
 const port = z.string().min(1).max(255);
 const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
 
+/** How the line is set where a call says nothing. */
+const line = {
+  dataBits: z.int().min(5).max(8).optional(),
+  parity: z.enum(['none', 'even', 'odd']).optional(),
+  stopBits: z.int().min(1).max(2).optional(),
+  flowControl: z.enum(['none', 'hardware', 'software']).optional(),
+};
+
 const tty = z.strictObject({
   port,
   label,
   driver: z.literal('tty').default('tty'),
   path: devicePath,
   rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
+  ...line,
 });
 const simulatedDriver = z.strictObject({ driver: z.literal('simulated') });
-const simulatedPort = z.strictObject({ port, label, driver: z.literal('simulated') });
+const simulatedPort = z.strictObject({ port, label, driver: z.literal('simulated'), ...line });
 
 const serialPorts = z
   .array(z.discriminatedUnion('driver', [tty, simulatedPort]))

@@ -8,20 +8,37 @@ import { errnoOf } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
-import type { SerialDriver, SerialLine } from './driver.ts';
-import { ReceiveBuffer } from './receiveBuffer.ts';
+import type { LineSettings, SerialDriver, SerialLine } from './driver.ts';
+import { areSame } from './lineSettings.ts';
+import { type Reader, Readers, type Wanted } from './readers.ts';
+import type { PortTraffic } from './traffic.ts';
 
-/** Bytes that are kept between reads. */
-const RECEIVE_LIMIT = 64 * 1024;
-/** Milliseconds without a byte after which a read is complete. */
-const IDLE_GAP_MS = 20;
-/** A wait that ends later than this (milliseconds) means that the event loop was blocked, not the line. */
-const STALL_MS = 5;
 /** How long a write may go on for a caller who is gone, in milliseconds; then the port is closed to free it. */
 const WRITE_GRACE_MS = 2_000;
 /** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
+/** How long a port stays with Modbus after its last request, in milliseconds. */
+const ALONE_KEPT_MS = 5_000;
+
+/** Who a port is open for: callers who write and read bytes, or Modbus, which must have the line alone. */
+type Use = 'bytes' | 'modbus';
+
+/** Who calls, and when that ends. */
+interface Call {
+  /** Names the page or the token. */
+  readonly reader: string;
+  readonly signal: AbortSignal;
+}
+
+/** A line that nobody else uses meanwhile. */
+export interface LineAlone {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Told of all bytes that arrive from now on. */
+  onData(hear: (bytes: Uint8Array) => void): void;
+  /** Aborts when the caller is gone, the line was lost or the service stops. */
+  readonly signal: AbortSignal;
+}
 
 interface PortOptions {
   /** The name callers use. */
@@ -30,6 +47,7 @@ interface PortOptions {
   readonly events: EventBus;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly traffic: PortTraffic;
 }
 
 /**
@@ -44,29 +62,34 @@ export class PortOwner {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #queue = new CallQueue();
-  readonly #received = new ReceiveBuffer(RECEIVE_LIMIT);
+  readonly #readers: Readers;
+  readonly #traffic: PortTraffic;
   #stopping = new AbortController();
   #state: SerialPortState['state'] = 'closed';
   /** The system error that the port was lost with. */
   #lostErrno = '';
   #line: SerialLine | undefined;
-  #baudRate = 0;
+  #settings: LineSettings | undefined;
+  #use: Use = 'bytes';
+  /** Who hears what arrives while the line is used alone, and who must know when it is lost. */
+  #alone: { hear(bytes: Uint8Array): void; end(error: FaceplateError): void } | undefined;
+  #cancelKept = (): void => undefined;
   /** Counts lines, so that an old line is ignored. */
   #generation = 0;
-  #lastByteAt = 0;
-  #wakeReader = (): void => undefined;
   #cancelRetry = (): void => undefined;
   #reopening: Promise<void> | undefined;
   /** Resolves when the previous line is closed: until then its lock would refuse the next one. */
   #released: Promise<unknown> | undefined;
 
-  constructor({ port, driver, events, log, clock }: PortOptions) {
+  constructor({ port, driver, events, log, clock, traffic }: PortOptions) {
     this.#port = port;
     this.#driver = driver;
     this.#part = new Device(`serial port ${port}`, driver, log, 'PORT_BUSY');
     this.#events = events;
     this.#log = log;
     this.#clock = clock;
+    this.#readers = new Readers(clock);
+    this.#traffic = traffic;
   }
 
   async start(): Promise<void> {
@@ -91,24 +114,57 @@ export class PortOwner {
   }
 
   /** Sends and resolves when the bytes have left the port. */
-  write(bytes: Uint8Array, baudRate: number, caller: AbortSignal): Promise<void> {
-    return this.#inTurn(caller, async (signal) => {
-      const line = await this.#openAt(baudRate);
+  write(bytes: Uint8Array, settings: LineSettings, call: Call): Promise<void> {
+    return this.#inTurn(call, async (signal) => {
+      const line = await this.#openAt(settings, 'bytes');
       signal.throwIfAborted();
       await this.#send(line, bytes, signal);
     });
   }
 
-  /** Resolves 20 ms after the last byte, or after `timeout` milliseconds with what is there by then. */
-  read(baudRate: number, timeout: number, caller: AbortSignal): Promise<Uint8Array> {
-    return this.#inTurn(caller, async (signal) => {
-      await this.#openAt(baudRate);
-      return this.#receive(timeout, signal);
+  /** Holds the line in the break state for so many milliseconds. */
+  sendBreak(milliseconds: number, settings: LineSettings, call: Call): Promise<void> {
+    return this.#inTurn(call, async (signal) => {
+      const line = await this.#openAt(settings, 'bytes');
+      signal.throwIfAborted();
+      await this.#part.use(() => line.setBreak(true));
+      await this.#pause(milliseconds, signal);
+      await this.#part.use(() => line.setBreak(false));
     });
   }
 
-  close(caller: AbortSignal): Promise<void> {
-    return this.#inTurn(caller, () => this.#shut());
+  /** Resolves when what is wanted has come, or after `timeout` milliseconds with what is there by then. */
+  read(wanted: Wanted, timeout: number, settings: LineSettings, call: Call): Promise<Uint8Array> {
+    return this.#ofReader(call, async (reader, signal) => {
+      await this.#queue.run(signal, () => this.#openAt(settings, 'bytes'));
+      const generation = this.#generation;
+      const isOver = () => generation !== this.#generation;
+      const bytes = await this.#readers.receive(reader, { wanted, timeout, signal, isOver });
+      if (bytes.length === 0 && this.#isLost()) throw this.#lostError();
+      return bytes;
+    });
+  }
+
+  close(call: Call): Promise<void> {
+    return this.#inTurn(call, () => this.#shut());
+  }
+
+  /**
+   * Has the line alone while `work` runs, and keeps it for Modbus for 5 s after that.
+   * @throws FaceplateError PORT_BUSY while the port is open for bytes
+   */
+  alone<T>(settings: LineSettings, caller: AbortSignal, work: (line: LineAlone) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([caller, this.#stopping.signal]);
+    return this.#queue.run(signal, async () => {
+      this.#cancelKept();
+      try {
+        const line = await this.#openAt(settings, 'modbus');
+        return await this.#workAlone(line, signal, work);
+      } finally {
+        this.#alone = undefined;
+        if (this.#use === 'modbus') this.#cancelKept = this.#clock.after(ALONE_KEPT_MS, () => this.#leave());
+      }
+    });
   }
 
   /** The simulated peer sends. @throws FaceplateError UNSUPPORTED_HARDWARE when the port is real */
@@ -120,32 +176,71 @@ export class PortOwner {
     this.#driver.peerSends(bytes);
   }
 
-  #inTurn<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.any([caller, this.#stopping.signal]);
-    return this.#queue.run(signal, () => work(signal));
+  /** The calls of one reader wait for each other. */
+  #ofReader<T>(call: Call, work: (reader: Reader, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([call.signal, this.#stopping.signal]);
+    const reader = this.#readers.of(call.reader);
+    reader.calls++;
+    return reader.queue.run(signal, () => work(reader, signal)).finally(() => reader.calls--);
   }
 
-  async #openAt(baudRate: number): Promise<SerialLine> {
+  /** What uses the line itself waits for its turn among all callers. */
+  #inTurn<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#ofReader(call, (_, signal) => this.#queue.run(signal, () => work(signal)));
+  }
+
+  async #openAt(settings: LineSettings, use: Use): Promise<SerialLine> {
+    if ((this.#line || this.#isLost()) && this.#use !== use) throw this.#busyError();
     if (this.#isLost()) throw this.#lostError();
-    if (this.#line && this.#baudRate === baudRate) return this.#line;
+    if (this.#line && this.#settings && areSame(this.#settings, settings)) return this.#line;
     await this.#line?.close();
     this.#line = undefined;
+    this.#use = use;
     try {
-      return await this.#open(baudRate);
+      return await this.#open(settings);
     } catch (error) {
       if (!this.#isLost()) this.#become('closed');
       throw error;
     }
   }
 
-  async #open(baudRate: number): Promise<SerialLine> {
+  async #workAlone<T>(
+    line: SerialLine,
+    caller: AbortSignal,
+    work: (line: LineAlone) => Promise<T>,
+  ): Promise<T> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([caller, ended.signal]);
+    let hear: (bytes: Uint8Array) => void = () => undefined;
+    this.#alone = { hear: (bytes) => hear(bytes), end: (error) => ended.abort(error) };
+    signal.throwIfAborted();
+    return work({
+      signal,
+      write: (bytes) => this.#send(line, bytes, signal),
+      onData: (next) => {
+        hear = next;
+      },
+    });
+  }
+
+  /** Modbus was silent for long enough. */
+  #leave(): void {
+    const { signal } = this.#stopping;
+    void this.#queue
+      .run(signal, async () => {
+        if (this.#use === 'modbus') await this.#shut();
+      })
+      .catch(() => undefined);
+  }
+
+  async #open(settings: LineSettings): Promise<SerialLine> {
     const generation = ++this.#generation;
     const isCurrent = () => generation === this.#generation;
-    this.#baudRate = baudRate;
+    this.#settings = settings;
     await this.#released;
-    this.#received.clear();
+    this.#readers.clear();
     const line = await this.#part.use((driver) =>
-      driver.open(baudRate, {
+      driver.open(settings, {
         onData: (bytes) => {
           if (isCurrent()) this.#arrived(bytes);
         },
@@ -169,6 +264,7 @@ export class PortOwner {
       cancel = this.#clock.after(WRITE_GRACE_MS, () => void this.#shut());
     };
     signal.addEventListener('abort', callerGone, { once: true });
+    this.#traffic.sent(bytes);
     try {
       await this.#part.use(() => line.write(bytes));
     } finally {
@@ -177,39 +273,22 @@ export class PortOwner {
     }
   }
 
-  async #receive(timeout: number, signal: AbortSignal): Promise<Uint8Array> {
-    const deadline = this.#clock.now() + timeout;
-    for (;;) {
-      signal.throwIfAborted();
-      if (this.#received.length === 0 && this.#isLost()) throw this.#lostError();
-      const gapEnd = this.#lastByteAt + IDLE_GAP_MS;
-      const until = this.#received.length === 0 || this.#isLost() ? deadline : Math.min(deadline, gapEnd);
-      if (this.#isLost() || this.#clock.now() >= until) return this.#received.take();
-      await this.#arrivalOr(until, signal);
-      // While the event loop was blocked nothing could be read: waiting bytes must not be cut off from their frame.
-      if (until === gapEnd && this.#clock.now() > gapEnd + STALL_MS) this.#lastByteAt = this.#clock.now();
-    }
-  }
-
-  /** Waits for bytes, the loss of the line, the caller's end, or the time `until`. */
-  #arrivalOr(until: number, signal: AbortSignal): Promise<void> {
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         cancel();
         signal.removeEventListener('abort', done);
-        this.#wakeReader = () => undefined;
         resolve();
       };
-      const cancel = this.#clock.after(until - this.#clock.now(), done);
+      const cancel = this.#clock.after(milliseconds, done);
       signal.addEventListener('abort', done, { once: true });
-      this.#wakeReader = done;
     });
   }
 
   #arrived(bytes: Uint8Array): void {
-    this.#received.push(bytes);
-    this.#lastByteAt = this.#clock.now();
-    this.#wakeReader();
+    this.#traffic.received(bytes);
+    if (this.#use === 'bytes') this.#readers.arrived(bytes);
+    else this.#alone?.hear(bytes);
   }
 
   #lost(error: Error): void {
@@ -221,7 +300,8 @@ export class PortOwner {
       'serial port lost; Faceplate opens it again when it is back',
     );
     this.#become('lost');
-    this.#wakeReader();
+    this.#alone?.end(this.#lostError());
+    this.#readers.wake();
     this.#retry(0);
   }
 
@@ -234,7 +314,7 @@ export class PortOwner {
   async #reopen(failures: number): Promise<void> {
     const generation = this.#generation + 1;
     try {
-      await this.#open(this.#baudRate);
+      if (this.#settings) await this.#open(this.#settings);
       this.#log.info({ port: this.#port }, 'serial port is back');
     } catch (error) {
       // Of an earlier generation: it was closed, stopped or lost again meanwhile, and that is handled elsewhere.
@@ -249,6 +329,9 @@ export class PortOwner {
     const line = this.#line;
     this.#line = undefined;
     this.#cancelRetry();
+    this.#cancelKept();
+    this.#traffic.flush();
+    this.#readers.wake();
     this.#released = Promise.all([this.#released, this.#reopening, line?.close()]);
     await this.#released;
     this.#become('closed');
@@ -262,6 +345,14 @@ export class PortOwner {
 
   #isLost(): boolean {
     return this.#state === 'lost';
+  }
+
+  #busyError(): FaceplateError {
+    const sentence =
+      this.#use === 'modbus'
+        ? `The serial port ${this.#port} is in use by Modbus: close it with serial/close, or wait until it has been quiet for 5 s.`
+        : `The serial port ${this.#port} is open for bytes: close it with serial/close before Modbus uses it.`;
+    return new FaceplateError('PORT_BUSY', sentence);
   }
 
   #lostError(): FaceplateError {

@@ -3,8 +3,9 @@ import { afterEach, beforeEach } from 'node:test';
 import type { SerialPortState } from '../../contract/serial.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeClock } from '../../testing/fakeClock.ts';
+
 import { FakeTty } from '../../testing/fakeTty.ts';
+import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { SerialService } from '../serial/service.ts';
 
 export const context = { signal: new AbortController().signal };
@@ -13,7 +14,7 @@ export const port = '/dev/ttyS5';
 /** A serial service for tests: one port on a tty and a clock that the test moves. */
 export class TestPort {
   readonly tty = new FakeTty();
-  readonly clock = new FakeClock();
+  readonly clock = new FakeWallClock('2026-11-23T08:00:00.000Z');
   readonly #announced: SerialPortState[] = [];
   readonly serial: SerialService;
 
