@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { errnoOf } from '../../platform/errno.ts';
 import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
 import { line8N1, testSerialDriver } from '../testing/serialDriverSuite.ts';
-import { Tty } from './tty.ts';
+import { bindingOptions, Tty } from './tty.ts';
 
 testSerialDriver(
   'tty',
@@ -51,4 +52,36 @@ test('should fail with ENOTTY on a file that is no tty', async () => {
   writeFileSync(join(folder, 'file'), 'left alone');
   await assert.rejects(new Tty(join(folder, 'file')).open(line8N1(9600), nobody), { code: 'ENOTTY' });
   rmSync(folder, { recursive: true });
+});
+
+test('should set stop bits and flow control as the line asks', { skip: skipWithoutSocat }, async () => {
+  const pty = new PtyLine();
+  await pty.plug();
+  const settings = { ...line8N1(9600), stopBits: 2, flowControl: 'software' } as const;
+  const line = await new Tty(pty.path).open(settings, nobody);
+  const set = spawnSync('stty', ['-F', pty.path, '-a'], { encoding: 'utf8' }).stdout;
+  await line.close();
+  await pty.close();
+  // A pty has neither parity nor other data bits.
+  for (const word of ['speed 9600 baud', ' cstopb', ' ixon', ' ixoff', ' -crtscts'])
+    assert.ok(set.includes(word), `${word} in ${set}`);
+});
+
+test('should say parity, data bits and hardware flow control in the words of serialport', () => {
+  const settings = {
+    baudRate: 1200,
+    dataBits: 7,
+    parity: 'odd',
+    stopBits: 1,
+    flowControl: 'hardware',
+  } as const;
+  assert.deepEqual(bindingOptions(settings), {
+    baudRate: 1200,
+    dataBits: 7,
+    parity: 'odd',
+    stopBits: 1,
+    rtscts: true,
+    xon: false,
+    xoff: false,
+  });
 });

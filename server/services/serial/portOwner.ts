@@ -9,36 +9,18 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
 import type { LineSettings, SerialDriver, SerialLine } from './driver.ts';
+import { LineAlone } from './lineAlone.ts';
 import { areSame } from './lineSettings.ts';
-import { type Reader, Readers, type Wanted } from './readers.ts';
+import { busyError, lostError, type Use } from './portErrors.ts';
+import { type Call, type Reader, Readers, type Wanted } from './readers.ts';
 import type { PortTraffic } from './traffic.ts';
+import { pause, withGrace } from './waits.ts';
 
-/** How long a write may go on for a caller who is gone, in milliseconds; then the port is closed to free it. */
-const WRITE_GRACE_MS = 2_000;
 /** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
 /** How long a port stays with Modbus after its last request, in milliseconds. */
 const ALONE_KEPT_MS = 5_000;
-
-/** Who a port is open for: callers who write and read bytes, or Modbus, which must have the line alone. */
-type Use = 'bytes' | 'modbus';
-
-/** Who calls, and when that ends. */
-interface Call {
-  /** Names the page or the token. */
-  readonly reader: string;
-  readonly signal: AbortSignal;
-}
-
-/** A line that nobody else uses meanwhile. */
-export interface LineAlone {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Told of all bytes that arrive from now on. */
-  onData(hear: (bytes: Uint8Array) => void): void;
-  /** Aborts when the caller is gone, the line was lost or the service stops. */
-  readonly signal: AbortSignal;
-}
 
 interface PortOptions {
   /** The name callers use. */
@@ -71,8 +53,8 @@ export class PortOwner {
   #line: SerialLine | undefined;
   #settings: LineSettings | undefined;
   #use: Use = 'bytes';
-  /** Who hears what arrives while the line is used alone, and who must know when it is lost. */
-  #alone: { hear(bytes: Uint8Array): void; end(error: FaceplateError): void } | undefined;
+  /** What uses the line alone now. */
+  #alone: LineAlone | undefined;
   #cancelKept = (): void => undefined;
   /** Counts lines, so that an old line is ignored. */
   #generation = 0;
@@ -128,7 +110,7 @@ export class PortOwner {
       const line = await this.#openAt(settings, 'bytes');
       signal.throwIfAborted();
       await this.#part.use(() => line.setBreak(true));
-      await this.#pause(milliseconds, signal);
+      await pause(milliseconds, this.#clock, signal);
       await this.#part.use(() => line.setBreak(false));
     });
   }
@@ -140,7 +122,7 @@ export class PortOwner {
       const generation = this.#generation;
       const isOver = () => generation !== this.#generation;
       const bytes = await this.#readers.receive(reader, { wanted, timeout, signal, isOver });
-      if (bytes.length === 0 && this.#isLost()) throw this.#lostError();
+      if (bytes.length === 0 && this.#isLost()) throw lostError(this.#port, this.#lostErrno);
       return bytes;
     });
   }
@@ -159,10 +141,13 @@ export class PortOwner {
       this.#cancelKept();
       try {
         const line = await this.#openAt(settings, 'modbus');
-        return await this.#workAlone(line, signal, work);
+        const alone = new LineAlone(signal, (bytes, until) => this.#send(line, bytes, until));
+        this.#alone = alone;
+        signal.throwIfAborted();
+        return await work(alone);
       } finally {
         this.#alone = undefined;
-        if (this.#use === 'modbus') this.#cancelKept = this.#clock.after(ALONE_KEPT_MS, () => this.#leave());
+        this.#keepForModbus();
       }
     });
   }
@@ -190,8 +175,8 @@ export class PortOwner {
   }
 
   async #openAt(settings: LineSettings, use: Use): Promise<SerialLine> {
-    if ((this.#line || this.#isLost()) && this.#use !== use) throw this.#busyError();
-    if (this.#isLost()) throw this.#lostError();
+    if (this.#isTaken() && this.#use !== use) throw busyError(this.#port, this.#use);
+    if (this.#isLost()) throw lostError(this.#port, this.#lostErrno);
     if (this.#line && this.#settings && areSame(this.#settings, settings)) return this.#line;
     await this.#line?.close();
     this.#line = undefined;
@@ -204,33 +189,16 @@ export class PortOwner {
     }
   }
 
-  async #workAlone<T>(
-    line: SerialLine,
-    caller: AbortSignal,
-    work: (line: LineAlone) => Promise<T>,
-  ): Promise<T> {
-    const ended = new AbortController();
-    const signal = AbortSignal.any([caller, ended.signal]);
-    let hear: (bytes: Uint8Array) => void = () => undefined;
-    this.#alone = { hear: (bytes) => hear(bytes), end: (error) => ended.abort(error) };
-    signal.throwIfAborted();
-    return work({
-      signal,
-      write: (bytes) => this.#send(line, bytes, signal),
-      onData: (next) => {
-        hear = next;
-      },
-    });
-  }
-
-  /** Modbus was silent for long enough. */
-  #leave(): void {
+  /** Closes the port once Modbus has been silent for long enough. */
+  #keepForModbus(): void {
     const { signal } = this.#stopping;
-    void this.#queue
-      .run(signal, async () => {
-        if (this.#use === 'modbus') await this.#shut();
-      })
-      .catch(() => undefined);
+    if (this.#use !== 'modbus' || !this.#isTaken() || signal.aborted) return;
+    const leave = async () => {
+      if (this.#use === 'modbus') await this.#shut();
+    };
+    this.#cancelKept = this.#clock.after(ALONE_KEPT_MS, () => {
+      void this.#queue.run(signal, leave).catch(() => undefined);
+    });
   }
 
   async #open(settings: LineSettings): Promise<SerialLine> {
@@ -251,7 +219,7 @@ export class PortOwner {
     );
     if (!isCurrent()) {
       await line.close();
-      throw this.#isLost() ? this.#lostError() : new FaceplateError('SHUTTING_DOWN');
+      throw this.#isLost() ? lostError(this.#port, this.#lostErrno) : new FaceplateError('SHUTTING_DOWN');
     }
     this.#line = line;
     this.#become('open');
@@ -259,36 +227,15 @@ export class PortOwner {
   }
 
   async #send(line: SerialLine, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    let cancel = (): void => undefined;
-    const callerGone = () => {
-      cancel = this.#clock.after(WRITE_GRACE_MS, () => void this.#shut());
-    };
-    signal.addEventListener('abort', callerGone, { once: true });
     this.#traffic.sent(bytes);
-    try {
-      await this.#part.use(() => line.write(bytes));
-    } finally {
-      cancel();
-      signal.removeEventListener('abort', callerGone);
-    }
-  }
-
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel = this.#clock.after(milliseconds, done);
-      signal.addEventListener('abort', done, { once: true });
-    });
+    const giveUp = () => void this.#shut();
+    await withGrace(signal, this.#clock, giveUp, () => this.#part.use(() => line.write(bytes)));
   }
 
   #arrived(bytes: Uint8Array): void {
     this.#traffic.received(bytes);
     if (this.#use === 'bytes') this.#readers.arrived(bytes);
-    else this.#alone?.hear(bytes);
+    else this.#alone?.arrived(bytes);
   }
 
   #lost(error: Error): void {
@@ -300,7 +247,7 @@ export class PortOwner {
       'serial port lost; Faceplate opens it again when it is back',
     );
     this.#become('lost');
-    this.#alone?.end(this.#lostError());
+    this.#alone?.lost(lostError(this.#port, this.#lostErrno));
     this.#readers.wake();
     this.#retry(0);
   }
@@ -343,22 +290,11 @@ export class PortOwner {
     this.#events.emit('serial', this.state());
   }
 
+  #isTaken(): boolean {
+    return this.#line !== undefined || this.#isLost();
+  }
+
   #isLost(): boolean {
     return this.#state === 'lost';
-  }
-
-  #busyError(): FaceplateError {
-    const sentence =
-      this.#use === 'modbus'
-        ? `The serial port ${this.#port} is in use by Modbus: close it with serial/close, or wait until it has been quiet for 5 s.`
-        : `The serial port ${this.#port} is open for bytes: close it with serial/close before Modbus uses it.`;
-    return new FaceplateError('PORT_BUSY', sentence);
-  }
-
-  #lostError(): FaceplateError {
-    return new FaceplateError(
-      'HARDWARE_ERROR',
-      `The serial port ${this.#port} is gone (${this.#lostErrno}, unplugged?); it is opened again when it is back.`,
-    );
   }
 }

@@ -21,6 +21,13 @@ export interface Reader {
   calls: number;
 }
 
+/** Who calls, and when that ends. */
+export interface Call {
+  /** Names the page or the token. */
+  readonly reader: string;
+  readonly signal: AbortSignal;
+}
+
 /** What a read waits for; without either for a pause on the line. */
 export interface Wanted {
   readonly until?: Uint8Array | undefined;
@@ -121,7 +128,7 @@ export class Readers {
         this.#waiting.delete(done);
         resolve();
       };
-      const cancel = this.#clock.after(until - this.#clock.now(), done);
+      const cancel = this.#clock.after(Math.max(0, until - this.#clock.now()), done);
       signal.addEventListener('abort', done, { once: true });
       this.#waiting.add(done);
     });

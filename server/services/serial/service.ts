@@ -8,8 +8,9 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { LineSettings, SerialDriver } from './driver.ts';
+import type { LineAlone } from './lineAlone.ts';
 import { type SomeSettings, settingsOf } from './lineSettings.ts';
-import { type LineAlone, PortOwner } from './portOwner.ts';
+import { PortOwner } from './portOwner.ts';
 import { Traffic } from './traffic.ts';
 
 interface Port {
