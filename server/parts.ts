@@ -2,9 +2,10 @@ import type { SettingsStore } from './config/settingsStore.ts';
 import type { HardwarePart } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
 import type { PartInfo } from './contract/system.ts';
-import type { BoardProfile } from './drivers/boards/board.ts';
+import { type BoardProfile, isSimulated } from './drivers/boards/board.ts';
 import type { BoardDrivers } from './drivers/boards/boardDrivers.ts';
 import { displayDrivers } from './drivers/boards/displayDrivers.ts';
+import { TcpSockets } from './drivers/modbus/tcpSocket.ts';
 import { EspeakVoice } from './drivers/sound/espeak.ts';
 import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
@@ -18,6 +19,8 @@ import { GpioService } from './services/gpio/service.ts';
 import type { IdleSaver } from './services/idle/driver.ts';
 import { IdleService } from './services/idle/service.ts';
 import { LedService } from './services/led/service.ts';
+import { ModbusService } from './services/modbus/service.ts';
+import { targetRule } from './services/modbus/targets.ts';
 import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
@@ -27,6 +30,7 @@ import type { SoundPlaces } from './services/sound/files.ts';
 import { SoundService } from './services/sound/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { TimeService } from './services/time/service.ts';
+import { isLocalTarget } from './services/udp/localTargets.ts';
 import { UdpService } from './services/udp/service.ts';
 import type { SwayIpc } from './sway/swayIpc.ts';
 
@@ -56,7 +60,20 @@ export async function startParts(
   const labels = board.gpio?.labels;
   const gpio = await up(new GpioService({ driver: drivers.gpio, labels, dataDir, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
-  const udp = await up(new UdpService({ driver: new DatagramSocket(log) }));
+  const datagrams = new DatagramSocket(log);
+  const udp = await up(new UdpService({ driver: datagrams }));
+  const modbus = await up(
+    new ModbusService({
+      serial,
+      network: new TcpSockets(),
+      mayReach: targetRule({
+        isLocal: (address) => isLocalTarget(address, () => datagrams.localNetworks()),
+        ownAddresses: () => datagrams.localNetworks().map(({ address }) => address),
+        ownPorts: () => [store.now()['http.port'], store.now()['https.port']],
+        isSimulated: isSimulated(board),
+      }),
+    }),
+  );
   const power = await up(new PowerService({ driver: drivers.power, state, log }));
   const display: DisplayService = await up(
     new DisplayService({
@@ -109,7 +126,7 @@ export async function startParts(
       log,
     }),
   );
-  return { terminal, led, gpio, serial, udp, display, idle, rtc, power, apps, network, time, sound };
+  return { terminal, led, gpio, serial, udp, modbus, display, idle, rtc, power, apps, network, time, sound };
 }
 
 /** The parts that are up. */

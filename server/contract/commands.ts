@@ -13,6 +13,7 @@ import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
 import { messageCommands } from './message.ts';
+import { modbusCommands } from './modbus.ts';
 import { networkCommands } from './network.ts';
 import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
@@ -38,6 +39,7 @@ export const commands = {
   ...gpioCommands,
   ...serialCommands,
   ...udpCommands,
+  ...modbusCommands,
   ...appsCommands,
   ...systemCommands,
   ...streamCommands,
@@ -84,6 +86,7 @@ type SoftSubject =
   | 'journal'
   | 'message'
   | 'metrics'
+  | 'modbus'
   | 'panel'
   | 'projects'
   | 'settings'

@@ -23,7 +23,7 @@ export const catalogue = {
   FORBIDDEN: {
     status: 403,
     sentence: 'The caller may not do this.',
-    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package, UDP target outside the local network.',
+    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package, UDP or Modbus target outside the local network.',
   },
   NOT_FOUND: {
     status: 404,
@@ -49,8 +49,8 @@ export const catalogue = {
   },
   PORT_BUSY: {
     status: 409,
-    sentence: 'The serial port is in use by another program.',
-    when: 'A serial port that another program has locked.',
+    sentence: 'The serial port is in use by someone else.',
+    when: 'A serial port that another program has locked, or that Modbus uses while bytes are to be sent, or the other way round.',
   },
   TOO_LARGE: {
     status: 413,
@@ -120,7 +120,7 @@ export const catalogue = {
   HARDWARE_ERROR: {
     status: 502,
     sentence: 'The hardware failed.',
-    when: 'A device refused or failed after start; the sentence carries the errno name.',
+    when: 'A device refused or failed after start; the sentence carries the errno name. A Modbus device answered with an exception, whose name the sentence carries, or with nothing valid.',
   },
   SESSION_LIMIT: {
     status: 503,

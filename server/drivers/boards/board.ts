@@ -87,6 +87,14 @@ const boardProfile = z.strictObject({
 });
 export type BoardProfile = z.output<typeof boardProfile>;
 
+/** Whether each part of a board is simulated, so that it is a desk and no panel. */
+export function isSimulated({ name: _, ...rest }: BoardProfile): boolean {
+  const there = Object.values(rest).flat();
+  // Left out, these are the system's.
+  const { network, time, sound } = rest;
+  return [...there, network, time, sound].every((part) => part?.driver === 'simulated');
+}
+
 const shipped: Readonly<Record<string, unknown>> = {
   // The one board that has every part.
   simulated: simulated satisfies Record<BoardPart, unknown>,
