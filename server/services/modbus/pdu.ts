@@ -15,6 +15,8 @@ export interface Request {
 
 const READ: Readonly<Record<Kind, number>> = { coil: 1, discrete: 2, holding: 3, input: 4 };
 const WRITE = { coil: { one: 5, several: 15 }, holding: { one: 6, several: 16 } } as const;
+/** The last function code of those that only read. */
+export const LAST_READING = 4;
 /** Set in the function code of an answer that is an exception. */
 export const EXCEPTION = 0x80;
 /** Bytes of an exception: function code and its number. */

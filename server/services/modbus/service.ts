@@ -49,12 +49,11 @@ export class ModbusService {
 
   /** Ends waiting requests with SHUTTING_DOWN and closes the connections. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
-    for (const device of this.#devices.values()) {
-      await device.idle();
-      device.close();
-    }
+    const error = new FaceplateError('SHUTTING_DOWN');
+    this.#stopping.abort(error);
+    const devices = [...this.#devices.values()];
     this.#devices.clear();
+    await Promise.all(devices.map((device) => device.stop(error)));
   }
 
   /** @throws FaceplateError FORBIDDEN, NOT_FOUND, CONFLICT, PORT_BUSY, HARDWARE_ERROR, HARDWARE_TIMEOUT */
@@ -71,35 +70,37 @@ export class ModbusService {
     return { values };
   }
 
-  async #ask(params: Params, request: Request, context: CallContext): Promise<Uint8Array> {
-    const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
-    signal.throwIfAborted();
-    const answer =
+  async #ask(params: Params, request: Request, { signal }: CallContext): Promise<Uint8Array> {
+    this.#stopping.signal.throwIfAborted();
+    const asked =
       params.port === undefined
-        ? await this.#askOnNetwork(params, request, signal)
-        : await this.#rtu.ask(
-            { ...params, port: params.port, baudRate: params.baudRate ?? BAUD_RATE, parity: params.parity },
-            request,
-            params.timeoutMs,
-            signal,
-          );
+        ? this.#askOnNetwork(params, request, signal)
+        : this.#askOnLine(params, params.port, request, signal);
+    const answer = await asked;
     throwException(answer, `Unit ${params.unit} at ${params.port ?? params.host}`);
     return answer;
   }
 
-  async #askOnNetwork(params: Params, request: Request, signal: AbortSignal): Promise<Uint8Array> {
-    const { host = '', tcpPort = TCP_PORT, unit, timeoutMs } = params;
-    const address = await this.#judgedAddress(host, tcpPort, timeoutMs);
-    signal.throwIfAborted();
-    return this.#device(address, tcpPort).ask(unit, request, timeoutMs, signal);
+  #askOnLine(
+    { baudRate = BAUD_RATE, parity, unit, timeoutMs }: Params,
+    port: string,
+    request: Request,
+    caller: AbortSignal,
+  ): Promise<Uint8Array> {
+    const signal = AbortSignal.any([caller, this.#stopping.signal]);
+    return this.#rtu.ask({ port, baudRate, parity, unit }, request, timeoutMs, signal);
   }
 
-  /** The address of a host, which is then the one that is connected to. */
-  async #judgedAddress(host: string, port: number, timeoutMs: number): Promise<string> {
+  async #askOnNetwork(params: Params, request: Request, signal: AbortSignal): Promise<Uint8Array> {
+    const { host = '', tcpPort = TCP_PORT, unit, timeoutMs } = params;
+    // The address of a name is judged, and then it is the one that is connected to.
     const address = isIPv4(host) ? host : await this.#resolved(host, timeoutMs);
-    if (this.#mayReach(address, port)) return address;
-    const sentence = `${host} at port ${port} is no device on the local network of this panel.`;
-    throw new FaceplateError('FORBIDDEN', sentence);
+    this.#stopping.signal.throwIfAborted();
+    if (!this.#mayReach(address, tcpPort)) {
+      const sentence = `${host} at port ${tcpPort} is no device on the local network of this panel.`;
+      throw new FaceplateError('FORBIDDEN', sentence);
+    }
+    return this.#device(address, tcpPort).ask(unit, request, timeoutMs, signal);
   }
 
   async #resolved(host: string, timeoutMs: number): Promise<string> {
@@ -122,16 +123,13 @@ export class ModbusService {
     return device;
   }
 
-  /** Makes room: for one that is idle first, else one whose connection is only kept. */
+  /** Makes room: for one without a connection first, else one whose connection is only kept. */
   #forgetOne(): void {
-    const entries = [...this.#devices];
-    const [name, device] =
-      entries.find(([, { isIdle }]) => isIdle) ?? entries.find(([, { isFree }]) => isFree) ?? [];
-    if (name === undefined || device === undefined) {
-      const sentence = `${MOST_DEVICES} Modbus devices on the network are being asked already.`;
-      throw new FaceplateError('CONFLICT', sentence);
-    }
-    device.close();
+    const free = [...this.#devices].filter(([, { isFree }]) => isFree);
+    const [name, device] = free.find(([, { isConnected }]) => !isConnected) ?? free[0] ?? [];
+    const sentence = `${MOST_DEVICES} Modbus devices on the network are being asked already.`;
+    if (name === undefined || device === undefined) throw new FaceplateError('CONFLICT', sentence);
     this.#devices.delete(name);
+    void device.stop(new FaceplateError('CONFLICT', sentence));
   }
 }

@@ -18,7 +18,8 @@ export function targetRule({ isLocal, ownAddresses, ownPorts, isSimulated }: Tar
     if (!isLocal(address)) return false;
     const isLoopback = address.startsWith('127.');
     if (isLoopback && !isSimulated) return false;
-    const isOwn = isLoopback || ownAddresses().includes(address);
-    return !(isOwn && ownPorts().includes(port));
+    // The port first: asking for the addresses of this machine takes long.
+    if (!ownPorts().includes(port)) return true;
+    return !isLoopback && !ownAddresses().includes(address);
   };
 }

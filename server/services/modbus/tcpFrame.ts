@@ -2,6 +2,7 @@
 const HEADER = 7;
 /** Longest frame. */
 const LONGEST = 260;
+const NOTHING = new Uint8Array(0);
 
 export interface TcpAnswer {
   readonly transaction: number;
@@ -12,9 +13,10 @@ export interface TcpAnswer {
 /** The frame of a request. */
 export function tcpFrame(transaction: number, unit: number, pdu: Uint8Array): Uint8Array {
   const frame = new Uint8Array(HEADER + pdu.length);
-  const view = new DataView(frame.buffer);
-  view.setUint16(0, transaction);
-  view.setUint16(4, pdu.length + 1);
+  frame[0] = transaction >> 8;
+  frame[1] = transaction;
+  frame[4] = (pdu.length + 1) >> 8;
+  frame[5] = pdu.length + 1;
   frame[6] = unit;
   frame.set(pdu, HEADER);
   return frame;
@@ -22,22 +24,27 @@ export function tcpFrame(transaction: number, unit: number, pdu: Uint8Array): Ui
 
 /** Makes frames of what a connection brings. */
 export class TcpFrames {
-  #bytes = new Uint8Array(0);
+  #bytes = NOTHING;
 
   /** @returns the frames that are whole now; null when this is not Modbus: nothing that follows can be read either */
   push(bytes: Uint8Array): TcpAnswer[] | null {
-    let rest = this.#bytes.length === 0 ? bytes : Uint8Array.of(...this.#bytes, ...bytes);
+    const all = this.#bytes.length === 0 ? bytes : Uint8Array.of(...this.#bytes, ...bytes);
     const answers: TcpAnswer[] = [];
-    while (rest.length >= HEADER) {
-      const view = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
-      const length = view.getUint16(4);
-      const end = HEADER - 1 + length;
-      if (view.getUint16(2) !== 0 || length < 3 || end > LONGEST) return null;
-      if (rest.length < end) break;
-      answers.push({ transaction: view.getUint16(0), unit: rest[6]!, pdu: rest.slice(HEADER, end) });
-      rest = rest.subarray(end);
+    let start = 0;
+    while (start + HEADER <= all.length) {
+      const length = word(all, start + 4);
+      const end = start + HEADER - 1 + length;
+      if (word(all, start + 2) !== 0 || length < 3 || end - start > LONGEST) return null;
+      if (all.length < end) break;
+      const pdu = all.slice(start + HEADER, end);
+      answers.push({ transaction: word(all, start), unit: all[start + 6]!, pdu });
+      start = end;
     }
-    this.#bytes = rest.slice();
+    this.#bytes = start === all.length ? NOTHING : all.slice(start);
     return answers;
   }
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!;
 }

@@ -1,47 +1,46 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Connection, ModbusNetwork } from './driver.ts';
-import { isAnswer, type Request } from './pdu.ts';
+import { isAnswer, LAST_READING, type Request } from './pdu.ts';
 import { type TcpAnswer, TcpFrames, tcpFrame } from './tcpFrame.ts';
-import { type Deadline, deadline } from './waits.ts';
 
 /** Requests that may wait for one device. */
 const MOST_WAITING = 64;
 /** How long a connection without requests is kept, in milliseconds: devices have few of them. */
 const KEPT_MS = 10_000;
 
+/** How a request ended: with an answer, without one in time, or before that. */
+type Outcome = TcpAnswer | 'silent' | 'closed' | 'ended';
+
 /** A device on the network, by an address that was judged. */
-export interface TcpTarget {
+interface TcpTarget {
   readonly address: string;
   readonly port: number;
-  readonly unit: number;
 }
 
 /** The master of one device on the network: one connection, one request at a time. */
 export class TcpMaster {
   readonly #network: ModbusNetwork;
   readonly #clock: Clock;
-  readonly #target: Omit<TcpTarget, 'unit'>;
-  readonly #queue = new CallQueue();
-  #connection: Connection | undefined;
-  #broken: { readonly error: Error | undefined } | undefined;
-  #transaction = 0;
-  #awaited: { readonly transaction: number; look(): void } | undefined;
-  #answer: TcpAnswer | undefined;
+  readonly #target: TcpTarget;
+  /** Resolves when the request before has ended. */
+  #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #connection: Connection | undefined;
+  /** What the last connection ended with. */
+  #failure: Error | undefined;
+  #transaction = 0;
+  /** Ends the request that waits for its answer. */
+  #awaited: ((outcome: Outcome) => void) | undefined;
+  readonly #ended = new AbortController();
+  #usedAt = 0;
   #cancelKept = (): void => undefined;
 
-  constructor(network: ModbusNetwork, clock: Clock, target: Omit<TcpTarget, 'unit'>) {
+  constructor(network: ModbusNetwork, clock: Clock, target: TcpTarget) {
     this.#network = network;
     this.#clock = clock;
     this.#target = target;
-  }
-
-  /** Whether it has neither a connection nor requests. */
-  get isIdle(): boolean {
-    return this.#connection === undefined && this.#waiting === 0;
   }
 
   /** Whether no request waits or goes on. */
@@ -49,16 +48,16 @@ export class TcpMaster {
     return this.#waiting === 0;
   }
 
-  /** Closes the connection. */
-  close(): void {
-    this.#cancelKept();
-    this.#connection?.close();
-    this.#connection = undefined;
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
   }
 
-  /** Resolves when no request goes on. */
-  async idle(): Promise<void> {
-    await this.#queue.idle();
+  /** Ends all requests with the error and closes the connection; it is of no use after that. */
+  async stop(error: FaceplateError): Promise<void> {
+    this.#ended.abort(error);
+    this.#awaited?.('ended');
+    await this.#turn;
+    this.#close();
   }
 
   /**
@@ -69,11 +68,16 @@ export class TcpMaster {
   async ask(unit: number, request: Request, timeoutMs: number, signal: AbortSignal): Promise<Uint8Array> {
     if (this.#waiting >= MOST_WAITING)
       throw new FaceplateError('CONFLICT', `${MOST_WAITING} Modbus requests wait for ${this.#name} already.`);
-    this.#waiting++;
+    const { promise, resolve: done } = Promise.withResolvers<void>();
+    const before = this.#turn;
+    this.#turn = promise;
     try {
-      return await this.#queue.run(signal, () => this.#exchange(unit, request, timeoutMs, signal));
+      if (++this.#waiting > 1) await before;
+      return await this.#exchange(unit, request, timeoutMs, signal);
     } finally {
       this.#waiting--;
+      this.#usedAt = this.#clock.now();
+      done();
     }
   }
 
@@ -83,96 +87,99 @@ export class TcpMaster {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
-    this.#cancelKept();
-    const wait = deadline(this.#clock, timeoutMs, signal);
-    try {
-      const wasOpen = this.#connection !== undefined;
-      const answer = await this.#once(unit, request, wait, signal);
-      if (answer) return answer;
+    const until = this.#clock.now() + timeoutMs;
+    let isKept = this.#connection !== undefined;
+    for (;;) {
+      this.#throwIfEnded(signal);
+      const connection = this.#connection ?? (await this.#connect(timeoutMs, signal));
+      this.#throwIfEnded(signal);
+      const outcome = await this.#answer(connection, unit, request, until, signal);
+      this.#throwIfEnded(signal);
+      if (outcome === 'silent') throw this.#silence(timeoutMs);
+      if (typeof outcome !== 'string') return this.#judged(outcome, unit, request);
       // The device had closed a connection that was kept. What only reads is asked again.
-      if (wasOpen && request.pdu[0]! <= 4) {
-        const second = await this.#once(unit, request, wait, signal);
-        if (second) return second;
-      }
-      throw this.#failure(this.#broken?.error);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!wait.isOver() || error instanceof FaceplateError) throw error;
-      throw this.#silence(timeoutMs);
-    } finally {
-      wait.end();
-      this.#awaited = undefined;
-      if (this.#connection) this.#cancelKept = this.#clock.after(KEPT_MS, () => this.close());
+      if (!isKept || request.pdu[0]! > LAST_READING) throw this.#broken(this.#failure);
+      isKept = false;
     }
   }
 
-  /** @returns undefined when the connection ended before the answer */
-  async #once(
+  #answer(
+    connection: Connection,
     unit: number,
     request: Request,
-    wait: Deadline,
+    until: number,
     signal: AbortSignal,
-  ): Promise<Uint8Array | undefined> {
-    const connection = this.#connection ?? (await this.#connect(wait, signal));
-    const transaction = (this.#transaction + 1) & 0xffff;
-    this.#transaction = transaction;
-    this.#answer = undefined;
-    this.#awaited = { transaction, look: wait.look };
-    connection.write(tcpFrame(transaction, unit, request.pdu));
-    for (;;) {
-      signal.throwIfAborted();
-      const answer = this.#answer as TcpAnswer | undefined;
-      if (answer) return this.#judged(answer, unit, request);
-      if (this.#connection !== connection) return undefined;
-      if (wait.isOver()) throw new Error('the device is silent');
-      await wait.next();
-    }
+  ): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome) => {
+        cancel();
+        signal.removeEventListener('abort', gone);
+        this.#awaited = undefined;
+        resolve(outcome);
+      };
+      const gone = () => end('ended');
+      const cancel = this.#clock.after(Math.max(0, until - this.#clock.now()), () => end('silent'));
+      signal.addEventListener('abort', gone, { once: true });
+      this.#awaited = end;
+      // It was closed between the two: nothing will say so once more.
+      if (connection !== this.#connection) return end('closed');
+      this.#transaction = (this.#transaction + 1) & 0xffff;
+      connection.write(tcpFrame(this.#transaction, unit, request.pdu));
+    });
   }
 
-  async #connect(wait: Deadline, signal: AbortSignal): Promise<Connection> {
-    const { address, port } = this.#target;
+  async #connect(timeoutMs: number, signal: AbortSignal): Promise<Connection> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(timeoutMs, () => late.abort(this.#silence(timeoutMs)));
     const frames = new TcpFrames();
-    const attempt = new AbortController();
-    let isOpen = true;
-    const ended = (error?: Error) => {
-      isOpen = false;
-      if (this.#connection === connection) this.#connection = undefined;
-      this.#broken = { error };
-      this.#awaited?.look();
-    };
-    const listener = {
-      onClosed: ended,
-      onData: (bytes: Uint8Array) => {
-        const answers = frames.push(bytes);
-        if (answers === null) {
-          connection?.close();
-          ended(new FaceplateError('HARDWARE_ERROR', `${this.#name} does not speak Modbus TCP.`));
-          return;
-        }
-        // What is late belongs to an earlier request: its number says so.
-        for (const answer of answers)
-          if (answer.transaction === this.#awaited?.transaction) this.#answer ??= answer;
-        this.#awaited?.look();
-      },
-    };
     let connection: Connection | undefined;
-    const connecting = this.#network.connect(address, port, listener, attempt.signal);
-    let isSettled = false;
-    connecting
-      .catch(() => undefined)
-      .finally(() => {
-        isSettled = true;
-        wait.look();
-      });
-    while (!isSettled && !wait.isOver()) await wait.next();
-    if (!isSettled) attempt.abort(signal.aborted ? signal.reason : new Error('the device is silent'));
+    let hasEnded = false;
+    const ended = (error?: Error) => {
+      hasEnded = true;
+      this.#failure = error;
+      if (this.#connection === connection) this.#close();
+      this.#awaited?.('closed');
+    };
+    const onData = (bytes: Uint8Array) => {
+      const answers = frames.push(bytes);
+      // What is late belongs to an earlier request: its number says so.
+      const answer = answers?.find(({ transaction }) => transaction === this.#transaction);
+      if (answers === null)
+        ended(new FaceplateError('HARDWARE_ERROR', `${this.#name} does not speak Modbus TCP.`));
+      else if (answer) this.#awaited?.(answer);
+    };
     try {
-      connection = await connecting;
+      const ends = AbortSignal.any([signal, this.#ended.signal, late.signal]);
+      const { address, port } = this.#target;
+      connection = await this.#network.connect(address, port, { onData, onClosed: ended }, ends);
     } catch (error) {
-      throw errnoOf(error) === undefined ? error : this.#failure(error as Error);
+      throw errnoOf(error) === undefined ? error : this.#broken(error as Error);
+    } finally {
+      cancel();
     }
-    if (isOpen) this.#connection = connection;
+    if (hasEnded) throw this.#broken(this.#failure);
+    this.#connection = connection;
+    this.#usedAt = this.#clock.now();
+    this.#closeWhenUnused();
     return connection;
+  }
+
+  /** One timer for all requests: setting one for each would cost as much as asking. */
+  #closeWhenUnused(): void {
+    const left = this.#usedAt + KEPT_MS - this.#clock.now();
+    if (this.isFree && left <= 0) return this.#close();
+    this.#cancelKept = this.#clock.after(left > 0 ? left : KEPT_MS, () => this.#closeWhenUnused());
+  }
+
+  #close(): void {
+    this.#cancelKept();
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  #throwIfEnded(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    this.#ended.signal.throwIfAborted();
   }
 
   #judged({ unit: from, pdu }: TcpAnswer, unit: number, request: Request): Uint8Array {
@@ -189,7 +196,7 @@ export class TcpMaster {
     return new FaceplateError('HARDWARE_TIMEOUT', `${this.#name} did not answer within ${timeoutMs} ms.`);
   }
 
-  #failure(error: Error | undefined): FaceplateError {
+  #broken(error: Error | undefined): FaceplateError {
     if (error instanceof FaceplateError) return error;
     const errno = error && errnoOf(error);
     const why = errno === undefined ? 'it closed the connection' : errnoWords(errno);
