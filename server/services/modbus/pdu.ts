@@ -40,7 +40,7 @@ export function readRequest(kind: Kind, address: number, count: number): Request
   const bytes = isBit(kind) ? Math.ceil(count / 8) : 2 * count;
   const code = READ[kind];
   return {
-    pdu: Uint8Array.of(code, ...word(address), ...word(count)),
+    pdu: Uint8Array.of(code, address >> 8, address, count >> 8, count),
     prefix: Uint8Array.of(code, bytes),
     length: 2 + bytes,
   };
@@ -61,10 +61,15 @@ export function writeRequest(kind: 'coil' | 'holding', address: number, values: 
 
 /** The values in the answer to a request to read. */
 export function valuesOf(kind: Kind, count: number, answer: Uint8Array): number[] {
-  const data = answer.subarray(2);
-  return Array.from({ length: count }, (_, index) =>
-    isBit(kind) ? (data[index >> 3]! >> (index & 7)) & 1 : (data[2 * index]! << 8) | data[2 * index + 1]!,
-  );
+  const values = new Array<number>(count);
+  const areBits = isBit(kind);
+  // Behind function code and number of bytes.
+  for (let index = 0; index < count; index++) {
+    values[index] = areBits
+      ? (answer[2 + (index >> 3)]! >> (index & 7)) & 1
+      : (answer[2 + 2 * index]! << 8) | answer[3 + 2 * index]!;
+  }
+  return values;
 }
 
 /** Whether an answer is one to this request; an exception is. */

@@ -12,9 +12,12 @@ export interface TcpAnswer {
 
 /** The frame of a request. */
 export function tcpFrame(transaction: number, unit: number, pdu: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(HEADER + pdu.length);
+  // Of the pool: what goes to a socket is outside the heap anyway.
+  const frame = Buffer.allocUnsafe(HEADER + pdu.length);
   frame[0] = transaction >> 8;
   frame[1] = transaction;
+  frame[2] = 0;
+  frame[3] = 0;
   frame[4] = (pdu.length + 1) >> 8;
   frame[5] = pdu.length + 1;
   frame[6] = unit;
@@ -36,11 +39,11 @@ export class TcpFrames {
       const end = start + HEADER - 1 + length;
       if (word(all, start + 2) !== 0 || length < 3 || end - start > LONGEST) return null;
       if (all.length < end) break;
-      const pdu = all.slice(start + HEADER, end);
+      const pdu = all.subarray(start + HEADER, end);
       answers.push({ transaction: word(all, start), unit: all[start + 6]!, pdu });
       start = end;
     }
-    this.#bytes = start === all.length ? NOTHING : all.slice(start);
+    this.#bytes = start === all.length ? NOTHING : Uint8Array.from(all.subarray(start));
     return answers;
   }
 }

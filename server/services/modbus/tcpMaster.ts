@@ -13,6 +13,9 @@ const KEPT_MS = 10_000;
 /** How a request ended: with an answer, without one in time, or before that. */
 type Outcome = TcpAnswer | 'silent' | 'closed' | 'ended';
 
+/** Most devices answer before this, in milliseconds; only for the others is the caller watched. */
+const SOON_MS = 20;
+
 /** A device on the network, by an address that was judged. */
 interface TcpTarget {
   readonly address: string;
@@ -88,7 +91,7 @@ export class TcpMaster {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const until = this.#clock.now() + timeoutMs;
-    let isKept = this.#connection !== undefined;
+    let isKept = this.isConnected;
     for (;;) {
       this.#throwIfEnded(signal);
       const connection = this.#connection ?? (await this.#connect(timeoutMs, signal));
@@ -111,15 +114,21 @@ export class TcpMaster {
     signal: AbortSignal,
   ): Promise<Outcome> {
     return new Promise((resolve) => {
+      let isWatched = false;
       const end = (outcome: Outcome) => {
         cancel();
-        signal.removeEventListener('abort', gone);
+        if (isWatched) signal.removeEventListener('abort', gone);
         this.#awaited = undefined;
         resolve(outcome);
       };
       const gone = () => end('ended');
-      const cancel = this.#clock.after(Math.max(0, until - this.#clock.now()), () => end('silent'));
-      signal.addEventListener('abort', gone, { once: true });
+      const left = () => Math.max(0, until - this.#clock.now());
+      let cancel = this.#clock.after(Math.min(left(), SOON_MS), () => {
+        if (signal.aborted) return end('ended');
+        isWatched = true;
+        signal.addEventListener('abort', gone, { once: true });
+        cancel = this.#clock.after(left(), () => end('silent'));
+      });
       this.#awaited = end;
       // It was closed between the two: nothing will say so once more.
       if (connection !== this.#connection) return end('closed');
@@ -167,8 +176,8 @@ export class TcpMaster {
   /** One timer for all requests: setting one for each would cost as much as asking. */
   #closeWhenUnused(): void {
     const left = this.#usedAt + KEPT_MS - this.#clock.now();
-    if (this.isFree && left <= 0) return this.#close();
-    this.#cancelKept = this.#clock.after(left > 0 ? left : KEPT_MS, () => this.#closeWhenUnused());
+    if (this.isFree && left <= 0) this.#close();
+    else this.#cancelKept = this.#clock.after(left > 0 ? left : KEPT_MS, () => this.#closeWhenUnused());
   }
 
   #close(): void {
