@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import modbusSerial from 'modbus-serial';
 import { Tty } from '../../drivers/serial/tty.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { settled } from '../../testing/fakeClock.ts';
 import { skipWithoutSocat } from '../../testing/ptyLine.ts';
-import { until } from '../../testing/waiting.ts';
-import { ModbusMemory } from '../testing/modbusBench.ts';
+import { PtyPair } from '../../testing/ptyPair.ts';
+import { ModbusLineDevice } from '../testing/modbusBench.ts';
 import { context, port, portForTests, serialOn, type TestPort } from '../testing/testPort.ts';
 import { rtuFrame } from './rtuFrame.ts';
 import { ModbusService } from './service.ts';
@@ -225,35 +219,23 @@ describe('Modbus on a serial line', () => {
 });
 
 describe('Modbus over a pty, with a device that others wrote', { skip: skipWithoutSocat }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-modbus-'));
-  const [ours, theirs] = [join(folder, 'ours'), join(folder, 'theirs')];
-  const memory = new ModbusMemory();
+  const ptys = new PtyPair();
+  const { ours } = ptys;
+  const device = new ModbusLineDevice();
+  const { memory } = device;
   const log = silentLogger();
   const serial = serialOn(ours, new Tty(ours), new EventBus(log), log);
   const modbus = new ModbusService({ serial, network, mayReach });
-  let socat: ChildProcess;
-  let device: InstanceType<typeof modbusSerial.ServerSerial>;
   before(async () => {
-    const pty = (link: string) => `pty,raw,echo=0,link=${link}`;
-    socat = spawn('socat', [pty(ours), pty(theirs)], { stdio: 'ignore' });
-    await until(() => existsSync(ours) && existsSync(theirs), 'the ptys');
-    device = new modbusSerial.ServerSerial(memory.vector, {
-      path: theirs,
-      port: theirs,
-      baudRate: 9_600,
-      unitID: 3,
-    } as never);
-    await once(device as unknown as NodeJS.EventEmitter, 'initialized');
+    await ptys.plug();
+    await device.start(ptys.theirs, 3);
     await serial.start();
   });
   after(async () => {
     await modbus.stop();
     await serial.stop();
-    await new Promise<void>((resolve) => device.close(() => resolve()));
-    const ended = once(socat, 'exit');
-    socat.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
+    await device.stop();
+    await ptys.close();
   });
 
   const target = { port: ours, unit: 3, timeoutMs: 15_000 };

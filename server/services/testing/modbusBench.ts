@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import modbus from 'modbus-serial';
 import { TcpSockets } from '../../drivers/modbus/tcpSocket.ts';
@@ -59,6 +60,25 @@ export class ModbusDevice {
       server.on('initialized', () => resolve());
       server.on('serverError', reject);
     });
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+/** A device on a serial line as modbus-serial has it. */
+export class ModbusLineDevice {
+  readonly memory = new ModbusMemory();
+  #server: InstanceType<typeof modbus.ServerSerial> | undefined;
+
+  /** @param path of its tty */
+  async start(path: string, unitID: number): Promise<void> {
+    // Its types know neither `path` nor that the unit stands beside it.
+    const options = { path, port: path, baudRate: 9_600, unitID } as never;
+    this.#server = new modbus.ServerSerial(this.memory.vector, options);
+    await once(this.#server as unknown as NodeJS.EventEmitter, 'initialized');
   }
 
   async stop(): Promise<void> {
