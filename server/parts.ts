@@ -126,7 +126,22 @@ export async function startParts(
       log,
     }),
   );
-  return { terminal, led, gpio, serial, udp, modbus, display, idle, rtc, power, apps, network, time, sound };
+  return {
+    terminal,
+    led,
+    gpio,
+    serial,
+    udp,
+    modbus,
+    display,
+    idle,
+    rtc,
+    power,
+    apps,
+    network,
+    time,
+    sound,
+  };
 }
 
 /** The parts that are up. */
