@@ -137,9 +137,51 @@ export interface GpioActions {
     port: string;
   };
   /** Read values of a Modbus device: on a serial line of the board (RTU), or on the network (TCP). */
-  modbusRead: unknown | unknown;
+  modbusRead: {
+    action: 'modbusRead';
+    /** RTU over this serial port of the board, such as /dev/ttyS9 */
+    port?: string;
+    /** of the serial port; 9600 when left out */
+    baudRate?: number;
+    /** of the serial port; none when left out */
+    parity?: 'none' | 'even' | 'odd';
+    /** TCP to this device of the local network: IPv4 address or name */
+    host?: string;
+    /** 502 when left out */
+    tcpPort?: number;
+    /** 1 to 247 on a serial line */
+    unit: number;
+    kind: 'coil' | 'discrete' | 'holding' | 'input';
+    /** as in the protocol: the first is 0 */
+    address: number;
+    /** at most 125 of holding and input, 2000 of coil and discrete */
+    count?: number;
+    /** for the answer of the device */
+    timeoutMs?: number;
+  };
   /** Write values of a Modbus device; the answer comes when the device has taken them. */
-  modbusWrite: unknown | unknown;
+  modbusWrite: {
+    action: 'modbusWrite';
+    /** RTU over this serial port of the board, such as /dev/ttyS9 */
+    port?: string;
+    /** of the serial port; 9600 when left out */
+    baudRate?: number;
+    /** of the serial port; none when left out */
+    parity?: 'none' | 'even' | 'odd';
+    /** TCP to this device of the local network: IPv4 address or name */
+    host?: string;
+    /** 502 when left out */
+    tcpPort?: number;
+    /** 1 to 247 on a serial line */
+    unit: number;
+    kind: 'coil' | 'holding';
+    /** as in the protocol: the first is 0 */
+    address: number;
+    /** coils are 0 or 1; at most 123 of holding, 1968 of coil */
+    values: number[];
+    /** for the answer of the device */
+    timeoutMs?: number;
+  };
   /** Simulate the outside world of a part: change an input, or let the serial peer send. */
   simulate: {
     action: 'simulate';

@@ -43,7 +43,7 @@ interface Target {
 }
 
 /** What is wrong with where a request goes; undefined if nothing. */
-function targetMistake({ port, host, tcpPort, baudRate: rate, parity: bit, unit }: Target) {
+function targetMistake({ port, host, tcpPort, baudRate: rate, parity: bit, unit }: Target): Mistake {
   if ((port === undefined) === (host === undefined)) return ['port', 'give exactly one of port and host'];
   if (port === undefined && rate !== undefined) return ['baudRate', 'belongs to a serial port'];
   if (port === undefined && bit !== undefined) return ['parity', 'belongs to a serial port'];
@@ -52,7 +52,16 @@ function targetMistake({ port, host, tcpPort, baudRate: rate, parity: bit, unit 
   return undefined;
 }
 
-const oneTarget = { oneOf: ['port', 'host'].map((field) => ({ required: [field] })) };
+/** Where a request goes, for readers of the schema. */
+const oneTarget = [
+  { required: ['port'], properties: { unit: { minimum: 1, maximum: 247 }, tcpPort: false, host: false } },
+  { required: ['host'], properties: { baudRate: false, parity: false, port: false } },
+];
+
+/** The rules between fields, for readers of the schema: also what holds of these kinds, and of the others. */
+function rules(kinds: readonly string[], then: object, otherwise: object = {}) {
+  return [{ oneOf: oneTarget }, { if: { properties: { kind: { enum: kinds } } }, then, else: otherwise }];
+}
 const errors = [
   'FORBIDDEN',
   'NOT_FOUND',
@@ -88,11 +97,13 @@ export const modbusCommands = {
       .superRefine((params, context) => {
         const isBit = params.kind === 'coil' || params.kind === 'discrete';
         const most = isBit ? MODBUS_MOST.readBits : MODBUS_MOST.readRegisters;
-        const [field, message] = targetMistake(params) ??
-          countMistake(params.address, params.count, most, 'count') ?? [undefined, ''];
-        if (field !== undefined) context.addIssue({ code: 'custom', path: [field], message });
+        refuse(context, targetMistake(params) ?? tooMany('count', params.count, most));
       })
-      .meta(oneTarget),
+      .meta({
+        allOf: rules(['holding', 'input'], {
+          properties: { count: { maximum: MODBUS_MOST.readRegisters } },
+        }),
+      }),
     result: z.strictObject({ values: values.describe('bits are 0 or 1') }),
     errors,
     // Calls of the same line wait for each other.
@@ -119,13 +130,17 @@ export const modbusCommands = {
       .superRefine((params, context) => {
         const isBit = params.kind === 'coil';
         const most = isBit ? MODBUS_MOST.writeBits : MODBUS_MOST.writeRegisters;
-        const wrong = isBit && params.values.some((value) => value > 1);
-        const [field, message] = targetMistake(params) ??
-          countMistake(params.address, params.values.length, most, 'values') ??
-          (wrong ? ['values', 'a coil is 0 or 1'] : undefined) ?? [undefined, ''];
-        if (field !== undefined) context.addIssue({ code: 'custom', path: [field], message });
+        refuse(context, targetMistake(params) ?? tooMany('values', params.values.length, most));
+        if (isBit && params.values.some((value) => value > 1))
+          refuse(context, ['values', 'a coil is 0 or 1']);
       })
-      .meta(oneTarget),
+      .meta({
+        allOf: rules(
+          ['coil'],
+          { properties: { values: { items: { maximum: 1 } } } },
+          { properties: { values: { maxItems: MODBUS_MOST.writeRegisters } } },
+        ),
+      }),
     result: z.strictObject({ values: values.describe('those that were written') }),
     errors,
     timeoutMs: 150_000,
@@ -134,8 +149,12 @@ export const modbusCommands = {
   }),
 };
 
-function countMistake(first: number, count: number, most: number, field: string) {
-  if (count > most) return [field, `at most ${most} of this kind in one request`];
-  if (first + count > ADDRESSES) return ['address', `the last address is ${ADDRESSES - 1}`];
-  return undefined;
+type Mistake = readonly [field: string, message: string] | undefined;
+
+function refuse(context: z.RefinementCtx, mistake: Mistake): void {
+  if (mistake) context.addIssue({ code: 'custom', path: [mistake[0]], message: mistake[1] });
+}
+
+function tooMany(field: string, count: number, most: number): Mistake {
+  return count > most ? [field, `at most ${most} of this kind in one request`] : undefined;
 }
