@@ -261,6 +261,14 @@ export interface Commands {
       /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
       port: string;
       baudRate: number;
+      /** 8 unless the board profile says otherwise */
+      dataBits?: number;
+      /** none unless the board profile says otherwise */
+      parity?: 'none' | 'even' | 'odd';
+      /** 1 unless the board profile says otherwise */
+      stopBits?: number;
+      /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+      flowControl?: 'none' | 'hardware' | 'software';
       /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
       hex: string;
     };
@@ -271,14 +279,26 @@ export interface Commands {
       sent: number;
     };
   };
-  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. */
+  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. With `until` or `length` it waits for as much instead, at most until the timeout. Each page and each token has its own place in the last 64 KiB. */
   'serial.read': {
     params: {
       /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
       port: string;
       baudRate: number;
+      /** 8 unless the board profile says otherwise */
+      dataBits?: number;
+      /** none unless the board profile says otherwise */
+      parity?: 'none' | 'even' | 'odd';
+      /** 1 unless the board profile says otherwise */
+      stopBits?: number;
+      /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+      flowControl?: 'none' | 'hardware' | 'software';
       /** milliseconds */
       timeout: number;
+      /** bytes as hex, at most 64: returns what came up to them, with them, such as 0D */
+      until?: string;
+      /** returns so many bytes */
+      length?: number;
     };
     result: {
       /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
@@ -287,6 +307,29 @@ export interface Commands {
       hex: string;
       /** the same bytes as Latin-1 text */
       data: string;
+    };
+  };
+  /** Hold the line in the break state; the answer comes at its end. */
+  'serial.break': {
+    params: {
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      baudRate: number;
+      /** 8 unless the board profile says otherwise */
+      dataBits?: number;
+      /** none unless the board profile says otherwise */
+      parity?: 'none' | 'even' | 'odd';
+      /** 1 unless the board profile says otherwise */
+      stopBits?: number;
+      /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+      flowControl?: 'none' | 'hardware' | 'software';
+      /** milliseconds */
+      ms?: number;
+    };
+    result: {
+      status: 'ok';
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
     };
   };
   /** Close a port; closing a closed port succeeds. */
@@ -376,6 +419,62 @@ export interface Commands {
     };
     result: {
       id: string;
+    };
+  };
+  /** Read values of a Modbus device: on a serial line of the board (RTU), or on the network (TCP). */
+  'modbus.read': {
+    params: {
+      /** RTU over this serial port of the board, such as /dev/ttyS9 */
+      port?: string;
+      /** of the serial port; 9600 when left out */
+      baudRate?: number;
+      /** of the serial port; none when left out */
+      parity?: 'none' | 'even' | 'odd';
+      /** TCP to this device of the local network: IPv4 address or name */
+      host?: string;
+      /** 502 when left out */
+      tcpPort?: number;
+      /** 1 to 247 on a serial line */
+      unit: number;
+      kind: 'coil' | 'discrete' | 'holding' | 'input';
+      /** as in the protocol: the first is 0 */
+      address: number;
+      /** at most 125 of holding and input, 2000 of coil and discrete */
+      count?: number;
+      /** for the answer of the device */
+      timeoutMs?: number;
+    };
+    result: {
+      /** bits are 0 or 1 */
+      values: number[];
+    };
+  };
+  /** Write values of a Modbus device; the answer comes when the device has taken them. */
+  'modbus.write': {
+    params: {
+      /** RTU over this serial port of the board, such as /dev/ttyS9 */
+      port?: string;
+      /** of the serial port; 9600 when left out */
+      baudRate?: number;
+      /** of the serial port; none when left out */
+      parity?: 'none' | 'even' | 'odd';
+      /** TCP to this device of the local network: IPv4 address or name */
+      host?: string;
+      /** 502 when left out */
+      tcpPort?: number;
+      /** 1 to 247 on a serial line */
+      unit: number;
+      kind: 'coil' | 'holding';
+      /** as in the protocol: the first is 0 */
+      address: number;
+      /** coils are 0 or 1; at most 123 of holding, 1968 of coil */
+      values: number[];
+      /** for the answer of the device */
+      timeoutMs?: number;
+    };
+    result: {
+      /** those that were written */
+      values: number[];
     };
   };
   /** The installed packages. */
@@ -1806,6 +1905,22 @@ export interface Commands {
 
 /** Answers that go on: what was kept first, then what happens. */
 export interface Feeds {
+  /** Follow what goes over the serial ports in both directions: the last 500 entries, then each new one. */
+  'serial.monitor': {
+    params: {
+      /** only this one; without it all of them */
+      port?: string;
+    };
+    entry: {
+      /** when the first of the bytes went, UTC */
+      time: string;
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      direction: 'sent' | 'received';
+      /** upper case, without blanks */
+      hex: string;
+    };
+  };
   /** Follow the log of the service: its last 500 lines, then each new one. */
   'log.read': {
     params: {
@@ -2200,6 +2315,8 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'gpio.pulse': { method: 'POST', path: '/api/remote/gpio/pulse' },
   'serial.write': { method: 'POST', path: '/api/remote/serial/write' },
   'serial.read': { method: 'POST', path: '/api/remote/serial/read' },
+  'serial.break': { method: 'POST', path: '/api/remote/serial/break' },
+  'serial.monitor': { method: 'GET', path: '/api/manage/serial', query: ['port'] },
   'serial.close': { method: 'POST', path: '/api/remote/serial/close' },
   'udp.send': { method: 'POST', path: '/api/remote/udp/send' },
   'udp.listen': { method: 'POST', path: '/api/remote/udp/listen' },
@@ -2207,6 +2324,8 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'tcp.open': { method: 'POST', path: '/api/remote/tcp/open' },
   'tcp.send': { method: 'POST', path: '/api/remote/tcp/send' },
   'tcp.close': { method: 'POST', path: '/api/remote/tcp/close' },
+  'modbus.read': { method: 'POST', path: '/api/remote/modbus/read' },
+  'modbus.write': { method: 'POST', path: '/api/remote/modbus/write' },
   'apps.list': { method: 'GET', path: '/api/remote/apps/system' },
   'apps.launch': { method: 'POST', path: '/api/remote/apps/launch' },
   'apps.install': { method: 'POST', path: '/api/remote/apps/install' },

@@ -82,23 +82,106 @@ export interface GpioActions {
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
     baudRate: number;
+    /** 8 unless the board profile says otherwise */
+    dataBits?: number;
+    /** none unless the board profile says otherwise */
+    parity?: 'none' | 'even' | 'odd';
+    /** 1 unless the board profile says otherwise */
+    stopBits?: number;
+    /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+    flowControl?: 'none' | 'hardware' | 'software';
     /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
     hex: string;
   };
-  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. */
+  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. With `until` or `length` it waits for as much instead, at most until the timeout. Each page and each token has its own place in the last 64 KiB. */
   serialRead: {
     action: 'serialRead';
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
     baudRate: number;
+    /** 8 unless the board profile says otherwise */
+    dataBits?: number;
+    /** none unless the board profile says otherwise */
+    parity?: 'none' | 'even' | 'odd';
+    /** 1 unless the board profile says otherwise */
+    stopBits?: number;
+    /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+    flowControl?: 'none' | 'hardware' | 'software';
     /** milliseconds */
     timeout: number;
+    /** bytes as hex, at most 64: returns what came up to them, with them, such as 0D */
+    until?: string;
+    /** returns so many bytes */
+    length?: number;
+  };
+  /** Hold the line in the break state; the answer comes at its end. */
+  serialBreak: {
+    action: 'serialBreak';
+    /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+    port: string;
+    baudRate: number;
+    /** 8 unless the board profile says otherwise */
+    dataBits?: number;
+    /** none unless the board profile says otherwise */
+    parity?: 'none' | 'even' | 'odd';
+    /** 1 unless the board profile says otherwise */
+    stopBits?: number;
+    /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+    flowControl?: 'none' | 'hardware' | 'software';
+    /** milliseconds */
+    ms?: number;
   };
   /** Close a port; closing a closed port succeeds. */
   serialClose: {
     action: 'serialClose';
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
+  };
+  /** Read values of a Modbus device: on a serial line of the board (RTU), or on the network (TCP). */
+  modbusRead: {
+    action: 'modbusRead';
+    /** RTU over this serial port of the board, such as /dev/ttyS9 */
+    port?: string;
+    /** of the serial port; 9600 when left out */
+    baudRate?: number;
+    /** of the serial port; none when left out */
+    parity?: 'none' | 'even' | 'odd';
+    /** TCP to this device of the local network: IPv4 address or name */
+    host?: string;
+    /** 502 when left out */
+    tcpPort?: number;
+    /** 1 to 247 on a serial line */
+    unit: number;
+    kind: 'coil' | 'discrete' | 'holding' | 'input';
+    /** as in the protocol: the first is 0 */
+    address: number;
+    /** at most 125 of holding and input, 2000 of coil and discrete */
+    count?: number;
+    /** for the answer of the device */
+    timeoutMs?: number;
+  };
+  /** Write values of a Modbus device; the answer comes when the device has taken them. */
+  modbusWrite: {
+    action: 'modbusWrite';
+    /** RTU over this serial port of the board, such as /dev/ttyS9 */
+    port?: string;
+    /** of the serial port; 9600 when left out */
+    baudRate?: number;
+    /** of the serial port; none when left out */
+    parity?: 'none' | 'even' | 'odd';
+    /** TCP to this device of the local network: IPv4 address or name */
+    host?: string;
+    /** 502 when left out */
+    tcpPort?: number;
+    /** 1 to 247 on a serial line */
+    unit: number;
+    kind: 'coil' | 'holding';
+    /** as in the protocol: the first is 0 */
+    address: number;
+    /** coils are 0 or 1; at most 123 of holding, 1968 of coil */
+    values: number[];
+    /** for the answer of the device */
+    timeoutMs?: number;
   };
   /** Simulate the outside world of a part: change an input, or let the serial peer send. */
   simulate: {
@@ -185,10 +268,23 @@ export interface GpioResults {
     /** the same bytes as Latin-1 text */
     data: string;
   };
+  serialBreak: {
+    status: 'ok';
+    /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+    port: string;
+  };
   serialClose: {
     status: 'ok';
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
+  };
+  modbusRead: {
+    /** bits are 0 or 1 */
+    values: number[];
+  };
+  modbusWrite: {
+    /** those that were written */
+    values: number[];
   };
   simulate: {
     status: 'ok';
@@ -389,6 +485,14 @@ export interface ContainerCommands {
       /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
       port: string;
       baudRate: number;
+      /** 8 unless the board profile says otherwise */
+      dataBits?: number;
+      /** none unless the board profile says otherwise */
+      parity?: 'none' | 'even' | 'odd';
+      /** 1 unless the board profile says otherwise */
+      stopBits?: number;
+      /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+      flowControl?: 'none' | 'hardware' | 'software';
       /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
       hex: string;
     };
@@ -399,14 +503,26 @@ export interface ContainerCommands {
       sent: number;
     };
   };
-  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. */
+  /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. With `until` or `length` it waits for as much instead, at most until the timeout. Each page and each token has its own place in the last 64 KiB. */
   'serial.read': {
     params: {
       /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
       port: string;
       baudRate: number;
+      /** 8 unless the board profile says otherwise */
+      dataBits?: number;
+      /** none unless the board profile says otherwise */
+      parity?: 'none' | 'even' | 'odd';
+      /** 1 unless the board profile says otherwise */
+      stopBits?: number;
+      /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+      flowControl?: 'none' | 'hardware' | 'software';
       /** milliseconds */
       timeout: number;
+      /** bytes as hex, at most 64: returns what came up to them, with them, such as 0D */
+      until?: string;
+      /** returns so many bytes */
+      length?: number;
     };
     result: {
       /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
@@ -415,6 +531,29 @@ export interface ContainerCommands {
       hex: string;
       /** the same bytes as Latin-1 text */
       data: string;
+    };
+  };
+  /** Hold the line in the break state; the answer comes at its end. */
+  'serial.break': {
+    params: {
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
+      baudRate: number;
+      /** 8 unless the board profile says otherwise */
+      dataBits?: number;
+      /** none unless the board profile says otherwise */
+      parity?: 'none' | 'even' | 'odd';
+      /** 1 unless the board profile says otherwise */
+      stopBits?: number;
+      /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
+      flowControl?: 'none' | 'hardware' | 'software';
+      /** milliseconds */
+      ms?: number;
+    };
+    result: {
+      status: 'ok';
+      /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
+      port: string;
     };
   };
   /** Close a port; closing a closed port succeeds. */
@@ -527,6 +666,62 @@ export interface ContainerCommands {
       body?: string;
       /** where it is no text: upper case, without blanks */
       bodyHex?: string;
+    };
+  };
+  /** Read values of a Modbus device: on a serial line of the board (RTU), or on the network (TCP). */
+  'modbus.read': {
+    params: {
+      /** RTU over this serial port of the board, such as /dev/ttyS9 */
+      port?: string;
+      /** of the serial port; 9600 when left out */
+      baudRate?: number;
+      /** of the serial port; none when left out */
+      parity?: 'none' | 'even' | 'odd';
+      /** TCP to this device of the local network: IPv4 address or name */
+      host?: string;
+      /** 502 when left out */
+      tcpPort?: number;
+      /** 1 to 247 on a serial line */
+      unit: number;
+      kind: 'coil' | 'discrete' | 'holding' | 'input';
+      /** as in the protocol: the first is 0 */
+      address: number;
+      /** at most 125 of holding and input, 2000 of coil and discrete */
+      count?: number;
+      /** for the answer of the device */
+      timeoutMs?: number;
+    };
+    result: {
+      /** bits are 0 or 1 */
+      values: number[];
+    };
+  };
+  /** Write values of a Modbus device; the answer comes when the device has taken them. */
+  'modbus.write': {
+    params: {
+      /** RTU over this serial port of the board, such as /dev/ttyS9 */
+      port?: string;
+      /** of the serial port; 9600 when left out */
+      baudRate?: number;
+      /** of the serial port; none when left out */
+      parity?: 'none' | 'even' | 'odd';
+      /** TCP to this device of the local network: IPv4 address or name */
+      host?: string;
+      /** 502 when left out */
+      tcpPort?: number;
+      /** 1 to 247 on a serial line */
+      unit: number;
+      kind: 'coil' | 'holding';
+      /** as in the protocol: the first is 0 */
+      address: number;
+      /** coils are 0 or 1; at most 123 of holding, 1968 of coil */
+      values: number[];
+      /** for the answer of the device */
+      timeoutMs?: number;
+    };
+    result: {
+      /** those that were written */
+      values: number[];
     };
   };
   /** The installed packages. */

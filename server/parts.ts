@@ -6,6 +6,7 @@ import type { BoardProfile } from './drivers/boards/board.ts';
 import type { BoardDrivers } from './drivers/boards/boardDrivers.ts';
 import { outputRulesOf } from './drivers/boards/boardOutputs.ts';
 import { displayDrivers } from './drivers/boards/displayDrivers.ts';
+import { TcpSockets } from './drivers/modbus/tcpSocket.ts';
 import { EspeakVoice } from './drivers/sound/espeak.ts';
 import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
@@ -14,6 +15,7 @@ import type { Kiosk } from './kiosk/kiosk.ts';
 import type { Clock } from './platform/clock.ts';
 import type { EventBus } from './platform/eventBus.ts';
 import type { Holders } from './platform/holders.ts';
+import type { LocalTargets } from './platform/localTargets.ts';
 import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
 import { DisplayService } from './services/display/service.ts';
@@ -21,6 +23,7 @@ import { GpioService } from './services/gpio/service.ts';
 import type { IdleSaver } from './services/idle/driver.ts';
 import { IdleService } from './services/idle/service.ts';
 import { LedService } from './services/led/service.ts';
+import { ModbusService } from './services/modbus/service.ts';
 import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
@@ -45,6 +48,8 @@ interface PartNeeds {
   readonly holders: Holders;
   /** Ports of the panel's own servers. */
   ownPorts(): readonly number[];
+  /** Where devices on the network may be. */
+  readonly targets: LocalTargets;
   readonly soundPlaces: SoundPlaces;
   readonly clock: Clock;
   readonly log: Logger;
@@ -64,6 +69,7 @@ export async function startParts(
     bus: events,
     holders,
     ownPorts,
+    targets,
     soundPlaces,
     clock,
     log,
@@ -88,6 +94,13 @@ export async function startParts(
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(
     new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
+  );
+  const modbus = await up(
+    new ModbusService({
+      serial,
+      network: new TcpSockets(),
+      targets,
+    }),
   );
   const power = await up(new PowerService({ driver: drivers.power, state, log }));
   const display: DisplayService = await up(
@@ -141,7 +154,22 @@ export async function startParts(
       log,
     }),
   );
-  return { terminal, led, gpio, serial, udp, display, idle, rtc, power, apps, network, time, sound };
+  return {
+    terminal,
+    led,
+    gpio,
+    serial,
+    udp,
+    modbus,
+    display,
+    idle,
+    rtc,
+    power,
+    apps,
+    network,
+    time,
+    sound,
+  };
 }
 
 /** The parts that are up. */

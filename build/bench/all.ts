@@ -4,6 +4,7 @@ import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
 import { glassBench } from './glass.ts';
+import { hardwareBench } from './hardware.ts';
 import { httpBench } from './http.ts';
 import { journalBench } from './journal.ts';
 import { lightBench } from './light.ts';
@@ -37,6 +38,7 @@ const benches = [
   httpBench,
   accessBench,
   serialBench,
+  hardwareBench,
   commandsBench,
   journalBench,
   videoBench,

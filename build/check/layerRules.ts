@@ -34,7 +34,7 @@ const ports = 'server/intercom/ports.ts';
 const serviceDrivers = 'server/services/*/driver.ts';
 
 /** npm packages that every test and test helper may use. */
-export const testPackages: readonly string[] = ['fast-check', 'werift'];
+export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift'];
 
 /**
  * The import rules of the project, from the ground floor up. docs/architecture.md gives the reasons. A folder
@@ -575,6 +575,6 @@ export const rooms: readonly Room[] = [
       'e2e/bare/',
       'client/testing/',
     ],
-    packages: ['fastify', '@playwright/test', 'serialport', 'werift', 'mqtt'],
+    packages: ['fastify', '@playwright/test', 'serialport', 'werift', 'mqtt', 'modbus-serial'],
   },
 ];

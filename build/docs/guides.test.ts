@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { commandList } from '../../server/contract/commands.ts';
 import { openApi } from '../../server/contract/openapi.ts';
+import { skipWithoutSocat } from '../../server/testing/ptyLine.ts';
+import { DevicesOnTheLine } from './testing/devicesOnTheLine.ts';
 import { differences, readShellBlocks, type ShellBlock } from './testing/guide.ts';
 import { GuideRunner } from './testing/guideRunner.ts';
 
@@ -37,6 +39,19 @@ describe('command lines of the guides', { concurrency: 2 }, () => {
       assert.equal(await runner.stop(), 0, 'the service did not end well');
     });
   }
+
+  it('should do what docs/device-recipes.md says, with a display and a meter on the line', {
+    skip: skipWithoutSocat,
+  }, async () => {
+    await using house = await DevicesOnTheLine.start();
+    await using runner = new GuideRunner();
+    await runner.start();
+    await runner.startService(`npm start -- --host none --board ${house.board}`);
+    for (const block of blocksOf('device-recipes.md')) await follow(runner, block);
+    assert.equal(house.display.received.toString(), 'ka 01 01\rka 01 FF\r');
+    assert.equal(house.meter.memory.coils[4], true);
+    assert.equal(await runner.stop(), 0, 'the service did not end well');
+  });
 
   it('should all be run but for a few, each with its reason', () => {
     const notRun = guides.flatMap(({ file }) => blocksOf(file).filter((block) => block.notRun));

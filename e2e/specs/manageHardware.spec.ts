@@ -83,6 +83,33 @@ test('should send and receive on a serial line, as text and as hex, and close it
   await expect(page.getByTestId('serial-state')).toHaveText('closed');
 });
 
+test('should show what goes over the serial ports, whoever sends it, and take nothing away', async ({
+  panel,
+  openManage,
+}) => {
+  const api = await apiOf(panel);
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  await page.getByTestId('monitor-on').click();
+  const lines = page.getByTestId('lines');
+  const line = { port: '/dev/ttyS9', baudRate: 9600 };
+  await page.getByTestId('monitor-port').selectOption(line.port);
+  await api('/api/remote/serial/write', { ...line, hex: '02 48 69' });
+  // The simulated peer echoes.
+  for (const direction of ['.sent', '.received']) {
+    const last = lines.locator(direction).last();
+    await expect(last).toContainText('/dev/ttyS9');
+    await expect(last).toContainText('02 48 69');
+    await expect(last).toContainText('·Hi');
+    await expect(last.locator('time')).toHaveText(/^\d\d:\d\d:\d\d\.\d{3}$/);
+  }
+  const read = await api('/api/remote/serial/read', { ...line, timeout: 5_000, length: 3 });
+  expect(read.body).toMatchObject({ data: '\x02Hi' });
+  await page.getByTestId('monitor-port').selectOption('/dev/ttyS5');
+  await expect(lines).not.toContainText('/dev/ttyS9');
+  await api('/api/remote/serial/close', { port: '/dev/ttyS9' });
+  expect(complaints).toEqual([]);
+});
+
 test('should send datagrams, and run commands', async ({ panel, openManage, udpPeer }) => {
   const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
   await page.getByTestId('udp-host').fill('127.0.0.1');

@@ -21,6 +21,7 @@ import type { JournalService } from '../services/journal/service.ts';
 import type { LedService } from '../services/led/service.ts';
 import type { MessageService } from '../services/message/service.ts';
 import type { MetricsService } from '../services/metrics/service.ts';
+import type { ModbusService } from '../services/modbus/service.ts';
 import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectFetchService } from '../services/projectFetch/service.ts';
@@ -46,6 +47,7 @@ interface Services {
   readonly udp: UdpService;
   readonly tcp: TcpService;
   readonly httpRequest: HttpRequestService;
+  readonly modbus: ModbusService;
   readonly stream: StreamService;
   readonly sip: SipService;
   readonly rtc: SleepService;
@@ -96,6 +98,8 @@ export function bindCommands(services: Services): Handlers {
     'gpio.pulse': (params, context) => gpio.pulse(params, context),
     'serial.write': (params, context) => serial.write(params, context),
     'serial.read': (params, context) => serial.read(params, context),
+    'serial.break': (params, context) => serial.sendBreak(params, context),
+    'serial.monitor': (params) => serial.monitor(params),
     'serial.close': (params, context) => serial.close(params, context),
     'udp.send': (params, context) => udp.send(params, context),
     'udp.listen': (params, context) => udp.listen(params, context),
@@ -104,6 +108,8 @@ export function bindCommands(services: Services): Handlers {
     'tcp.send': (params, context) => services.tcp.send(params, context),
     'tcp.close': (params, context) => services.tcp.close(params, context),
     'http.request': (params, context) => services.httpRequest.request(params, context),
+    'modbus.read': (params, context) => services.modbus.read(params, context),
+    'modbus.write': (params, context) => services.modbus.write(params, context),
     'stream.open': (params, context) => stream.open(params, context),
     'stream.close': (params) => stream.close(params),
     'stream.inspect': (params, context) => stream.inspect(params, context),

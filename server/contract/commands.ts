@@ -14,6 +14,7 @@ import { ledCommands } from './led.ts';
 import { liveCommands } from './live.ts';
 import { logCommands } from './log.ts';
 import { messageCommands } from './message.ts';
+import { modbusCommands } from './modbus.ts';
 import { networkCommands } from './network.ts';
 import { pageCommands } from './page.ts';
 import { projectsCommands } from './projects.ts';
@@ -42,6 +43,7 @@ export const commands = {
   ...udpCommands,
   ...tcpCommands,
   ...httpRequestCommands,
+  ...modbusCommands,
   ...appsCommands,
   ...systemCommands,
   ...streamCommands,
@@ -89,6 +91,7 @@ type SoftSubject =
   | 'journal'
   | 'message'
   | 'metrics'
+  | 'modbus'
   | 'panel'
   | 'projects'
   | 'settings'

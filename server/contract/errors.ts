@@ -54,8 +54,8 @@ export const catalogue = {
   },
   PORT_BUSY: {
     status: 409,
-    sentence: 'The port is in use by another program.',
-    when: 'A serial port that another program has locked; a UDP port that another program has.',
+    sentence: 'The port is in use by someone else.',
+    when: 'A serial port that another program has locked, or that Modbus uses while bytes are to be sent, or the other way round; a UDP port that another program has.',
   },
   TOO_LARGE: {
     status: 413,
@@ -125,7 +125,7 @@ export const catalogue = {
   HARDWARE_ERROR: {
     status: 502,
     sentence: 'The hardware failed.',
-    when: 'A device refused or failed after start; the sentence carries the errno name.',
+    when: 'A device refused or failed after start; the sentence carries the errno name. A Modbus device answered with an exception, whose name the sentence carries, or with nothing valid.',
   },
   SESSION_LIMIT: {
     status: 503,

@@ -1,12 +1,10 @@
 import type { Settings } from '../config/settings.ts';
-import type { BoardProfile } from '../drivers/boards/board.ts';
-import { isSimulated } from '../drivers/boards/board.ts';
 import { DeviceRequest } from '../drivers/httpRequest/deviceRequest.ts';
 import { SocketLinks } from '../drivers/tcp/socketLinks.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Holders } from '../platform/holders.ts';
-import { LocalTargets } from '../platform/localTargets.ts';
+import type { LocalTargets } from '../platform/localTargets.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import { HttpRequestService } from '../services/httpRequest/service.ts';
 import { TcpService } from '../services/tcp/service.ts';
@@ -15,19 +13,14 @@ import type { Launch } from './launch.ts';
 const MDNS_PORT = 5353;
 
 interface DevicesNeeds {
-  readonly board: BoardProfile;
-  ownPorts(): readonly number[];
+  readonly targets: LocalTargets;
   readonly certificates: CertificatesService;
   readonly bus: EventBus;
   readonly holders: Holders;
 }
 
 /** The ways to devices on the network that keep a connection or an answer; single datagrams are a part. */
-export async function startDevices(
-  up: Launch['up'],
-  { board, ownPorts, certificates, bus, holders }: DevicesNeeds,
-) {
-  const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
+export async function startDevices(up: Launch['up'], { targets, certificates, bus, holders }: DevicesNeeds) {
   const tcp = await up(
     new TcpService({
       driver: new SocketLinks(certificates),
@@ -42,7 +35,7 @@ export async function startDevices(
     targets,
     clock: systemClock,
   });
-  return { targets, tcp, httpRequest };
+  return { tcp, httpRequest };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { SettingsBackup } from '../config/settingsBackup.ts';
 import { desktopOptions } from '../drivers/apps/desktop/desktopOptions.ts';
+import { isSimulated } from '../drivers/boards/board.ts';
 import { createBoardDrivers } from '../drivers/boards/boardDrivers.ts';
 import { TlsProbe } from '../drivers/certificates/tlsProbe.ts';
 import { Machine } from '../drivers/health/machine.ts';
@@ -10,6 +11,7 @@ import { pageFolders } from '../kiosk/addresses.ts';
 import { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import { startParts } from '../parts.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
+import { LocalTargets } from '../platform/localTargets.ts';
 import { panelUrl } from '../platform/networks.ts';
 import { AccessService } from '../services/access/service.ts';
 import { ResetService } from '../services/backup/reset.ts';
@@ -43,6 +45,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   let intercom: ReturnType<typeof createIntercom> | undefined;
   const webPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
   const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
+  const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
   const parts = await startParts(up, {
     sway: session.sway,
     dataDir,
@@ -54,6 +57,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     bus,
     holders,
     ownPorts,
+    targets,
     clock: systemClock,
     soundPlaces: {
       origin: () => kiosk.addresses.activeOrigin,
@@ -67,8 +71,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     new CertificatesService({ probe: new TlsProbe(), dataDir, authorities: () => authorities.now(), log }),
   );
   const { tcp, httpRequest } = await startDevices(up, {
-    board,
-    ownPorts,
+    targets,
     certificates,
     bus,
     holders,

@@ -6,8 +6,17 @@ interface Listener {
   onLost(error: Error): void;
 }
 
+interface Settings {
+  readonly baudRate: number;
+  readonly dataBits: number;
+  readonly parity: string;
+  readonly stopBits: number;
+  readonly flowControl: string;
+}
+
 interface Line {
   write(bytes: Uint8Array): Promise<void>;
+  setBreak(on: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,8 +40,8 @@ export class FakeTty {
 
   async stop(): Promise<void> {}
 
-  async open(baudRate: number, listener: Listener): Promise<Line> {
-    this.calls.push(`open ${baudRate}`);
+  async open(settings: Settings, listener: Listener): Promise<Line> {
+    this.calls.push(`open ${words(settings)}`);
     await this.openGate;
     if (this.openFails) throw this.openFails;
     assert.equal(this.listener, undefined, 'a port is never opened twice');
@@ -48,6 +57,9 @@ export class FakeTty {
           throw Object.assign(new Error('closed'), { code: 'EBADF' });
         }
         await new Promise(setImmediate);
+      },
+      setBreak: async (on) => {
+        this.calls.push(`break ${on ? 'begins' : 'ends'}`);
       },
       close: async () => {
         if (this.listener !== listener) return;
@@ -68,4 +80,14 @@ export class FakeTty {
     this.listener = undefined;
     listener?.onLost(Object.assign(new Error('hung up'), { code: 'EIO' }));
   }
+}
+
+/** As technicians write it, such as `9600 7E1 software`; what is usual is left out. */
+function words({ baudRate, dataBits, parity, stopBits, flowControl }: Settings): string {
+  const format = `${dataBits}${parity.charAt(0).toUpperCase()}${stopBits}`;
+  return [
+    baudRate,
+    ...(format === '8N1' ? [] : [format]),
+    ...(flowControl === 'none' ? [] : [flowControl]),
+  ].join(' ');
 }

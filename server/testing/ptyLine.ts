@@ -9,12 +9,18 @@ import { until } from './waiting.ts';
 export const skipWithoutSocat: string | false =
   spawnSync('socat', ['-V']).status === 0 ? false : 'needs socat (Debian package socat)';
 
-/** A tty at its own path, with an echoing device at the other end that can be unplugged and plugged in. */
+/** A tty at its own path, with a device at the other end that can be unplugged and plugged in. It echoes unless told otherwise. */
 export class PtyLine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-pty-'));
   readonly path = join(this.#folder, 'tty');
   readonly #received: Buffer[] = [];
+  readonly #hear: ((bytes: Buffer) => void) | undefined;
   #socat: ChildProcess | undefined;
+
+  /** @param hear what the device does with what it gets, instead of echoing it */
+  constructor(hear?: (bytes: Buffer) => void) {
+    this.#hear = hear;
+  }
 
   async plug(): Promise<void> {
     const socat = spawn('socat', [`pty,raw,echo=0,link=${this.path}`, 'STDIO'], {
@@ -23,7 +29,8 @@ export class PtyLine {
     this.#socat = socat;
     socat.stdin.on('error', () => undefined);
     socat.stdout.on('data', (bytes: Buffer) => this.#received.push(bytes));
-    socat.stdout.pipe(socat.stdin, { end: false });
+    if (this.#hear) socat.stdout.on('data', this.#hear);
+    else socat.stdout.pipe(socat.stdin, { end: false });
     await until(() => existsSync(this.path), "socat's pty");
   }
 

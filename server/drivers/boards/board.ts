@@ -11,15 +11,24 @@ import simulated from './simulated.json' with { type: 'json' };
 const port = z.string().min(1).max(255);
 const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
 
+/** How the line is set where a call says nothing. */
+const line = {
+  dataBits: z.int().min(5).max(8).optional(),
+  parity: z.enum(['none', 'even', 'odd']).optional(),
+  stopBits: z.int().min(1).max(2).optional(),
+  flowControl: z.enum(['none', 'hardware', 'software']).optional(),
+};
+
 const tty = z.strictObject({
   port,
   label,
   driver: z.literal('tty').default('tty'),
   path: devicePath,
   rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
+  ...line,
 });
 const simulatedDriver = z.strictObject({ driver: z.literal('simulated') });
-const simulatedPort = z.strictObject({ port, label, driver: z.literal('simulated') });
+const simulatedPort = z.strictObject({ port, label, driver: z.literal('simulated'), ...line });
 
 const serialPorts = z
   .array(z.discriminatedUnion('driver', [tty, simulatedPort]))
@@ -77,6 +86,14 @@ const boardProfile = z.strictObject({
   ...parts,
 });
 export type BoardProfile = z.output<typeof boardProfile>;
+
+/** Whether each part of a board is simulated, so that it is a desk and no panel. */
+export function isSimulated({ name: _, ...rest }: BoardProfile): boolean {
+  const there = Object.values(rest).flat();
+  // Left out, these are the system's.
+  const { network, time, sound } = rest;
+  return [...there, network, time, sound].every((part) => part?.driver === 'simulated');
+}
 
 const shipped: Readonly<Record<string, unknown>> = {
   // The one board that has every part.
@@ -154,10 +171,4 @@ function parseProfile(source: string, value: unknown): BoardProfile {
         : [`${issue.path.join('.') || 'the profile'}: ${issue.message}`],
     ),
   );
-}
-
-/** Whether each part that a profile names is simulated: then its devices are programs of this machine, too. */
-export function isSimulated({ name: _, ...parts }: BoardProfile): boolean {
-  const named = Object.values(parts).flat() as { driver: string }[];
-  return named.length > 0 && named.every(({ driver }) => driver === 'simulated');
 }

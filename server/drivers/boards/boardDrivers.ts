@@ -39,7 +39,12 @@ import { restLevelsOf } from './boardOutputs.ts';
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly gpio: GpioDriver | null;
   readonly led: LedDriver | null;
-  readonly serial: readonly { readonly port: string; readonly driver: SerialDriver }[];
+  readonly serial: readonly {
+    readonly port: string;
+    readonly driver: SerialDriver;
+    /** What the profile says about the line. */
+    readonly line: BoardProfile['serial'][number];
+  }[];
   readonly rtc: RtcDriver | null;
   readonly power: PowerDriver | null;
   readonly apps: AppsDriver | null;
@@ -62,7 +67,7 @@ export function createBoardDrivers(
   return {
     gpio: profile.gpio ? gpioDriver(profile.gpio, log) : null,
     led: profile.led ? ledDriver(profile.led) : null,
-    serial: profile.serial.map((part) => ({ port: part.port, driver: serialDriver(part, log) })),
+    serial: profile.serial.map((part) => ({ port: part.port, driver: serialDriver(part, log), line: part })),
     rtc: profile.rtc ? rtcDriver(profile.rtc) : null,
     power: profile.power ? powerDriver(profile.power) : null,
     apps: profile.apps ? appsDriver(profile.apps, { ...desktop, log }) : null,
@@ -104,7 +109,13 @@ function ledDriver(part: NonNullable<BoardProfile['led']>): LedDriver {
 function serialDriver(part: BoardProfile['serial'][number], log: Logger): SerialDriver {
   switch (part.driver) {
     case 'tty':
-      return part.rs485 ? new Tty(part.path, (fd) => switchRs485(fd, part.path, log)) : new Tty(part.path);
+      return new Tty(
+        part.path,
+        (fd) => {
+          if (part.rs485) switchRs485(fd, part.path, log);
+        },
+        systemDeviceIo,
+      );
     case 'simulated':
       return new SimulatedSerial();
   }

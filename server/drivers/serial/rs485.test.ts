@@ -4,6 +4,7 @@ import { errnoError } from '../../platform/errno.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import type { DeviceIo } from '../native/deviceIo.ts';
 import { systemDeviceIo } from '../native/ioctl.ts';
+import { line8N1 } from '../testing/serialDriverSuite.ts';
 import { enableRs485 } from './rs485.ts';
 import { Tty } from './tty.ts';
 
@@ -80,7 +81,7 @@ underDeviceDouble('RS-485 tty', import.meta.filename, (double) => {
     const complete = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const line = await tty.open(9600, {
+    const line = await tty.open(line8N1(9600), {
       onData: (bytes) => {
         received.push(...bytes);
         if (received.length === 2) arrived();
@@ -104,7 +105,10 @@ underDeviceDouble('RS-485 tty', import.meta.filename, (double) => {
     await double.fail(path, 'ENOTTY', { times: 2 });
     const answers: (string | null)[] = [];
     const tty = new Tty(path, (fd) => answers.push(enableRs485(systemDeviceIo, fd)));
-    const line = await tty.open(9600, { onData: () => undefined, onLost: (error) => assert.fail(error) });
+    const line = await tty.open(line8N1(9600), {
+      onData: () => undefined,
+      onLost: (error) => assert.fail(error),
+    });
     t.after(() => line.close());
     assert.deepEqual(answers, ['ENOTTY']);
     await line.write(Uint8Array.of(7));

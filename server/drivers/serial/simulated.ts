@@ -1,5 +1,5 @@
 import { errnoError } from '../../platform/errno.ts';
-import type { SerialDriver, SerialLine, SerialListener } from '../../services/serial/driver.ts';
+import type { LineSettings, SerialDriver, SerialLine, SerialListener } from '../../services/serial/driver.ts';
 
 /** A port in memory with a device at its other end that sends back every byte. */
 export class SimulatedSerial implements SerialDriver {
@@ -12,7 +12,7 @@ export class SimulatedSerial implements SerialDriver {
 
   async stop(): Promise<void> {}
 
-  async open(_baudRate: number, listener: SerialListener): Promise<SerialLine> {
+  async open(_settings: LineSettings, listener: SerialListener): Promise<SerialLine> {
     if (this.#listener) throw errnoError('EBUSY', 'the simulated port is open');
     this.#listener = listener;
     const isOpen = () => this.#listener === listener;
@@ -20,6 +20,9 @@ export class SimulatedSerial implements SerialDriver {
       write: async (bytes) => {
         if (!isOpen()) throw errnoError('EBADF', 'the simulated port is closed');
         this.peerSends(bytes);
+      },
+      setBreak: async () => {
+        if (!isOpen()) throw errnoError('EBADF', 'the simulated port is closed');
       },
       close: async () => {
         if (isOpen()) this.#listener = undefined;

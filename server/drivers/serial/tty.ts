@@ -2,10 +2,14 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { SerialPort } from 'serialport';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
-import type { SerialDriver, SerialLine, SerialListener } from '../../services/serial/driver.ts';
+import type { LineSettings, SerialDriver, SerialLine, SerialListener } from '../../services/serial/driver.ts';
+import type { DeviceIo } from '../native/deviceIo.ts';
 
 /** Bytes requested in one read. */
 const READ_SIZE = 4096;
+/** asm-generic/ioctls.h */
+const TIOCSBRK = 0x5427;
+const TIOCCBRK = 0x5428;
 
 type Binding = Awaited<ReturnType<typeof SerialPort.binding.open>>;
 
@@ -15,11 +19,20 @@ export class Tty implements SerialDriver {
   readonly path: string;
   readonly simulated = false;
   readonly #opened: (fd: number) => void;
+  readonly #io: Pick<DeviceIo, 'ioctlValue'> | undefined;
 
-  /** @param opened what else an open port needs, such as RS-485 switching; must not throw */
-  constructor(path: string, opened: (fd: number) => void = () => undefined) {
+  /**
+   * @param opened what else an open port needs, such as RS-485 switching; must not throw
+   * @param io for breaks; without it the port has none
+   */
+  constructor(
+    path: string,
+    opened: (fd: number) => void = () => undefined,
+    io?: Pick<DeviceIo, 'ioctlValue'>,
+  ) {
     this.path = path;
     this.#opened = opened;
+    this.#io = io;
   }
 
   async start(): Promise<void> {
@@ -28,22 +41,32 @@ export class Tty implements SerialDriver {
 
   async stop(): Promise<void> {}
 
-  async open(baudRate: number, listener: SerialListener): Promise<SerialLine> {
+  async open(settings: LineSettings, listener: SerialListener): Promise<SerialLine> {
     try {
       const binding = await SerialPort.binding.open({
         path: this.path,
-        baudRate,
-        dataBits: 8,
-        parity: 'none',
-        stopBits: 1,
+        ...bindingOptions(settings),
         lock: true,
       });
       if ('fd' in binding && typeof binding.fd === 'number') this.#opened(binding.fd);
-      return new TtyLine(binding, listener);
+      return new TtyLine(binding, listener, this.#io);
     } catch (error) {
       throw withErrno(error);
     }
   }
+}
+
+/** The settings in the words of serialport. */
+export function bindingOptions({ baudRate, dataBits, parity, stopBits, flowControl }: LineSettings) {
+  return {
+    baudRate,
+    dataBits: dataBits as 5 | 6 | 7 | 8,
+    parity,
+    stopBits: stopBits as 1 | 2,
+    rtscts: flowControl === 'hardware',
+    xon: flowControl === 'software',
+    xoff: flowControl === 'software',
+  };
 }
 
 /**
@@ -53,12 +76,14 @@ export class Tty implements SerialDriver {
 class TtyLine implements SerialLine {
   readonly #binding: Binding;
   readonly #listener: SerialListener;
+  readonly #io: Pick<DeviceIo, 'ioctlValue'> | undefined;
   readonly #receiving: Promise<void>;
   #sending: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(binding: Binding, listener: SerialListener) {
+  constructor(binding: Binding, listener: SerialListener, io: Pick<DeviceIo, 'ioctlValue'> | undefined) {
     this.#binding = binding;
+    this.#io = io;
     this.#listener = listener;
     if ('poller' in binding) {
       binding.poller.once('disconnect', (error: Error | null) => this.#lose(error ?? new Error('hung up')));
@@ -75,6 +100,13 @@ class TtyLine implements SerialLine {
       this.#lose(error);
       throw withErrno(error);
     }
+  }
+
+  async setBreak(on: boolean): Promise<void> {
+    const fd = 'fd' in this.#binding ? this.#binding.fd : null;
+    if (this.#closing || typeof fd !== 'number') throw errnoError('EBADF', 'the port is closed');
+    if (this.#io === undefined) throw errnoError('EOPNOTSUPP', 'no way to send a break');
+    this.#io.ioctlValue(fd, on ? TIOCSBRK : TIOCCBRK, 0);
   }
 
   close(): Promise<void> {

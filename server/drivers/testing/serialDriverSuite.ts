@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { SerialDriver, SerialLine } from '../../services/serial/driver.ts';
+import type { LineSettings, SerialDriver, SerialLine } from '../../services/serial/driver.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 
 /** A driver under test with a device at the other end that echoes. */
@@ -20,6 +20,11 @@ interface SuiteOptions {
   readonly skip?: string | false;
   /** Whether the port can be unplugged. */
   readonly unplugs?: boolean;
+}
+
+/** A line as most devices have it. */
+export function line8N1(baudRate: number): LineSettings {
+  return { baudRate, dataBits: 8, parity: 'none', stopBits: 1, flowControl: 'none' };
 }
 
 /** What every serial driver must do, simulated or real. */
@@ -53,7 +58,7 @@ export function testSerialDriver(
     });
 
     const openLine = (baudRate: number) =>
-      bench.driver.open(baudRate, {
+      bench.driver.open(line8N1(baudRate), {
         onData: (bytes) => chunks.push(bytes),
         onLost: (error) => lost.push(error),
       });
@@ -92,7 +97,7 @@ export function testSerialDriver(
     });
 
     test('should refuse a second opening of the port with EBUSY', async () => {
-      const other = bench.rival.open(9600, { onData: () => undefined, onLost: () => undefined });
+      const other = bench.rival.open(line8N1(9600), { onData: () => undefined, onLost: () => undefined });
       await assert.rejects(other, { code: 'EBUSY' });
       await line.write(Uint8Array.of(7));
       await arrived(1);
@@ -107,6 +112,17 @@ export function testSerialDriver(
         await arrived(1);
         assert.deepEqual(received(), [baudRate & 0xff]);
       }
+    });
+
+    test('should go on after a break', async () => {
+      await line.setBreak(true);
+      await line.setBreak(false);
+      // A device may hear a break as a zero.
+      chunks.length = 0;
+      await line.write(Uint8Array.of(0x42));
+      await until(() => received().includes(0x42), 'the byte after the break');
+      await line.close();
+      await assert.rejects(line.setBreak(true), { code: 'EBADF' });
     });
 
     test('should close twice, and report nothing and send nothing afterwards', async () => {

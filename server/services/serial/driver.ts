@@ -1,5 +1,18 @@
 import type { DeviceDriver } from '../device.ts';
 
+/** How bytes go over a line. */
+export interface LineSettings {
+  /** Bits in a second. */
+  readonly baudRate: number;
+  /** 5 to 8. */
+  readonly dataBits: number;
+  readonly parity: 'none' | 'even' | 'odd';
+  /** 1 or 2. */
+  readonly stopBits: number;
+  /** `hardware` is RTS and CTS, `software` XON and XOFF. */
+  readonly flowControl: 'none' | 'hardware' | 'software';
+}
+
 /** Reports of an open line. Neither is called after `close`, nor `onData` after `onLost`. */
 export interface SerialListener {
   onData(bytes: Uint8Array): void;
@@ -11,14 +24,16 @@ export interface SerialListener {
 export interface SerialLine {
   /** Resolves when the bytes have left the port. `close` ends a write in flight: it rejects. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Begins or ends a break. @throws an exception with an errno where the port cannot */
+  setBreak(on: boolean): Promise<void>;
   /** Drops what was not sent yet. Never fails; safe to call twice, and after the line was lost. */
   close(): Promise<void>;
 }
 
-/** One serial port: 8 data bits, no parity, 1 stop bit, no flow control. */
+/** One serial port. */
 export interface SerialDriver extends DeviceDriver {
-  /** @throws an exception with code EBUSY when another program holds the port */
-  open(baudRate: number, listener: SerialListener): Promise<SerialLine>;
+  /** @throws an exception with code EBUSY when another program holds the port, EINVAL for settings it cannot take */
+  open(settings: LineSettings, listener: SerialListener): Promise<SerialLine>;
   /**
    * Simulated ports only: the device at the other end sends. As on a wire, the bytes are lost while the port is closed.
    */

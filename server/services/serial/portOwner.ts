@@ -8,20 +8,19 @@ import { errnoOf } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
-import type { SerialDriver, SerialLine } from './driver.ts';
-import { ReceiveBuffer } from './receiveBuffer.ts';
+import type { LineSettings, SerialDriver, SerialLine } from './driver.ts';
+import { LineAlone } from './lineAlone.ts';
+import { areSame } from './lineSettings.ts';
+import { busyError, lostError, type Use } from './portErrors.ts';
+import { type Call, type Reader, Readers, type Wanted } from './readers.ts';
+import type { PortTraffic } from './traffic.ts';
+import { pause, withGrace } from './waits.ts';
 
-/** Bytes that are kept between reads. */
-const RECEIVE_LIMIT = 64 * 1024;
-/** Milliseconds without a byte after which a read is complete. */
-const IDLE_GAP_MS = 20;
-/** A wait that ends later than this (milliseconds) means that the event loop was blocked, not the line. */
-const STALL_MS = 5;
-/** How long a write may go on for a caller who is gone, in milliseconds; then the port is closed to free it. */
-const WRITE_GRACE_MS = 2_000;
 /** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
+/** How long a port stays with Modbus after its last request, in milliseconds. */
+const ALONE_KEPT_MS = 5_000;
 
 interface PortOptions {
   /** The name callers use. */
@@ -30,6 +29,7 @@ interface PortOptions {
   readonly events: EventBus;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly traffic: PortTraffic;
 }
 
 /**
@@ -44,29 +44,34 @@ export class PortOwner {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #queue = new CallQueue();
-  readonly #received = new ReceiveBuffer(RECEIVE_LIMIT);
+  readonly #readers: Readers;
+  readonly #traffic: PortTraffic;
   #stopping = new AbortController();
   #state: SerialPortState['state'] = 'closed';
   /** The system error that the port was lost with. */
   #lostErrno = '';
   #line: SerialLine | undefined;
-  #baudRate = 0;
+  #settings: LineSettings | undefined;
+  #use: Use = 'bytes';
+  /** What uses the line alone now. */
+  #alone: LineAlone | undefined;
+  #cancelKept = (): void => undefined;
   /** Counts lines, so that an old line is ignored. */
   #generation = 0;
-  #lastByteAt = 0;
-  #wakeReader = (): void => undefined;
   #cancelRetry = (): void => undefined;
   #reopening: Promise<void> | undefined;
   /** Resolves when the previous line is closed: until then its lock would refuse the next one. */
   #released: Promise<unknown> | undefined;
 
-  constructor({ port, driver, events, log, clock }: PortOptions) {
+  constructor({ port, driver, events, log, clock, traffic }: PortOptions) {
     this.#port = port;
     this.#driver = driver;
     this.#part = new Device(`serial port ${port}`, driver, log, 'PORT_BUSY');
     this.#events = events;
     this.#log = log;
     this.#clock = clock;
+    this.#readers = new Readers(clock);
+    this.#traffic = traffic;
   }
 
   async start(): Promise<void> {
@@ -91,24 +96,60 @@ export class PortOwner {
   }
 
   /** Sends and resolves when the bytes have left the port. */
-  write(bytes: Uint8Array, baudRate: number, caller: AbortSignal): Promise<void> {
-    return this.#inTurn(caller, async (signal) => {
-      const line = await this.#openAt(baudRate);
+  write(bytes: Uint8Array, settings: LineSettings, call: Call): Promise<void> {
+    return this.#inTurn(call, async (signal) => {
+      const line = await this.#openAt(settings, 'bytes');
       signal.throwIfAborted();
       await this.#send(line, bytes, signal);
     });
   }
 
-  /** Resolves 20 ms after the last byte, or after `timeout` milliseconds with what is there by then. */
-  read(baudRate: number, timeout: number, caller: AbortSignal): Promise<Uint8Array> {
-    return this.#inTurn(caller, async (signal) => {
-      await this.#openAt(baudRate);
-      return this.#receive(timeout, signal);
+  /** Holds the line in the break state for so many milliseconds. */
+  sendBreak(milliseconds: number, settings: LineSettings, call: Call): Promise<void> {
+    return this.#inTurn(call, async (signal) => {
+      const line = await this.#openAt(settings, 'bytes');
+      signal.throwIfAborted();
+      await this.#part.use(() => line.setBreak(true));
+      await pause(milliseconds, this.#clock, signal);
+      await this.#part.use(() => line.setBreak(false));
     });
   }
 
-  close(caller: AbortSignal): Promise<void> {
-    return this.#inTurn(caller, () => this.#shut());
+  /** Resolves when what is wanted has come, or after `timeout` milliseconds with what is there by then. */
+  read(wanted: Wanted, timeout: number, settings: LineSettings, call: Call): Promise<Uint8Array> {
+    return this.#ofReader(call, async (reader, signal) => {
+      await this.#queue.run(signal, () => this.#openAt(settings, 'bytes'));
+      const generation = this.#generation;
+      const isOver = () => generation !== this.#generation;
+      const bytes = await this.#readers.receive(reader, { wanted, timeout, signal, isOver });
+      if (bytes.length === 0 && this.#isLost()) throw lostError(this.#port, this.#lostErrno);
+      return bytes;
+    });
+  }
+
+  close(call: Call): Promise<void> {
+    return this.#inTurn(call, () => this.#shut());
+  }
+
+  /**
+   * Has the line alone while `work` runs, and keeps it for Modbus for 5 s after that.
+   * @throws FaceplateError PORT_BUSY while the port is open for bytes
+   */
+  alone<T>(settings: LineSettings, caller: AbortSignal, work: (line: LineAlone) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([caller, this.#stopping.signal]);
+    return this.#queue.run(signal, async () => {
+      this.#cancelKept();
+      try {
+        const line = await this.#openAt(settings, 'modbus');
+        const alone = new LineAlone(signal, (bytes, until) => this.#send(line, bytes, until));
+        this.#alone = alone;
+        signal.throwIfAborted();
+        return await work(alone);
+      } finally {
+        this.#alone = undefined;
+        this.#keepForModbus();
+      }
+    });
   }
 
   /** The simulated peer sends. @throws FaceplateError UNSUPPORTED_HARDWARE when the port is real */
@@ -120,32 +161,54 @@ export class PortOwner {
     this.#driver.peerSends(bytes);
   }
 
-  #inTurn<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.any([caller, this.#stopping.signal]);
-    return this.#queue.run(signal, () => work(signal));
+  /** The calls of one reader wait for each other. */
+  #ofReader<T>(call: Call, work: (reader: Reader, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([call.signal, this.#stopping.signal]);
+    const reader = this.#readers.of(call.reader);
+    reader.calls++;
+    return reader.queue.run(signal, () => work(reader, signal)).finally(() => reader.calls--);
   }
 
-  async #openAt(baudRate: number): Promise<SerialLine> {
-    if (this.#isLost()) throw this.#lostError();
-    if (this.#line && this.#baudRate === baudRate) return this.#line;
+  /** What uses the line itself waits for its turn among all callers. */
+  #inTurn<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#ofReader(call, (_, signal) => this.#queue.run(signal, () => work(signal)));
+  }
+
+  async #openAt(settings: LineSettings, use: Use): Promise<SerialLine> {
+    if (this.#isTaken() && this.#use !== use) throw busyError(this.#port, this.#use);
+    if (this.#isLost()) throw lostError(this.#port, this.#lostErrno);
+    if (this.#line && this.#settings && areSame(this.#settings, settings)) return this.#line;
     await this.#line?.close();
     this.#line = undefined;
+    this.#use = use;
     try {
-      return await this.#open(baudRate);
+      return await this.#open(settings);
     } catch (error) {
       if (!this.#isLost()) this.#become('closed');
       throw error;
     }
   }
 
-  async #open(baudRate: number): Promise<SerialLine> {
+  /** Closes the port once Modbus has been silent for long enough. */
+  #keepForModbus(): void {
+    const { signal } = this.#stopping;
+    if (this.#use !== 'modbus' || !this.#isTaken() || signal.aborted) return;
+    const leave = async () => {
+      if (this.#use === 'modbus') await this.#shut();
+    };
+    this.#cancelKept = this.#clock.after(ALONE_KEPT_MS, () => {
+      void this.#queue.run(signal, leave).catch(() => undefined);
+    });
+  }
+
+  async #open(settings: LineSettings): Promise<SerialLine> {
     const generation = ++this.#generation;
     const isCurrent = () => generation === this.#generation;
-    this.#baudRate = baudRate;
+    this.#settings = settings;
     await this.#released;
-    this.#received.clear();
+    this.#readers.clear();
     const line = await this.#part.use((driver) =>
-      driver.open(baudRate, {
+      driver.open(settings, {
         onData: (bytes) => {
           if (isCurrent()) this.#arrived(bytes);
         },
@@ -156,7 +219,7 @@ export class PortOwner {
     );
     if (!isCurrent()) {
       await line.close();
-      throw this.#isLost() ? this.#lostError() : new FaceplateError('SHUTTING_DOWN');
+      throw this.#isLost() ? lostError(this.#port, this.#lostErrno) : new FaceplateError('SHUTTING_DOWN');
     }
     this.#line = line;
     this.#become('open');
@@ -164,52 +227,15 @@ export class PortOwner {
   }
 
   async #send(line: SerialLine, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    let cancel = (): void => undefined;
-    const callerGone = () => {
-      cancel = this.#clock.after(WRITE_GRACE_MS, () => void this.#shut());
-    };
-    signal.addEventListener('abort', callerGone, { once: true });
-    try {
-      await this.#part.use(() => line.write(bytes));
-    } finally {
-      cancel();
-      signal.removeEventListener('abort', callerGone);
-    }
-  }
-
-  async #receive(timeout: number, signal: AbortSignal): Promise<Uint8Array> {
-    const deadline = this.#clock.now() + timeout;
-    for (;;) {
-      signal.throwIfAborted();
-      if (this.#received.length === 0 && this.#isLost()) throw this.#lostError();
-      const gapEnd = this.#lastByteAt + IDLE_GAP_MS;
-      const until = this.#received.length === 0 || this.#isLost() ? deadline : Math.min(deadline, gapEnd);
-      if (this.#isLost() || this.#clock.now() >= until) return this.#received.take();
-      await this.#arrivalOr(until, signal);
-      // While the event loop was blocked nothing could be read: waiting bytes must not be cut off from their frame.
-      if (until === gapEnd && this.#clock.now() > gapEnd + STALL_MS) this.#lastByteAt = this.#clock.now();
-    }
-  }
-
-  /** Waits for bytes, the loss of the line, the caller's end, or the time `until`. */
-  #arrivalOr(until: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        signal.removeEventListener('abort', done);
-        this.#wakeReader = () => undefined;
-        resolve();
-      };
-      const cancel = this.#clock.after(until - this.#clock.now(), done);
-      signal.addEventListener('abort', done, { once: true });
-      this.#wakeReader = done;
-    });
+    this.#traffic.sent(bytes);
+    const giveUp = () => void this.#shut();
+    await withGrace(signal, this.#clock, giveUp, () => this.#part.use(() => line.write(bytes)));
   }
 
   #arrived(bytes: Uint8Array): void {
-    this.#received.push(bytes);
-    this.#lastByteAt = this.#clock.now();
-    this.#wakeReader();
+    this.#traffic.received(bytes);
+    if (this.#use === 'bytes') this.#readers.arrived(bytes);
+    else this.#alone?.arrived(bytes);
   }
 
   #lost(error: Error): void {
@@ -221,7 +247,8 @@ export class PortOwner {
       'serial port lost; Faceplate opens it again when it is back',
     );
     this.#become('lost');
-    this.#wakeReader();
+    this.#alone?.lost(lostError(this.#port, this.#lostErrno));
+    this.#readers.wake();
     this.#retry(0);
   }
 
@@ -234,7 +261,7 @@ export class PortOwner {
   async #reopen(failures: number): Promise<void> {
     const generation = this.#generation + 1;
     try {
-      await this.#open(this.#baudRate);
+      if (this.#settings) await this.#open(this.#settings);
       this.#log.info({ port: this.#port }, 'serial port is back');
     } catch (error) {
       // Of an earlier generation: it was closed, stopped or lost again meanwhile, and that is handled elsewhere.
@@ -249,6 +276,9 @@ export class PortOwner {
     const line = this.#line;
     this.#line = undefined;
     this.#cancelRetry();
+    this.#cancelKept();
+    this.#traffic.flush();
+    this.#readers.wake();
     this.#released = Promise.all([this.#released, this.#reopening, line?.close()]);
     await this.#released;
     this.#become('closed');
@@ -260,14 +290,11 @@ export class PortOwner {
     this.#events.emit('serial', this.state());
   }
 
-  #isLost(): boolean {
-    return this.#state === 'lost';
+  #isTaken(): boolean {
+    return this.#line !== undefined || this.#isLost();
   }
 
-  #lostError(): FaceplateError {
-    return new FaceplateError(
-      'HARDWARE_ERROR',
-      `The serial port ${this.#port} is gone (${this.#lostErrno}, unplugged?); it is opened again when it is back.`,
-    );
+  #isLost(): boolean {
+    return this.#state === 'lost';
   }
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
 import type { SerialPortState } from '../../contract/serial.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { silentLogger } from '../../platform/log.ts';
-import { FakeClock } from '../../testing/fakeClock.ts';
+import { type Logger, silentLogger } from '../../platform/log.ts';
+
 import { FakeTty } from '../../testing/fakeTty.ts';
+import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import type { SerialDriver } from '../serial/driver.ts';
 import { SerialService } from '../serial/service.ts';
 
 export const context = { signal: new AbortController().signal };
@@ -13,7 +15,7 @@ export const port = '/dev/ttyS5';
 /** A serial service for tests: one port on a tty and a clock that the test moves. */
 export class TestPort {
   readonly tty = new FakeTty();
-  readonly clock = new FakeClock();
+  readonly clock = new FakeWallClock('2026-11-23T08:00:00.000Z');
   readonly #announced: SerialPortState[] = [];
   readonly serial: SerialService;
 
@@ -41,6 +43,11 @@ export class TestPort {
     assert.equal(this.clock.pending, 0, 'no timer is left behind');
     assert.equal(this.tty.listener, undefined, 'the port is released');
   }
+}
+
+/** A serial service with one port on a driver. */
+export function serialOn(name: string, driver: SerialDriver, events: EventBus, log: Logger): SerialService {
+  return new SerialService({ ports: [{ port: name, driver }], events, log });
 }
 
 /** A new port for each test of a block, closed after it; called within `describe`. */

@@ -26,3 +26,9 @@ export function visible(latin1: string): string {
 export function written(text: string, writing: Writing, end: LineEnd): string {
   return writing === 'hex' ? text.trim() : hexOf(text + lineEnds[end]);
 }
+
+/** The bytes as Latin-1 text. @param hex pairs of digits, blanks allowed */
+export function latin1Of(hex: string): string {
+  const bytes = hex.replaceAll(' ', '').match(/../g) ?? [];
+  return String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)));
+}

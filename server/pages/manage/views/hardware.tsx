@@ -7,6 +7,7 @@ import { CommandLine } from './commandLine.tsx';
 import { LedBar } from './ledBar.tsx';
 import { Parts } from './parts.tsx';
 import { Pins } from './pins.tsx';
+import { SerialMonitor } from './serialMonitor.tsx';
 import { SerialTerminal } from './serialTerminal.tsx';
 import { UdpTerminal } from './udpTerminal.tsx';
 
@@ -36,7 +37,10 @@ function Tries({ parts }: { parts: Readonly<Record<string, Part>> }) {
       {isThere('led') && <LedBar />}
       <UdpTerminal />
       {ports.some(isThere) && (
-        <SerialTerminal simulated={ports.filter(isSimulated).map((name) => name.slice('serial:'.length))} />
+        <>
+          <SerialTerminal simulated={ports.filter(isSimulated).map((name) => name.slice('serial:'.length))} />
+          <SerialMonitor />
+        </>
       )}
       <CommandLine />
     </>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, call } from '../client/panel.ts';
+import { latin1Of } from './bytes.ts';
 
 interface Entry {
   readonly id: number;
@@ -49,9 +50,4 @@ export function useSerialLine({ port, baudRate, isOpen }: LineOptions) {
     };
   }, [isOpen, port, baudRate]);
   return { entries, error, add };
-}
-
-function latin1Of(hex: string): string {
-  const bytes = hex.replaceAll(' ', '').match(/../g) ?? [];
-  return String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)));
 }

@@ -1,0 +1,40 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModbusLineDevice } from '../../../server/services/testing/modbusBench.ts';
+import { PtyLine } from '../../../server/testing/ptyLine.ts';
+import { PtyPair } from '../../../server/testing/ptyPair.ts';
+
+/** The devices of docs/device-recipes.md, and a board whose ports they are at. */
+export class DevicesOnTheLine implements AsyncDisposable {
+  /** Answers each line of text as displays of that kind do. */
+  readonly display: PtyLine = new PtyLine((bytes) => {
+    if (bytes.includes(0x0d)) void this.display.peerSends(Buffer.from('a 01 OK01x'));
+  });
+  readonly meter = new ModbusLineDevice();
+  readonly #line = new PtyPair();
+  /** The path of the board profile. */
+  readonly board = join(tmpdir(), `faceplate-board-${process.pid}.json`);
+
+  static async start(): Promise<DevicesOnTheLine> {
+    const house = new DevicesOnTheLine();
+    const { display, meter, board } = house;
+    await display.plug();
+    await house.#line.plug();
+    await meter.start(house.#line.theirs, 1);
+    meter.memory.registers.splice(0, 2, 2_304, 17);
+    const serial = [
+      { port: '/dev/ttyS5', path: display.path },
+      { port: '/dev/ttyS9', path: house.#line.ours },
+    ];
+    writeFileSync(board, JSON.stringify({ name: 'house', serial }));
+    return house;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.meter.stop();
+    await this.#line.close();
+    await this.display.close();
+    rmSync(this.board, { force: true });
+  }
+}
