@@ -20,7 +20,7 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 const MINUTE_MS = 60_000;
 /** Far more than a stage takes: it ends what hangs. */
 const LIMIT_MS = 30 * MINUTE_MS;
-/** Files mostly wait for programs and browsers; the stage beside this one also keeps the cores busy. */
+/** Files mostly wait for programs and browsers. */
 const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
@@ -32,10 +32,10 @@ export const stages = [
     args: (root) => [join(root, 'build/check/all.ts')],
   },
   nodeStage('unit', FILES_AT_ONCE, '{client,server,electron,preload,renderer-demo,build}/**/*.test.{ts,mjs}'),
-  // One screen after the other: the pages have a person's keys and touches.
-  nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'),
+  // By itself, one screen after the other: the pages have a person's keys and touches, which wait for nobody.
+  { ...nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'), step: 3 },
   // By itself: its browsers keep all cores busy.
-  { ...playwrightStage('e2e', 'e2e/playwright.config.ts'), step: 3 },
+  { ...playwrightStage('e2e', 'e2e/playwright.config.ts'), step: 4 },
   // Named only: npm run test:long.
   {
     ...playwrightStage('long', 'e2e/long.config.ts'),

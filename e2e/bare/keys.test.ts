@@ -14,6 +14,11 @@ const KEYS = [
   ...['plus', 'minus', '0', 'Tab', 'F4', '1', '9', 'w', 'q'].map((key) => `ctrl+${key}`),
   ...['f', 'e', 'd', 'Home', 'Left', 'Right'].map((key) => `alt+${key}`),
 ];
+/**
+ * What is left: while no page is there to hold them, the browser answers these with a notice ("DevTools not allowed")
+ * that stays until somebody presses Enter (docs/security.md).
+ */
+const ANSWERED_WITHOUT_PAGE = ['ctrl+shift+i', 'ctrl+shift+j', 'ctrl+shift+c'];
 const PAGE = `<body style="margin:0;background:#00aa00"><script>
   window.size = () => [innerWidth, innerHeight, devicePixelRatio];
   const keys = new Set();
@@ -33,8 +38,8 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
   const isGreen = async () => (await kiosk.screen.colours()).join() === GREEN;
   const browsers = (type: RegExp) =>
     kiosk.service.descendants.filter(({ command }) => /--user-data-dir/.test(command) && type.test(command));
-  const pressAll = async () => {
-    for (const key of KEYS) await kiosk.screen.input(`key ${key}`);
+  const pressAll = async (keys = KEYS) => {
+    for (const key of keys) await kiosk.screen.input(`key ${key}`);
   };
   /** Resolves once the page that waits for its last key is drawn. */
   const shown = async () => {
@@ -69,7 +74,7 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
     await until(async () => (await kiosk.windows()).length > 0 && !(await isGreen()), 'the new window').catch(
       () => {},
     );
-    await pressAll();
+    await pressAll(KEYS.filter((key) => !ANSWERED_WITHOUT_PAGE.includes(key)));
     await shown();
     await pressAll();
     await timeToGoWrong(1_000);

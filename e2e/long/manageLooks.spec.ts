@@ -1,10 +1,11 @@
 import { test } from '../manageBrowser.ts';
 import { openEachView } from '../manageViews.ts';
 
-// The first two pairs are in e2e/specs/manage.spec.ts.
+// The first look is in e2e/specs/manage.spec.ts.
 for (const [width, scheme] of [
   [390, 'dark'],
   [1280, 'light'],
+  [1280, 'dark'],
 ] as const)
   test(`should open each view at ${width} px, ${scheme}, without a complaint`, async ({
     panel,

@@ -29,18 +29,14 @@ test('security: should take a pairing code out of the address and the history at
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2);
 });
 
-// The other two pairs are in e2e/long/manageLooks.spec.ts.
-for (const [width, scheme] of [
-  [390, 'light'],
-  [1280, 'dark'],
-] as const)
-  test(`should open each view at ${width} px, ${scheme}, without a complaint`, async ({
-    panel,
-    openManage,
-  }) => {
-    test.slow();
-    await openEachView(await openManage(panel, { width, scheme, token: await panel.token() }), width);
-  });
+// The other looks are in e2e/long/manageLooks.spec.ts.
+test('should open each view at 390 px, light, without a complaint', async ({ panel, openManage }) => {
+  test.slow();
+  await openEachView(
+    await openManage(panel, { width: 390, scheme: 'light', token: await panel.token() }),
+    390,
+  );
+});
 
 test('should need at most 400 kB until first use', async ({ panel, openManage }) => {
   const { page } = await openManage(panel, { token: await panel.token() });
