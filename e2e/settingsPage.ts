@@ -6,7 +6,7 @@ export const PIN = '2580';
 
 /** Opens the settings page as a person at the panel does, on a keyboard. */
 export async function callForSettings(page: Page): Promise<Page> {
-  const opened = page.context().waitForEvent('page');
+  const opened = settingsOpen(page);
   await page.keyboard.press('Control+Alt+KeyS');
   return withPinPad(await opened);
 }
@@ -20,13 +20,25 @@ export async function openNewSettings(page: Page): Promise<Page> {
 
 /** Five fingers on the project's page, until the settings page is there. */
 export async function holdFiveFingers(page: Page): Promise<Page> {
-  const opened = page.context().waitForEvent('page');
+  const opened = settingsOpen(page);
   const devTools = await page.context().newCDPSession(page);
   const touchPoints = [1, 2, 3, 4, 5].map((id) => ({ x: 150 * id, y: 300, id }));
   await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   const settings = await withPinPad(await opened);
   await devTools.detach();
   return settings;
+}
+
+/** The settings page that opens next; the layers are pages as well, and may open at the same time. */
+function settingsOpen(page: Page): Promise<Page> {
+  const isSettings = (opened: Page) =>
+    opened
+      .waitForURL(({ hostname }) => hostname.startsWith('settings.'))
+      .then(
+        () => true,
+        () => false,
+      );
+  return page.context().waitForEvent('page', isSettings);
 }
 
 async function withPinPad(settings: Page): Promise<Page> {

@@ -98,16 +98,21 @@ for (const windowManager of [true, false])
       assert.ok(found);
       return found;
     };
-    /** Presses the white button of a message. */
-    const pressButton = async () => {
-      let at: readonly [number, number] | undefined;
-      await until(() => {
-        const before = at;
-        at = whiteArea(kiosk);
-        return at !== undefined && at.join() === before?.join();
-      }, 'the button');
-      await click(...at!);
-    };
+    /** Presses the white button of a message, until it goes: on a busy machine it may still be on its way to its place. */
+    const pressButton = () =>
+      until(
+        async () => {
+          const at = whiteArea(kiosk);
+          if (at === undefined) return false;
+          await click(...at);
+          return until(() => kiosk.screen.colourAt(...at) !== '#FFFFFF', 'its end', { limitMs: 3_000 }).then(
+            () => true,
+            () => false,
+          );
+        },
+        'the button',
+        SLOW,
+      );
     /** Shows the green page. What it hears before stays out. */
     const showPage = async (more = '') => {
       kiosk.site.requests.splice(0, kiosk.site.requests.length);
