@@ -6,6 +6,7 @@ import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts'
 import { freeUdpPort } from '../../server/testing/freePort.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
+import { readEvents } from '../heardEvents.ts';
 
 interface Told {
   readonly event: string;
@@ -15,21 +16,10 @@ interface Told {
 /** What a token's event stream tells of devices. */
 async function listen(service: FaceplateProcess, token: string) {
   const hangUp = new AbortController();
-  const headers = { authorization: `Bearer ${token}` };
-  const { body } = await fetch(`${await service.url}/api/remote/events`, { headers, signal: hangUp.signal });
   const told: Told[] = [];
-  const ended = (async () => {
-    let text = '';
-    for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const [, event, data] = /^event: (udp|tcp)\ndata: (.*)$/m.exec(block) ?? [];
-        if (event !== undefined && data !== undefined) told.push({ event, data: JSON.parse(data) });
-      }
-    }
-  })().catch(() => undefined);
+  const { ended } = await readEvents(service, token, hangUp.signal, (event, data) => {
+    if (event === 'udp' || event === 'tcp') told.push({ event, data: data as Told['data'] });
+  });
   return { told, ended, hangUp: () => hangUp.abort() };
 }
 

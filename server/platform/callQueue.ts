@@ -1,3 +1,5 @@
+import { unlessAborted } from './unlessAborted.ts';
+
 /** Runs calls one after the other, in the order they came. */
 export class CallQueue {
   #tail: Promise<unknown> = Promise.resolve();
@@ -20,13 +22,4 @@ export class CallQueue {
   async idle(): Promise<void> {
     await this.#tail;
   }
-}
-
-function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason);
-    if (signal.aborted) aborted();
-    signal.addEventListener('abort', aborted, { once: true });
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
-  });
 }

@@ -2,6 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { FaceplateError } from '../contract/errors.ts';
 import { ownAddresses } from './networks.ts';
+import { unlessAborted } from './unlessAborted.ts';
 
 /** One IPv4 network of this machine. */
 export interface LocalNetwork {
@@ -100,12 +101,4 @@ function ownNetworks(): readonly LocalNetwork[] {
 
 function outside(host: string): FaceplateError {
   return new FaceplateError('FORBIDDEN', `${host} is not on the local network of this panel.`);
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', aborted, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
-  });
 }
