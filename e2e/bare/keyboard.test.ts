@@ -41,7 +41,7 @@ const CHOOSERS = `<body style="margin:0;background:#00aa00">
 <select style="position:absolute;left:20px;top:20px;width:180px;height:60px"><option>one<option>two</select>
 <input type="date" style="position:absolute;left:240px;top:20px;width:200px;height:60px;font-size:20px">
 <script>
-  addEventListener('resize', () => fetch('/height/' + innerHeight));
+  addEventListener('resize', () => fetch('/choosers/' + innerHeight));
   addEventListener('change', ({ target }) => fetch((target.type === 'date' ? '/date/' : '/list/') + target.value));
   requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
@@ -125,6 +125,7 @@ describe('keyboard on a real screen', { skip: noScreen }, () => {
       await click(WIDTH - 60, rowAt(4));
       await heard(`/height/${Math.round(HEIGHT / zoom)}`);
       await view({ zoom: 1 });
+      await heard(`/height/${HEIGHT}`);
     });
 
   test('should leave lists and dates to their choosers, which open without the keys', async () => {
@@ -144,7 +145,7 @@ describe('keyboard on a real screen', { skip: noScreen }, () => {
     await until(() => kiosk.site.requests.some((path) => /\/date\/\d{4}-\d\d-\d\d$/.test(path)), 'the date');
     assert.equal(kiosk.screen.colourAt(2, HEIGHT - 3), GREEN);
     assert.deepEqual(
-      kiosk.site.requests.filter((path) => path.includes('/height/')),
+      kiosk.site.requests.filter((path) => path.includes('/choosers/')),
       [],
     );
   });
