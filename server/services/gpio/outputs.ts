@@ -2,6 +2,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Level, OutputRecords, PinState } from '../../contract/gpio.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { DiskWait } from './diskWait.ts';
 import type { GpioDriver, OutputRules } from './driver.ts';
 import { OnLimits } from './onLimits.ts';
 import { type Pulse, Pulses } from './pulses.ts';
@@ -34,6 +35,7 @@ export class Outputs {
   readonly #rules: OutputRules;
   readonly #pulses: Pulses;
   readonly #limits: OnLimits;
+  readonly #disk: DiskWait;
   /** Pins that may be 1 although nobody could read it: a write of 1 failed halfway. */
   readonly #doubtful = new Set<number>();
   /** Pins whose failure is in the log already. */
@@ -44,18 +46,23 @@ export class Outputs {
     this.#options = options;
     const { rules, dataDir, clock, driver, inTurn, log } = options;
     this.#rules = rules;
+    this.#disk = new DiskWait(inTurn);
     this.#pulses = new Pulses({
       dataDir,
       wiring: driver?.wiring ?? null,
       rest: restLevels(rules),
       clock,
-      due: (pin, pulse) => void inTurn(() => this.#endPulse(pin, pulse)).catch(() => undefined),
+      due: (pin, pulse) => {
+        const end = () => this.#endPulse(pin, pulse);
+        if (pulse.back === 0) this.#disk.switchOff(end);
+        else void inTurn(end).catch(() => undefined);
+      },
       log,
     });
     this.#limits = new OnLimits({
       maxOnMs: rules.maxOnMs,
       clock,
-      due: (pin) => void inTurn(() => this.#cut(pin)).catch(() => undefined),
+      due: (pin) => this.#disk.switchOff(() => this.#cut(pin)),
     });
   }
 
@@ -69,7 +76,7 @@ export class Outputs {
   async recover(left: OutputRecords['pulses']): Promise<void> {
     const rest = new Set(restLevels(this.#rules).map(({ pin }) => pin));
     for (const { pin, level } of offFirst(left.map(({ pin, back }) => ({ pin, level: back })))) {
-      if (rest.has(pin)) await this.#pulses.forget(pin);
+      if (rest.has(pin)) await this.#forget(pin);
       else await this.#setBackOrRetry(pin, level);
     }
   }
@@ -91,7 +98,7 @@ export class Outputs {
     for (const { pin, level } of offFirst(ends)) {
       try {
         await this.#setBack(pin, level);
-        await this.#pulses.forget(pin);
+        await this.#forget(pin);
       } catch (error) {
         // It stays on disk, for the next start.
         this.#failed(pin, error);
@@ -113,7 +120,7 @@ export class Outputs {
     this.#mustRun();
     if (level === 1) await this.#mustBeFree(pin);
     await this.#move(pin, level);
-    await this.#pulses.forget(pin);
+    await this.#forget(pin);
   }
 
   /**
@@ -124,7 +131,7 @@ export class Outputs {
     this.#mustRun();
     if (level === 1) await this.#mustBeFree(pin);
     const back = this.#pulses.of(pin)?.back ?? (await this.#options.use((driver) => driver.read(pin)));
-    await this.#pulses.note(pin, back);
+    await this.#disk.until(() => this.#pulses.note(pin, back));
     try {
       await this.#move(pin, level);
     } catch (error) {
@@ -135,8 +142,15 @@ export class Outputs {
     return this.#pulses.begin(pin, back, Math.max(0, Math.min(ms, longest)));
   }
 
-  /** Drives the safe levels. @throws the first failure, when all have been tried */
-  async makeSafe(): Promise<void> {
+  /** Drives the safe levels in turn with the calls; those that are 0 also while one waits for the disk. */
+  makeSafe(): Promise<void> {
+    for (const { pin, level } of safeLevels(this.#rules))
+      if (level === 0 && this.#disk.isWaiting) this.#disk.switchOff(() => this.#move(pin, level));
+    return this.#options.inTurn(() => this.#driveSafe());
+  }
+
+  /** @throws the first failure, when all have been tried */
+  async #driveSafe(): Promise<void> {
     const failures: unknown[] = [];
     for (const { pin, level } of safeLevels(this.#rules))
       await this.write(pin, level).catch((error: unknown) => failures.push(error));
@@ -238,7 +252,7 @@ export class Outputs {
         return;
       }
     }
-    await this.#pulses.forget(pin);
+    await this.#forget(pin);
   }
 
   async #setBackOrRetry(pin: number, back: Level): Promise<void> {
@@ -249,7 +263,7 @@ export class Outputs {
       this.#pulses.again(pin, back);
       return;
     }
-    await this.#pulses.forget(pin);
+    await this.#forget(pin);
   }
 
   async #endPulse(pin: number, pulse: Pulse): Promise<void> {
@@ -266,7 +280,12 @@ export class Outputs {
       return;
     }
     this.#options.log.warn({ pin }, `${this.#name(pin)} was on for as long as it may: it is switched off`);
-    await this.#pulses.forget(pin);
+    await this.#forget(pin);
+  }
+
+  async #forget(pin: number): Promise<void> {
+    this.#pulses.end(pin);
+    await this.#disk.until(() => this.#pulses.noteEnd(pin));
   }
 
   #failed(pin: number, error: unknown): void {

@@ -119,10 +119,15 @@ export class Pulses {
     else this.#dueAfter(AGAIN_MS, pin, pulse);
   }
 
-  /** The pin keeps its level from now on. */
-  async forget(pin: number): Promise<void> {
+  /** The pin keeps its level from now on; `noteEnd` is to follow. */
+  end(pin: number): void {
     this.#running.get(pin)?.cancel();
     this.#running.delete(pin);
+  }
+
+  /** Takes an ended pulse off the disk, unless the pin pulses again. Never fails. */
+  async noteEnd(pin: number): Promise<void> {
+    if (this.#running.has(pin)) return;
     if (!this.#file.value.pulses.some((record) => record.pin === pin)) return;
     await this.#save(this.#others(pin)).catch((error: unknown) =>
       this.#options.log.error({ err: error, pin }, 'the end of a pulse was not noted'),

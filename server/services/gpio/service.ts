@@ -218,7 +218,7 @@ export class GpioService {
 
   async #pageLost(): Promise<void> {
     this.#log.warn('the page is lost: the outputs are made safe');
-    await this.#inTurn(() => this.#outputs.makeSafe());
+    await this.#outputs.makeSafe();
   }
 
   /** What comes from outside; contacts may bounce, relays do not. */
