@@ -39,12 +39,12 @@ export class DiskWait {
       void this.#inTurn(work).catch(() => undefined);
       return;
     }
-    const before = this.#aside;
-    const run = (async () => {
-      await before;
-      await work().catch(() => undefined);
-      if (this.#aside === run) this.#aside = undefined;
-    })();
+    const run: Promise<void> = (this.#aside ?? Promise.resolve())
+      .then(work)
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#aside === run) this.#aside = undefined;
+      });
     this.#aside = run;
   }
 }
