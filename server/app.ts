@@ -1,4 +1,4 @@
-import { Launch, type StartOptions } from './start/launch.ts';
+import { Launch, type StartOptions, type Stoppable } from './start/launch.ts';
 import { startPlatform } from './start/platform.ts';
 import { startServices } from './start/services.ts';
 import { openSurfaces } from './start/surfaces.ts';
@@ -59,12 +59,17 @@ export class App {
     const goodbyes = launch.sip
       ?.stop()
       .catch((error: unknown) => log.error({ err: error }, 'the intercom did not stop'));
+    // Then whatever moves in the house: the rest takes seconds.
+    await this.#end(launch.outputs);
     // The stop does not wait for a browser that is slow to start.
     await launch.host?.stop();
     await goodbyes;
     await this.#starting?.catch(() => {});
-    for (const part of launch.started.reverse()) {
-      await part.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop'));
-    }
+    for (const part of launch.started.reverse()) if (part !== launch.outputs) await this.#end(part);
+  }
+
+  async #end(part: Stoppable | undefined): Promise<void> {
+    const { log } = this.#launch.options;
+    await part?.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop'));
   }
 }

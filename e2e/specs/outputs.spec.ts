@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
@@ -62,4 +65,26 @@ test('should lock the directions of a blind for all who call, and stop its motor
   const took = performance.now() - gone;
   expect(took).toBeGreaterThan(AFTER_S * 1_000 - 1_000);
   expect(took).toBeLessThan(AFTER_S * 1_000 + LATE_MS);
+});
+
+test('should end pulses before all else at a stop, however long the browser takes', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate({ kiosk: true });
+  const api = await apiOf(service);
+  expect((await api('/api/remote/gpio/pulse', { pin: 2, level: 1, ms: 3_600_000 })).status).toBe(200);
+  const pulses = async () =>
+    JSON.parse(await readFile(join(service.dataDir, 'outputs.json'), 'utf8')).value.pulses as unknown[];
+  expect(await pulses()).toHaveLength(1);
+  // A browser that hangs is killed when its time is over.
+  const [browser] = execFileSync('pgrep', ['-P', String(service.pid), 'chrom'])
+    .toString()
+    .split('\n');
+  process.kill(Number(browser), 'SIGSTOP');
+  const from = performance.now();
+  const stopped = service.stop('SIGTERM');
+  // The folder goes with the service.
+  while ((await pulses().catch(() => [])).length > 0) await passed(20);
+  const safeAfter = performance.now() - from;
+  expect(safeAfter).toBeLessThan((await stopped).ms / 2);
 });

@@ -20,7 +20,7 @@ export interface StartOptions {
   readonly isWatched: boolean;
 }
 
-interface Stoppable {
+export interface Stoppable {
   stop(): Promise<void>;
 }
 
@@ -32,6 +32,8 @@ export class Launch {
   kiosk: Kiosk | undefined;
   host: KioskHost | undefined;
   sip: SipService | undefined;
+  /** Stopped before all other parts. */
+  outputs: Stoppable | undefined;
   isStopping = false;
 
   constructor(options: StartOptions) {

@@ -66,6 +66,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     },
     log,
   });
+  launch.outputs = parts.gpio;
   const authorities = new AuthorityFiles(() => store.now()['kiosk.authorities'], log);
   const certificates = await up(
     new CertificatesService({ probe: new TlsProbe(), dataDir, authorities: () => authorities.now(), log }),
