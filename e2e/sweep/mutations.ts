@@ -42,17 +42,6 @@ const PIECES = [
   ],
 ].map((text) => Buffer.from(text));
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A message with some bytes replaced, inserted, removed, repeated or cut off; sometimes just random bytes. */
 export function mutated(messages: readonly Buffer[], random: () => number): Buffer {
   const below = (limit: number): number => Math.floor(random() * limit);

@@ -1,9 +1,9 @@
 // `node --expose-gc e2e/sweep/parserSweep.ts <mutations> <seed> [name]`: tries each parser with mutated messages.
 // Prints one line of JSON for each parser; the first throw that is not a refusal ends that parser and is in its line.
 import { FaceplateError } from '../../server/contract/errors.ts';
+import { chanceOf } from '../../server/testing/chance.ts';
 import { callerParsers } from './callerParsers.ts';
 import { intercomParsers } from './intercomParsers.ts';
-import { randomOf } from './mutations.ts';
 import type { SweptParser } from './sweptParser.ts';
 import { videoParsers } from './videoParsers.ts';
 
@@ -39,7 +39,7 @@ function used(): number {
 }
 
 function sweep({ name, next, read }: SweptParser, inputs: number, seed: number): Swept {
-  const random = randomOf(seed);
+  const random = chanceOf(seed);
   const begun = performance.now();
   const counts = { taken: 0, refused: 0 };
   const slowest: { readonly data: Buffer; readonly ms: number }[] = [];

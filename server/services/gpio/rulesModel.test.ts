@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { chanceOf } from '../../testing/chance.ts';
 import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import type { OutputRules } from './driver.ts';
 import { noRules, restLevels } from './rules.ts';
@@ -26,17 +27,6 @@ const RULES: OutputRules = {
   safe: { 2: 0, 3: 0 },
   safeAfterPageLost: 3,
 };
-
-/** Repeatable chance (mulberry32). @returns numbers from 0 to 1 */
-function chanceOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 test(`should keep the rules of outputs through ${STEPS} steps of chance, also between two writes`, async () => {
   const seed = Number(process.env.FACEPLATE_MODEL_SEED ?? Date.now() % 1e9);

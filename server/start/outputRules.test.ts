@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as passed } from 'node:timers/promises';
+import { Dispatcher } from '../commands/dispatch.ts';
+import type { CallContext, Handlers } from '../commands/registry.ts';
+import { systemClock, systemWallClock } from '../platform/clock.ts';
+import { EventBus } from '../platform/eventBus.ts';
+import { Holders } from '../platform/holders.ts';
+import { silentLogger } from '../platform/log.ts';
+import type { OutputRules } from '../services/gpio/driver.ts';
+import { noRules, restLevels } from '../services/gpio/rules.ts';
+import { GpioService } from '../services/gpio/service.ts';
+import { FakePins } from '../services/gpio/testing/fakePins.ts';
+import { RulesModel } from '../services/gpio/testing/rulesModel.ts';
+import { createBridge } from '../surfaces/bridge/bridge.ts';
+import { BrokerPanel } from '../surfaces/mqtt/testing/brokerPanel.ts';
+import { Listener } from '../surfaces/mqtt/testing/listener.ts';
+import { ownerOnly, testServer } from '../surfaces/testing/testServer.ts';
+import { chanceOf } from '../testing/chance.ts';
+import { Mosquitto } from '../testing/mosquitto.ts';
+
+/** Calls in all; 100,000 with FACEPLATE_MODEL_STEPS=100000. */
+const STEPS = Number(process.env.FACEPLATE_MODEL_STEPS ?? 1_200);
+/** Calls that are under way at once. */
+const AT_ONCE = 12;
+const TOKEN = 'test-token-0123456789';
+const log = silentLogger();
+
+const RULES: OutputRules = {
+  ...noRules,
+  interlock: [
+    [2, 3],
+    [0, 3],
+  ],
+  maxOnMs: { 1: 60, 2: 90 },
+  safe: { 2: 0, 3: 0 },
+  safeAfterPageLost: 0.03,
+};
+
+/** How a call of a surface was answered: the name of its refusal, or undefined. */
+type Ask = (command: 'gpio.write' | 'gpio.pulse', params: object) => Promise<string | undefined>;
+
+test(`should keep the rules of outputs through ${STEPS} calls of page, HTTP and MQTT at once`, async () => {
+  const seed = Number(process.env.FACEPLATE_MODEL_SEED ?? Date.now() % 1e9);
+  const chance = chanceOf(seed);
+  const pick = (count: number) => Math.floor(chance() * count);
+  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-surfaces-'));
+  const pins = new FakePins({ isQuick: true });
+  pins.levels.fill(0);
+  pins.rest = restLevels(RULES);
+  const model = new RulesModel(RULES, () => systemClock.now());
+  pins.onMove = (when) => when === 'after' && model.saw(pins.levels);
+  const bus = new EventBus(log);
+  const make = () =>
+    new GpioService({ driver: pins, rules: RULES, dataDir, clock: systemWallClock, events: bus, log });
+  let gpio = make();
+  await gpio.start();
+  const handlers = {
+    'gpio.write': (params: never, context: CallContext) => gpio.write(params, context),
+    'gpio.pulse': (params: never, context: CallContext) => gpio.pulse(params, context),
+  };
+  const dispatcher = new Dispatcher(handlers as unknown as Handlers, log, { pageMay: () => true });
+  const server = testServer(() => dispatcher, { guard: { identify: ownerOnly(TOKEN) } });
+  await server.start();
+  const broker = await Mosquitto.start();
+  const panel = await BrokerPanel.start({ settings: { url: broker.url }, handlers });
+  const caller = await Listener.start(broker.url);
+  const ways = [askHttp(server.port), askPage(dispatcher, bus), await askBroker(caller)];
+  const answers = new Map<string, number>();
+  const call = async (ask: Ask) => {
+    const level = pick(2);
+    const pin = pick(4);
+    const refusal =
+      pick(3) > 0
+        ? await ask('gpio.write', { pin, level })
+        : await ask('gpio.pulse', { pin, level, ms: 10 + pick(100) });
+    assert.ok(refusal === undefined || level === 1, `a 0 was refused: ${refusal}`);
+    const answer = refusal ?? 'ok';
+    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  };
+  try {
+    for (let step = 0; step < STEPS; step += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, () => call(ways[pick(ways.length)]!)));
+      if (pick(10) === 0) gpio.pageIs(pick(2) === 1);
+      if (pick(20) === 0) await passed(pick(120));
+      if (pick(100) === 0) {
+        await gpio.stop();
+        model.stopped(pins.levels);
+        gpio = make();
+        await gpio.start();
+      }
+      model.settled(pins.levels);
+    }
+    assert.deepEqual([...answers.keys()].sort(), ['LOCKED_OUT', 'ok']);
+    assert.ok(answers.get('LOCKED_OUT')! > STEPS / 50, 'too few were refused: the calls try nothing');
+    assert.ok(model.longest > 0);
+  } catch (error) {
+    throw new Error(`with FACEPLATE_MODEL_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await caller.stop();
+    await panel.stop();
+    await broker.stop();
+    await server.stop();
+    await dispatcher.stop();
+    await gpio.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+function askHttp(port: number): Ask {
+  return async (command, params) => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/remote/${command.replace('.', '/')}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    return ((await response.json()) as { code?: string }).code;
+  };
+}
+
+function askPage(dispatcher: Dispatcher, bus: EventBus): Ask {
+  const waiting = new Map<number, (code: string | undefined) => void>();
+  let last = 0;
+  const bridge = createBridge({
+    dispatch: dispatcher.dispatch,
+    bus,
+    holders: new Holders(systemClock),
+    snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
+    log,
+    // Its budget is not what is tried here.
+    now: () => last * 1_000,
+  });
+  const page = {
+    origin: 'http://p1.localhost:8080',
+    reply: (json: string) => {
+      const message = JSON.parse(json) as { id?: number; error?: { code: string } };
+      if (message.id === undefined) return;
+      waiting.get(message.id)?.(message.error?.code);
+      waiting.delete(message.id);
+    },
+  };
+  return (command, params) =>
+    new Promise((resolve) => {
+      waiting.set(++last, resolve);
+      bridge.onMessage(page, JSON.stringify({ id: last, call: command, params }));
+    });
+}
+
+async function askBroker(caller: Listener): Promise<Ask> {
+  let last = 0;
+  await caller.hear('answers/#');
+  return async (command, params) => {
+    const responseTopic = `answers/${++last}`;
+    await caller.publish(`faceplate/hall/command/${command}`, JSON.stringify(params), { responseTopic });
+    const { text } = await caller.next(responseTopic);
+    return (JSON.parse(text) as { code?: string }).code;
+  };
+}
