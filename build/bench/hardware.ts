@@ -5,6 +5,7 @@ import { LocalTargets } from '../../server/platform/localTargets.ts';
 import { ModbusService } from '../../server/services/modbus/service.ts';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import type { Bench } from './bench.ts';
+import { openPanel, pulseErrors, safeStopTime } from './outputs.ts';
 
 /** Requests of one turn, and turns of each side in a round: they take turns, so that both have the same busy moments. */
 const REQUESTS = 1_000;
@@ -13,12 +14,22 @@ const REGISTERS = 10;
 
 export const hardwareBench: Bench = {
   name: 'hardware',
-  about: `reads of ${REGISTERS} registers over Modbus TCP, one after the other, from a device that answers at once`,
+  about: `pins and their page; reads of ${REGISTERS} registers over Modbus TCP from a device that answers at once`,
   rows: [
+    { key: 'edge', label: 'edge to event in the page, median of 200', unit: 'ms', goal: { atMost: 5 } },
+    { key: 'pulse', label: 'pulse of 50 ms: longer than asked', unit: 'ms' },
+    { key: 'timer', label: 'bare timer of 50 ms: longer than asked', unit: 'ms' },
+    { key: 'tooShort', label: 'pulse of 50 ms: at most shorter than asked', unit: 'ms', goal: { atMost: 0 } },
+    { key: 'safe', label: 'page lost: later than the rule says', unit: 'ms', goal: { atMost: 1_000 } },
+    { key: 'killed', label: 'program after a kill', unit: 'ms', goal: { atMost: 300 } },
+    { key: 'echo', label: 'CPU of 1 MiB/s to a TCP device and back', unit: '%', goal: { atMost: 3 } },
     { key: 'service', label: 'Modbus service', unit: '/s' },
     { key: 'bare', label: 'bare modbus-serial', unit: '/s' },
   ],
-  ratios: [{ label: 'service / bare', of: 'service', by: 'bare', goal: { atLeast: 0.9 } }],
+  ratios: [
+    { label: 'pulse / timer', of: 'pulse', by: 'timer', goal: { atMost: 3 } },
+    { label: 'service / bare', of: 'service', by: 'bare', goal: { atLeast: 0.9 } },
+  ],
   async setUp() {
     const device = createServer({ noDelay: true }, (socket) => {
       socket.on('data', (request) => socket.write(answerTo(request)));
@@ -41,16 +52,24 @@ export const hardwareBench: Bench = {
       await perSecond(askService);
       await perSecond(askBare);
     }
+    const panel = await openPanel();
     return {
       async round() {
+        const edge = await panel.edge();
+        const { pulse, bare: timer, shortest } = await pulseErrors();
+        const safe = await panel.safeAfterLoss();
+        const killed = await safeStopTime();
+        const echo = await panel.echo();
+        const outputs = { edge, pulse, timer, tooShort: Math.max(0, -shortest), safe, killed, echo };
         const seconds = { service: 0, bare: 0 };
         for (let turn = 0; turn < TURNS; turn++) {
           seconds.service += 1 / (await perSecond(askService));
           seconds.bare += 1 / (await perSecond(askBare));
         }
-        return { service: TURNS / seconds.service, bare: TURNS / seconds.bare };
+        return { ...outputs, service: TURNS / seconds.service, bare: TURNS / seconds.bare };
       },
       async tearDown() {
+        await panel.close();
         await new Promise<void>((resolve) => bare.close(() => resolve()));
         await service.stop();
         await new Promise<void>((resolve) => device.close(() => resolve()));

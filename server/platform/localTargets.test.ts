@@ -98,6 +98,22 @@ describe('targets of connections', () => {
     assert.equal(await desk.judged('localhost', 4352, signal), '127.0.0.1');
   });
 
+  test('should follow the networks of the panel within a second, and ask the kernel no oftener', async () => {
+    let now = 0;
+    let asked = 0;
+    let prefixLength = 24;
+    const networks = () => {
+      asked++;
+      return [{ address: '203.0.113.5', prefixLength }];
+    };
+    const moving = panel({ networks, now: () => now });
+    for (let call = 0; call < 100; call++) await moving.judged('203.0.113.9', 80, signal);
+    assert.equal(asked, 1);
+    prefixLength = 30;
+    now = 1_000;
+    await assert.rejects(moving.judged('203.0.113.9', 80, signal), { code: 'FORBIDDEN' });
+  });
+
   test('should say that a name is not known, and let a caller go that hangs up', async () => {
     await assert.rejects(panel({ lookup: names().lookup }).judged('nobody.lan', 80, signal), {
       code: 'HARDWARE_ERROR',

@@ -36,13 +36,17 @@ export function isLocalTarget(host: string, networks: () => readonly LocalNetwor
   return own.check(host);
 }
 
+/** How long the addresses of this machine count as known, in milliseconds. */
+const NETWORKS_MS = 1_000;
+
 interface LocalTargetsOptions {
   /** Ports of the panel's own servers, which are never asked. */
   ownPorts(): readonly number[];
   /** Whether services of this machine may be asked: on a simulated board, where devices are simulated too. */
   readonly mayAskOurselves: boolean;
-  /** Other networks and another name service for tests. */
+  /** Other networks, another clock (milliseconds) and another name service for tests. */
   readonly networks?: () => readonly LocalNetwork[];
+  readonly now?: () => number;
   readonly lookup?: typeof systemLookup;
 }
 
@@ -52,6 +56,7 @@ interface LocalTargetsOptions {
  */
 export class LocalTargets {
   readonly #options: LocalTargetsOptions;
+  #networks: { readonly found: readonly LocalNetwork[]; readonly until: number } | undefined;
 
   constructor(options: LocalTargetsOptions) {
     this.#options = options;
@@ -71,7 +76,7 @@ export class LocalTargets {
 
   #judge(address: string, port: number, host: string): void {
     if (!isIPv4(address)) throw outside(host);
-    const networks = this.#options.networks?.() ?? ownNetworks();
+    const networks = this.#ownNetworks();
     const isOurs = toOurselves.check(address) || networks.some((own) => own.address === address);
     if (isOurs && this.#options.ownPorts().includes(port))
       throw new FaceplateError('FORBIDDEN', `Port ${port} of ${host} is a server of the panel itself.`);
@@ -81,6 +86,14 @@ export class LocalTargets {
         `The host ${host} is this panel itself; only devices can be reached.`,
       );
     if (!isLocalTarget(address, () => networks)) throw outside(host);
+  }
+
+  /** To ask the kernel takes longer than a whole request to a device. */
+  #ownNetworks(): readonly LocalNetwork[] {
+    const { networks = ownNetworks, now = () => performance.now() } = this.#options;
+    if (this.#networks === undefined || now() >= this.#networks.until)
+      this.#networks = { found: networks(), until: now() + NETWORKS_MS };
+    return this.#networks.found;
   }
 
   #resolve(host: string): Promise<string[]> {
