@@ -27,7 +27,15 @@ export class DevicesOnTheLine implements AsyncDisposable {
       { port: '/dev/ttyS5', path: display.path },
       { port: '/dev/ttyS9', path: house.#line.ours },
     ];
-    writeFileSync(board, JSON.stringify({ name: 'house', serial }));
+    // The motor of the blind is at the two relays.
+    const gpio = {
+      driver: 'simulated',
+      labels: ['IO 1', 'IO 2', 'Blind up', 'Blind down'],
+      interlock: [[2, 3]],
+      maxOnMs: { 2: 60_000, 3: 60_000 },
+      safe: { 2: 0, 3: 0 },
+    };
+    writeFileSync(board, JSON.stringify({ name: 'house', serial, gpio }));
     return house;
   }
 
