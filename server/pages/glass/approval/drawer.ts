@@ -15,8 +15,8 @@ export class ApprovalDrawer implements Drawer<'approval'> {
   #drawn = '';
   #text: ReturnType<typeof scrolling> | undefined;
   #heedFrom = Number.POSITIVE_INFINITY;
-  /** Whether the press under way began too early. */
-  #isEarly = false;
+  /** Whether the press under way began too early, or none has begun yet. */
+  #isEarly = true;
   #answer = (_isYes: boolean): void => {};
 
   constructor(box: HTMLElement, tell: Tell) {
@@ -78,7 +78,7 @@ export class ApprovalDrawer implements Drawer<'approval'> {
   }
 
   #press(event: Event, isYes: boolean): void {
-    if (event.isTrusted && !this.#isEarly && performance.now() >= this.#heedFrom) this.#answer(isYes);
+    if (event.isTrusted && !this.#isEarly) this.#answer(isYes);
   }
 }
 
