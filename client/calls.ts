@@ -1,7 +1,7 @@
 // The calls of a Faceplate panel, version 0.1.0. Made from docs/openapi.json by build/generate.ts; do not edit.
 
 /** Codes of an error of the panel. */
-export type ErrorCode = 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'PACKAGE_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'LOCKED_OUT' | 'PORT_BUSY' | 'TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_CODEC' | 'RATE_LIMITED' | 'INTERNAL' | 'SIP_DISABLED' | 'UNSUPPORTED_HARDWARE' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'UPDATE_FAILED' | 'MEDIA_UNREACHABLE' | 'HARDWARE_ERROR' | 'SESSION_LIMIT' | 'STARTING' | 'SHUTTING_DOWN' | 'CAMERA_TIMEOUT' | 'HARDWARE_TIMEOUT' | 'PAGE_TIMEOUT' | 'STORAGE_FULL';
+export type ErrorCode = 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_APPROVED' | 'NOT_FOUND' | 'PACKAGE_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'LOCKED_OUT' | 'PORT_BUSY' | 'TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_CODEC' | 'RATE_LIMITED' | 'INTERNAL' | 'SIP_DISABLED' | 'UNSUPPORTED_HARDWARE' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'UPDATE_FAILED' | 'MEDIA_UNREACHABLE' | 'HARDWARE_ERROR' | 'SESSION_LIMIT' | 'STARTING' | 'SHUTTING_DOWN' | 'CAMERA_TIMEOUT' | 'HARDWARE_TIMEOUT' | 'PAGE_TIMEOUT' | 'STORAGE_FULL';
 
 /** A file to send. */
 export type FileBody = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -1144,6 +1144,10 @@ export interface Commands {
         certificate?: string | null;
         /** PEM file of the private key of https.certificate. */
         key?: string | null;
+      };
+      approval?: {
+        /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.pulse' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */

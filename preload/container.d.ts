@@ -5,6 +5,7 @@ export type ContainerErrorCode =
   | 'INVALID_REQUEST'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
+  | 'NOT_APPROVED'
   | 'NOT_FOUND'
   | 'PACKAGE_NOT_FOUND'
   | 'SESSION_NOT_FOUND'

@@ -21,6 +21,7 @@ const TESTS = [
   'server/drivers/boards/board.test.ts',
   'server/drivers/boards/boardDrivers.test.ts',
   'server/pages/texts.test.ts',
+  'server/services/approval/service.test.ts',
   'server/services/buzzer/service.test.ts',
   'server/services/led/service.test.ts',
   'server/surfaces/bridge/bridge.test.ts',

@@ -136,3 +136,23 @@ test('security: should say which scope a token lacks for the command line', asyn
   await expect(page.getByTestId('notice')).toContainText('"control"');
   await api(`/api/manage/tokens/${id}`, undefined, { method: 'DELETE' });
 });
+
+test('should say that a call waits for a yes at the panel, and what came of it', async ({
+  startFaceplate,
+  openManage,
+}) => {
+  const service = await startFaceplate({ args: ['--approval.commands', 'led.on'] });
+  const { page } = await openManage(service, { token: await service.token(), at: '#/hardware' });
+  const answered = Promise.withResolvers<void>();
+  // As long as somebody at the panel takes; this panel has no screen and answers at once.
+  await page.route('**/api/remote/led/on', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByTestId('led-switch').click();
+  await expect(page.getByTestId('notice')).toContainText('Waits for a yes at the panel', { timeout: 15_000 });
+  answered.resolve();
+  await expect(page.getByTestId('notice')).toContainText('there is no screen now to ask on', {
+    timeout: 15_000,
+  });
+});

@@ -155,6 +155,124 @@ describe('dispatch', () => {
   });
 });
 
+describe('calls that need a yes at the panel', () => {
+  const mqtt: Caller = {
+    ...http(),
+    surface: 'mqtt',
+    identity: { id: 'mqtt', name: 'a/b', scopes: ['control'] },
+  };
+  const glass: Caller = { ...http(), surface: 'panel', identity: PANEL, unlocked: true };
+  const pin = { pin: 2, level: 1 };
+  const done = { status: 'ok', pin: 2, level: 1, ok: true };
+
+  /** A dispatcher whose person answers when the test says so. */
+  function asking(handlers: Record<string, (...call: never[]) => unknown> = { 'gpio.write': () => done }) {
+    const asked: { command: string; params: unknown; surface: string; id: string }[] = [];
+    const noted: string[] = [];
+    const person = Promise.withResolvers<void>();
+    const approval = {
+      covers: (command: string) => command === 'gpio.write' || command === 'system.reboot',
+      ask(
+        call: { command: string; params: unknown; surface: string; identity: { id: string } },
+        gone: AbortSignal,
+      ) {
+        const { command, params, surface, identity } = call;
+        asked.push({ command, params, surface, id: identity.id });
+        gone.addEventListener('abort', () => person.reject(gone.reason));
+        return person.promise;
+      },
+    };
+    const it = new Dispatcher(handlers as unknown as Handlers, silentLogger(), {
+      pageMay: () => false,
+      note: ({ command, code }) => noted.push(`${command} ${code}`),
+      approval,
+    });
+    return { it, dispatch: it.dispatch, asked, noted, yes: person.resolve, no: person.reject };
+  }
+
+  it('should wait for calls over HTTP and on a broker, and carry them out after the yes', async () => {
+    for (const caller of [http(), mqtt]) {
+      let ran = 0;
+      const { dispatch, asked, noted, yes } = asking({
+        'gpio.write': () => {
+          ran++;
+          return done;
+        },
+      });
+      const call = dispatch('gpio.write', pin, caller);
+      await nextTurn();
+      assert.deepEqual(asked, [
+        { command: 'gpio.write', params: pin, surface: caller.surface, id: caller.identity.id },
+      ]);
+      assert.equal(ran, 0);
+      yes();
+      assert.deepEqual(await call, done);
+      assert.deepEqual(noted, ['gpio.write OK']);
+    }
+  });
+
+  it('should refuse after a no, without running the handler', async () => {
+    const { dispatch, noted, no } = asking({ 'gpio.write': () => assert.fail('must not run') });
+    no(new FaceplateError('NOT_APPROVED'));
+    await assert.rejects(dispatch('gpio.write', pin, http()), code('NOT_APPROVED'));
+    assert.deepEqual(noted, ['gpio.write NOT_APPROVED']);
+  });
+
+  it('should never wait for who stands at the panel, nor for commands that are not listed', async () => {
+    const { dispatch, asked } = asking({ 'gpio.write': () => done, 'gpio.read': () => done });
+    for (const caller of [page(), glass]) assert.ok(await dispatch('gpio.write', pin, caller));
+    assert.ok(await dispatch('gpio.read', { pin: 2 }, http()));
+    assert.deepEqual(asked, []);
+  });
+
+  it('should ask for nothing that is not valid, or that the caller may not do', async () => {
+    const { dispatch, asked } = asking();
+    await assert.rejects(
+      dispatch('gpio.write', { pin: 99, level: 1 }, http()),
+      code('INVALID_REQUEST', 'pin'),
+    );
+    await assert.rejects(dispatch('system.reboot', {}, mqtt), code('FORBIDDEN'));
+    assert.deepEqual(asked, []);
+  });
+
+  it('should not count the waiting into the time limit of the command', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { dispatch, yes } = asking({ 'gpio.write': () => new Promise(() => {}) });
+    const call = dispatch('gpio.write', pin, http());
+    let isOver = false;
+    call.catch(() => {
+      isOver = true;
+    });
+    await nextTurn();
+    t.mock.timers.tick(29_000);
+    yes();
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    t.mock.timers.tick(4_999);
+    await nextTurn();
+    assert.equal(isOver, false);
+    t.mock.timers.tick(1);
+    await assert.rejects(call, code('HARDWARE_TIMEOUT'));
+  });
+
+  it('should end the waiting when the caller is gone, and when the service stops', async () => {
+    const leaving = new AbortController();
+    const one = asking({ 'gpio.write': () => assert.fail('must not run') });
+    const first = one.dispatch('gpio.write', pin, http(leaving.signal));
+    leaving.abort(new FaceplateError('REQUEST_TIMEOUT'));
+    await assert.rejects(first, code('REQUEST_TIMEOUT'));
+    const two = asking({ 'gpio.write': () => assert.fail('must not run') });
+    const second = two.dispatch('gpio.write', pin, http());
+    await Promise.all([two.it.stop(), assert.rejects(second, code('SHUTTING_DOWN'))]);
+  });
+
+  it('security: should not carry out a call whose yes comes while the service stops', async () => {
+    const { it, dispatch, yes } = asking({ 'gpio.write': () => assert.fail('must not run') });
+    const call = dispatch('gpio.write', pin, http());
+    yes();
+    await Promise.all([it.stop(), assert.rejects(call, code('SHUTTING_DOWN'))]);
+  });
+});
+
 describe('the log', () => {
   it('should never carry a secret', () => {
     let text = '';

@@ -5,6 +5,7 @@ import type { Command } from '../contract/command.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { Logger } from '../platform/log.ts';
+import type { ApprovalService } from '../services/approval/service.ts';
 import { type Asker, type Identity, mustBeAllowed } from './access.ts';
 import type { CallContext, Handlers } from './registry.ts';
 
@@ -85,13 +86,15 @@ interface DispatcherOptions {
   note?(call: NotedCall): void;
   /** Told of every call, when it has ended. @param code `OK`, or the code of the error */
   count?(command: CommandName, code: string): void;
+  /** Asks a person at the panel about calls from outside. */
+  readonly approval?: Pick<ApprovalService, 'covers' | 'ask'>;
   /** Commands other than those of the contract, for tests. */
   readonly commands?: Readonly<Record<string, Command>>;
 }
 
 /**
- * Validates, authorises, limits the time, runs, validates the answer and logs: every call of every surface comes
- * through `dispatch`.
+ * Authorises, validates, asks a person where it has to, limits the time, runs, validates the answer and logs: every
+ * call of every surface comes through `dispatch`.
  */
 export class Dispatcher {
   readonly #handlers: Readonly<Record<CommandName, AnyHandler>>;
@@ -101,6 +104,8 @@ export class Dispatcher {
   readonly #inFlight = new Set<Call>();
   #idle: (() => void) | undefined;
   #stopping = false;
+  /** Ends the waiting for a person. */
+  readonly #ending = new AbortController();
 
   constructor(handlers: Handlers, log: Logger, options: DispatcherOptions) {
     this.#options = options;
@@ -117,6 +122,8 @@ export class Dispatcher {
       mustBeAllowed(command, caller, this.#options.pageMay);
       const parsed = command.params.safeParse(params);
       if (!parsed.success) throw invalidRequest(parsed.error);
+      if (isFromOutside(caller) && this.#options.approval?.covers(name))
+        await this.#approved(name, params, caller);
       const answer = command.result.safeParse(await this.#run(name, command, parsed.data, caller));
       if (!answer.success)
         throw new Error(`${name} gave an answer that breaks its contract: ${answer.error.message}`);
@@ -163,6 +170,7 @@ export class Dispatcher {
   /** Refuses new calls, lets those in flight finish for a second, then ends them with SHUTTING_DOWN. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#ending.abort(new FaceplateError('SHUTTING_DOWN'));
     if (this.#inFlight.size === 0) return;
     const idle = new Promise<void>((resolve) => {
       this.#idle = resolve;
@@ -172,6 +180,17 @@ export class Dispatcher {
     }, STOP_GRACE_MS);
     await idle;
     clearTimeout(grace);
+  }
+
+  /**
+   * Waits for a yes at the panel; the time limit of the command begins after it.
+   * @throws FaceplateError as `ApprovalService.ask`
+   */
+  async #approved(command: CommandName, params: unknown, caller: Caller): Promise<void> {
+    const { surface, identity, address, signal } = caller;
+    const gone = AbortSignal.any([signal, this.#ending.signal]);
+    await this.#options.approval?.ask({ command, params, surface, identity, address }, gone);
+    if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
   }
 
   async #run(name: CommandName, command: Command, params: unknown, caller: Caller): Promise<unknown> {
@@ -213,6 +232,11 @@ export class Dispatcher {
     }
     return internalError(this.#log, error, line);
   }
+}
+
+/** Whether it comes from elsewhere; who calls from the page or the glass stands at the panel. */
+function isFromOutside({ surface }: Caller): boolean {
+  return surface === 'http' || surface === 'mqtt';
 }
 
 /** Whether a call of it belongs into the journal: what only reads does not. */

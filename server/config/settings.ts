@@ -2,6 +2,7 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { z } from 'zod';
+import { type CommandName, outsideCommands } from '../contract/commands.ts';
 import { languages } from '../contract/device.ts';
 import { keyLayouts } from '../contract/keyboard.ts';
 import { shownSeconds, shownUrl } from '../contract/page.ts';
@@ -44,6 +45,10 @@ function isScript(text: string): boolean {
   }
 }
 
+/** A command that can come from outside, by its name in the API. */
+const approvable = z.enum(outsideCommands as [CommandName, ...CommandName[]], {
+  error: 'must be the name of a command that is called over HTTP or MQTT, such as system.reboot',
+});
 const queryString = z
   .string()
   .max(2_000)
@@ -165,6 +170,15 @@ export const settingDeclarations = {
     owner: true,
     description:
       'Bearer token of the API; without it, one is made at the first start and kept in <dataDir>/token.',
+  }),
+  'approval.commands': setting({
+    schema: z.array(approvable).max(outsideCommands.length),
+    kind: 'list',
+    default: [],
+    live: true,
+    owner: true,
+    description:
+      'Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec.',
   }),
   board: setting({
     schema: z.string().min(1),

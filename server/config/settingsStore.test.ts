@@ -257,11 +257,28 @@ describe('settings over the API', () => {
     });
   });
 
-  test('security: should count as the settings of the owner: token, https.* and terminal.*', () => {
+  test('should refuse in approval.commands what nobody can call from outside, in words', async () => {
+    const store = make();
+    for (const name of ['system.explode', 'settingsPage.unlock', 'sip.answer', 'pairing.finish'])
+      await assert.rejects(
+        store.change({ approval: { commands: ['system.reboot', name] } }, OWNER),
+        refused(
+          'INVALID_REQUEST',
+          'approval.commands: 1: must be the name of a command that is called over HTTP',
+        ),
+      );
+    await store.change({ approval: { commands: ['system.reboot', 'gpio.write'] } }, OWNER);
+    assert.deepEqual(store.now()['approval.commands'], ['system.reboot', 'gpio.write']);
+  });
+
+  test('security: should count as the settings of the owner: token, approval.*, https.* and terminal.*', () => {
     const owners = Object.entries(settingDeclarations).flatMap(([key, setting]) =>
       'owner' in setting ? [key] : [],
     );
     const keys = Object.keys(settingDeclarations);
-    assert.deepEqual(owners.sort(), keys.filter((key) => /^(token$|https\.|terminal\.)/.test(key)).sort());
+    assert.deepEqual(
+      owners.sort(),
+      keys.filter((key) => /^(token$|approval\.|https\.|terminal\.)/.test(key)).sort(),
+    );
   });
 });

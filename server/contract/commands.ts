@@ -116,3 +116,8 @@ export type CommandList = readonly (readonly [CommandName, Command])[];
 
 /** All commands. */
 export const commandList = Object.entries(commands) as unknown as CommandList;
+
+/** Names of the commands that callers from outside can make with a token, over HTTP or on a broker. */
+export const outsideCommands: readonly CommandName[] = commandList
+  .filter(([, { access }]) => access.mqtt !== undefined || (access.http ?? 'open') !== 'open')
+  .map(([name]) => name);

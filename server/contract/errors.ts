@@ -25,6 +25,11 @@ export const catalogue = {
     sentence: 'The caller may not do this.',
     when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package; a device outside the local network, or the panel itself in its place.',
   },
+  NOT_APPROVED: {
+    status: 403,
+    sentence: 'Nobody at the panel said yes.',
+    when: 'A call of a command of approval.commands: somebody at the panel said no, nobody said yes within 30 s, or there is no screen to ask on.',
+  },
   NOT_FOUND: {
     status: 404,
     sentence: 'There is nothing at this address.',
@@ -75,7 +80,7 @@ export const catalogue = {
   RATE_LIMITED: {
     status: 429,
     sentence: 'Too many wrong tokens from this address. Wait a minute, then use the right one.',
-    when: 'Ten wrong tokens, or five wrong pairing codes, from one address within a minute; a page that calls more than 1,000 times per second.',
+    when: 'Ten wrong tokens, or five wrong pairing codes, from one address within a minute; a page that calls more than 1,000 times per second; the sixth call that would wait for a yes at the panel.',
   },
   INTERNAL: {
     status: 500,

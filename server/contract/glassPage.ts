@@ -39,12 +39,33 @@ export interface SaverOnGlass {
   readonly url: string | null;
 }
 
+/** A question of the panel: may a call from outside be carried out (`approval.commands`)? In the panel's language. */
+export interface ApprovalOnGlass {
+  readonly id: string;
+  readonly title: string;
+  /** What the call does, in words. */
+  readonly action: string;
+  /** Who asks, and by what name the command goes. */
+  readonly facts: readonly LabelledText[];
+  /** What the call was given. */
+  readonly params: readonly LabelledText[];
+  /** Names of the two buttons. */
+  readonly yes: string;
+  readonly no: string;
+}
+
+export interface LabelledText {
+  readonly label: string;
+  readonly text: string;
+}
+
 /** Everything that may lie on the glass, each null while it does not. */
 export interface GlassSlots {
   readonly message: MessageOnGlass;
   readonly dialog: DialogOnGlass;
   readonly note: NoteOnGlass;
   readonly saver: SaverOnGlass;
+  readonly approval: ApprovalOnGlass;
 }
 export type GlassSlot = keyof GlassSlots;
 export type GlassContents = { readonly [S in GlassSlot]: GlassSlots[S] | null };
@@ -70,6 +91,7 @@ export type GlassEvent =
   | { readonly slot: 'message'; readonly id: string; readonly did: 'dismissed' }
   | { readonly slot: 'message'; readonly id: string; readonly did: 'pressed'; readonly button: string }
   | { readonly slot: 'dialog'; readonly id: string; readonly accepted: boolean; readonly value: string }
+  | { readonly slot: 'approval'; readonly id: string; readonly isYes: boolean }
   | { readonly slot: 'note'; readonly did: 'dismissed' }
   | { readonly slot: 'saver'; readonly did: 'touched' }
   /** The settings page is called: five fingers held for five seconds, or Ctrl+Alt+S. */

@@ -14,6 +14,7 @@ const BYTES: Json = { type: 'string', format: 'binary' };
 const COMMON_ERRORS = [
   'INVALID_REQUEST',
   'FORBIDDEN',
+  'NOT_APPROVED',
   'REQUEST_TIMEOUT',
   'TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',

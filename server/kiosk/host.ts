@@ -264,6 +264,10 @@ export interface KioskHost {
   isWell?(): boolean;
   /** Why no page is shown, in one sentence; undefined when no lasting problem prevents it. */
   whyNotShown?(): string | undefined;
+  /**
+   * Whether a person can see the window and touch it. Without it: as long as there is a window at all.
+   */
+  hasScreen?(): boolean;
   /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
   memory?(): Promise<number | undefined>;
   /** How the browser really draws; undefined while that is not known. */

@@ -108,6 +108,11 @@ export class Kiosk
     return this.#host?.whyNotShown?.();
   }
 
+  /** Whether a person can see the window and touch it. */
+  hasScreen(): boolean {
+    return this.hostKind !== 'none' && (this.#host?.hasScreen?.() ?? true);
+  }
+
   /** How the browser really draws; null while that is not known. */
   graphics(): GraphicsFacts | null {
     return this.#host?.graphics?.() ?? null;

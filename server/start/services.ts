@@ -14,6 +14,7 @@ import { systemClock, systemWallClock } from '../platform/clock.ts';
 import { LocalTargets } from '../platform/localTargets.ts';
 import { panelUrl } from '../platform/networks.ts';
 import { AccessService } from '../services/access/service.ts';
+import { ApprovalService } from '../services/approval/service.ts';
 import { ResetService } from '../services/backup/reset.ts';
 import { BackupService } from '../services/backup/service.ts';
 import { AuthorityFiles } from '../services/certificates/authorities.ts';
@@ -38,8 +39,21 @@ import type { Platform } from './platform.ts';
 export async function startServices(launch: Launch, platform: Platform) {
   const { up, options } = launch;
   const { version, log, isWatched } = options;
-  const { settings, dataDir, http, token, board, store, bus, session, kiosk, glass, saver, holders } =
-    platform;
+  const {
+    settings,
+    dataDir,
+    http,
+    token,
+    board,
+    store,
+    bus,
+    session,
+    kiosk,
+    glass,
+    saver,
+    holders,
+    journal,
+  } = platform;
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   const drivers = createBoardDrivers(board, { log, desktop });
   let intercom: ReturnType<typeof createIntercom> | undefined;
@@ -120,6 +134,24 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   const fleet = await up(createFleet({ launch, platform, projects }));
+  const approval = await up(
+    new ApprovalService({
+      commands: () => store.now()['approval.commands'],
+      language: () => store.now()['device.language'],
+      screen: {
+        isThere: () => kiosk.hasScreen(),
+        show: (question) => glass.set('approval', question),
+        onEvent: (listener) => glass.onEvent(listener),
+        hold: () => parts.idle.hold(),
+      },
+      journal: {
+        readable: (command, params) => journal.readable(command, params),
+        note: (answered) => journal.noteFact('approval', answered),
+      },
+      clock: systemClock,
+      log,
+    }),
+  );
   const access = await up(
     new AccessService({
       owner: token,
@@ -129,6 +161,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       onEnded: (holder) => {
         http.endStreamsOf(holder);
         holders.end(holder);
+        approval.endOf(holder);
       },
       log,
     }),
@@ -203,6 +236,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     restart,
     camera,
     access,
+    approval,
     https,
     settingsPage,
     message,

@@ -31,7 +31,8 @@ export async function openSurfaces(
   services: Services,
 ) {
   const { version, log, logTail } = options;
-  const { parts, stream, camera, projects, access, https, settingsPage, metrics, sip, fleet } = services;
+  const { parts, stream, camera, projects, access, https, settingsPage, metrics, sip, fleet, approval } =
+    services;
   const identity = () => ({
     name: store.now()['device.name'],
     id,
@@ -54,7 +55,7 @@ export async function openSurfaces(
     ...services,
     ...parts,
     kiosk,
-    live: new LiveScreen({ window: kiosk, clock: systemClock }),
+    live: new LiveScreen({ window: kiosk, isAsking: () => approval.isAsking, clock: systemClock }),
     settings: store,
     journal,
     panelFacts: (identity) =>
@@ -73,6 +74,7 @@ export async function openSurfaces(
   const dispatcher = new Dispatcher(handlers, log, {
     pageMay: (setting) => store.now()[setting],
     note: (call) => journal.note(call),
+    approval,
     count: (command, code) => {
       metrics.counted(command, code);
       mqtt.called(command);

@@ -275,6 +275,10 @@ export class ChromiumHost implements KioskHost {
     return this.#notShown;
   }
 
+  hasScreen(): boolean {
+    return !this.#options.headless && this.#notShown === undefined;
+  }
+
   graphics(): GraphicsFacts | undefined {
     return this.#browser && this.#graphics;
   }

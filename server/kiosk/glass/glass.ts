@@ -21,14 +21,20 @@ interface GlassOptions {
 }
 
 /**
- * What lies on the glass above the kiosk page: messages, dialogs, notes and savers, in one layer. Each has a slot; the
+ * What lies on the glass above the kiosk page: messages, dialogs, approvals, notes and savers, in one layer. Each has a slot; the
  * page of the layer draws them together and says how much of the screen that needs. It comes back after a crash.
  */
 export class Glass {
   readonly #options: GlassOptions;
   readonly #listeners = new Set<(event: GlassEvent) => void>();
   #onTaken = (): void => {};
-  #contents: GlassContents = { message: null, dialog: null, note: null, saver: null };
+  #contents: GlassContents = {
+    message: null,
+    dialog: null,
+    note: null,
+    saver: null,
+    approval: null,
+  };
   #host: KioskHost | undefined;
   #url = '';
   #layer: Layer | undefined;
@@ -174,7 +180,10 @@ export class Glass {
   #place({ area, focus }: Extract<GlassReply, { drawn: number }>): void {
     const layer = this.#layer;
     if (layer === undefined) return;
-    if ((focus || area === 'screen') && this.#contents.dialog === null) this.#onTaken();
+    const { dialog, approval } = this.#contents;
+    // A question of the page may have a field, for which the keyboard stays.
+    const mayType = dialog !== null && approval === null;
+    if ((focus || area === 'screen') && !mayType) this.#onTaken();
     this.#placing = this.#placing
       .then(() => (area === null ? layer.hide() : layer.show(area, focus)))
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'the glass could not be placed'));

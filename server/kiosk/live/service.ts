@@ -10,6 +10,8 @@ const MAX_VIEWERS = 4;
 
 interface LiveScreenOptions {
   readonly window: LiveWindow;
+  /** Whether a question lies on the glass that only a person at the panel may answer. */
+  readonly isAsking?: () => boolean;
   readonly clock: Clock;
 }
 
@@ -54,6 +56,8 @@ export class LiveScreen {
   }
 
   #pass(viewer: LiveViewer, what: LiveInput): void {
+    // Input from afar goes to the page alone; no host may ever lead it to such a question. A finger is still lifted.
+    if (what.type !== 'up' && this.#options.isAsking?.()) return;
     if (what.type !== 'text' && what.type !== 'key') {
       if (!this.#isInside(what)) return;
       if (what.type === 'down' || what.type === 'tap') {

@@ -1,5 +1,6 @@
 import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
-import type { GlassArea, GlassOrder, GlassReply } from '../../contract/glassPage.ts';
+import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../contract/glassPage.ts';
+import { ApprovalDrawer } from './approval/drawer.ts';
 import { DialogDrawer } from './dialog/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
 import { MessageDrawer } from './message/drawer.ts';
@@ -13,14 +14,20 @@ const reply = (what: GlassReply) => faceplateHost.post(JSON.stringify(what));
 const tell: Tell = (event) => reply({ event });
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 const screen = part('screen');
-const boxes = { dialog: part('dialog'), message: part('message'), note: part('note') };
+const boxes = {
+  dialog: part('dialog'),
+  message: part('message'),
+  note: part('note'),
+  approval: part('approval'),
+};
 
 /** From below to above: what covers the screen hides what is below it. */
-const drawers: { readonly [S in 'saver' | 'note' | 'dialog' | 'message']?: Drawer<S> } = {
+const drawers: { readonly [S in GlassSlot]?: Drawer<S> } = {
   saver: saverDrawer(part('saver'), tell),
   note: new NoteDrawer(boxes.note, tell),
   dialog: new DialogDrawer(boxes.dialog, tell),
   message: new MessageDrawer(boxes.message, tell),
+  approval: new ApprovalDrawer(boxes.approval, tell),
 };
 
 /** What all of it needs together. One window holds it all, so two that lie apart share the smallest area around both. */
@@ -47,14 +54,20 @@ let drawn: { readonly order: GlassOrder; readonly told: string; readonly need: N
 function draw(order: GlassOrder, again = false): void {
   document.documentElement.lang = order.language;
   size(order.screen);
-  const { saver, note, dialog, message } = order.contents;
-  // A question below a message has to wait; it neither gets the keys nor is read.
-  boxes.dialog.inert = message !== null && message.style !== 'banner';
+  const { saver, note, dialog, message, approval } = order.contents;
+  const isModal = message !== null && message.style !== 'banner';
+  // Nothing lies over a question of the panel, so that nobody leads a finger to its Yes. Only an alarm comes before it.
+  const waits = isModal && message.level === 'alarm';
+  const asks = approval !== null && !waits;
+  // What lies below something else has to wait; it neither gets the keys nor is read.
+  boxes.dialog.inert = isModal || asks;
+  boxes.message.inert = asks;
   const needs = [
     drawers.saver?.draw(saver, order),
     drawers.note?.draw(note, order),
     drawers.dialog?.draw(dialog, order),
     drawers.message?.draw(message, order),
+    drawers.approval?.draw(waits ? null : approval, order),
   ].filter((need) => need !== null && need !== undefined);
   const need = together(needs);
   const told = JSON.stringify(need);

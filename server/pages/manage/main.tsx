@@ -16,6 +16,7 @@ import { takePairingCode } from './ui/route.ts';
 import { Bar, Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
 import { store, useStore } from './ui/store.ts';
+import { tellOfYes } from './ui/waitsForYes.ts';
 
 /** How often the glass reports that a person uses it, in milliseconds. */
 const TOUCH_EVERY_MS = 5_000;
@@ -24,7 +25,11 @@ const { faceplateHost } = window as unknown as { faceplateHost?: BuiltInPageChan
 const pairingCode = takePairingCode();
 usePanelAt(
   faceplateHost === undefined
-    ? new HttpPanel({ token: token.get, onUnknownToken: () => signOut('unknown') })
+    ? new HttpPanel({
+        token: token.get,
+        onUnknownToken: () => signOut('unknown'),
+        onWaiting: (command) => void tellOfYes(command),
+      })
     : new GlassPanel(faceplateHost),
 );
 document.documentElement.dataset.door = panel().door;

@@ -77,8 +77,13 @@ export class JournalService {
 
   /** Adds an entry, between `start` and `stop`. Secrets among the params are replaced here, so that callers may pass what they were given. */
   note(call: Noted): void {
-    const given = this.#options.masks[call.command]?.(call.params) ?? call.params;
-    this.#note(call, withoutSecrets(given, this.#schemas.of(call.command)));
+    this.#note(call, this.readable(call.command, call.params));
+  }
+
+  /** The params of a command as anybody may read them: without secrets. */
+  readable(command: string, params: unknown): unknown {
+    const given = this.#options.masks[command]?.(params) ?? params;
+    return withoutSecrets(given, this.#schemas.of(command));
   }
 
   /** Something that the panel did or found by itself, such as `page.state`. Only logins in addresses are masked. */

@@ -51,12 +51,14 @@ describe('the WebSocket of the live screen', () => {
   let server: ReturnType<typeof testServer>;
   let noted: NotedCall[];
   let clients: Client[];
+  let isAsking: boolean;
 
   beforeEach(async () => {
     window = new FakeWindow();
     noted = [];
     clients = [];
-    const live = new LiveScreen({ window, clock: systemClock });
+    isAsking = false;
+    const live = new LiveScreen({ window, isAsking: () => isAsking, clock: systemClock });
     const handlers = { 'kiosk.live': () => live.join() } as unknown as Handlers;
     const dispatcher = new Dispatcher(handlers, silentLogger(), {
       pageMay: () => false,
@@ -262,6 +264,36 @@ describe('the WebSocket of the live screen', () => {
       { type: 'up', x: 3, y: 4 },
       { type: 'text', text: 'Grüße' },
       { type: 'key', key: 'Enter' },
+    ]);
+  });
+
+  test('security: should pass on nothing but the lift of a finger while the panel asks a person', async () => {
+    const client = await join();
+    window.show('page');
+    await until(() => client.heard.length === 2, 'a picture');
+    client.say({ type: 'down', x: 1, y: 1 });
+    await until(() => window.input.length === 1, 'the finger');
+    isAsking = true;
+    for (const what of [
+      { type: 'move', x: 2, y: 2 },
+      { type: 'up', x: 2, y: 2 },
+      { type: 'down', x: 640, y: 500 },
+      { type: 'up', x: 640, y: 500 },
+      { type: 'tap', x: 640, y: 500 },
+      { type: 'key', key: 'Enter' },
+      { type: 'text', text: 'y' },
+    ])
+      client.say(what);
+    // What a viewer sends is taken in its order: the answer shows that all before it was heard.
+    client.socket.ping();
+    await once(client.socket, 'pong');
+    isAsking = false;
+    client.say({ type: 'tap', x: 3, y: 3 });
+    await until(() => window.input.at(-1)?.type === 'tap', 'a tap afterwards');
+    assert.deepEqual(window.input, [
+      { type: 'down', x: 1, y: 1 },
+      { type: 'up', x: 2, y: 2 },
+      { type: 'tap', x: 3, y: 3 },
     ]);
   });
 

@@ -4,6 +4,8 @@ import { EventText } from './eventText.ts';
 import { CallError, type EventListener, type Follower, type Panel, type Params } from './panel.ts';
 import { type PreparedRequest, requestFor } from './requests.ts';
 
+/** How often it is told that a call has no answer yet, in milliseconds. */
+const WAITING_MS = 2_000;
 /** Pauses before a stream that broke is tried again, in milliseconds. */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000];
 
@@ -11,6 +13,8 @@ interface HttpPanelOptions {
   readonly token: () => string | undefined;
   /** The panel does not know the token any more. */
   readonly onUnknownToken: () => void;
+  /** A call has no answer yet; again and again until it has one. */
+  readonly onWaiting?: (command: string) => void;
 }
 
 /** The door of a browser: the HTTP API, with a token. */
@@ -23,12 +27,12 @@ export class HttpPanel implements Panel {
   }
 
   async call(command: string, params: Params): Promise<unknown> {
-    const response = await this.#fetch(requestFor(mustHave(command), params));
+    const response = await this.#waiting(command, this.#fetch(requestFor(mustHave(command), params)));
     return response.json();
   }
 
   async media(command: string, params: Params): Promise<Blob> {
-    const response = await this.#fetch(requestFor(mustHave(command), params));
+    const response = await this.#waiting(command, this.#fetch(requestFor(mustHave(command), params)));
     return response.blob();
   }
 
@@ -115,6 +119,15 @@ export class HttpPanel implements Panel {
     };
     void again();
     return () => ending.abort();
+  }
+
+  async #waiting<R>(command: string, answer: Promise<R>): Promise<R> {
+    const timer = setInterval(() => this.#options.onWaiting?.(command), WAITING_MS);
+    try {
+      return await answer;
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   async #fetch(request: PreparedRequest, signal?: AbortSignal): Promise<Response> {

@@ -127,6 +127,8 @@ export const de: Texts = {
     'https.key': 'PEM-Datei des privaten Schlüssels zu https.certificate.',
     token:
       'Token der API; ohne Angabe wird beim ersten Start eines erzeugt und in <dataDir>/token aufbewahrt.',
+    'approval.commands':
+      'Befehle, die auf ein Ja am Panel warten, wenn jemand sie von außen aufruft, etwa system.reboot, terminal.exec.',
     board: 'auto, der Name eines mitgelieferten Platinenprofils oder der Pfad einer Profildatei.',
     'terminal.enabled': 'Ob terminal/exec Befehle ausführt.',
     host: 'Was die Seite zeigt: auto, electron, chromium oder none (nur die API).',

@@ -125,6 +125,8 @@ export const es: Texts = {
       'Archivo PEM del certificado, con los que hay entre él y su autoridad; sin él, el panel crea uno propio.',
     'https.key': 'Archivo PEM de la clave privada de https.certificate.',
     token: 'Token de la API; si falta, se crea uno en el primer arranque y se guarda en <dataDir>/token.',
+    'approval.commands':
+      'Órdenes que esperan un sí en el panel cuando alguien las da desde fuera, como system.reboot, terminal.exec.',
     board: 'auto, el nombre de un perfil de placa incluido o la ruta de un archivo de perfil.',
     'terminal.enabled': 'Si terminal/exec ejecuta órdenes.',
     host: 'Qué muestra la página: auto, electron, chromium o none (solo la API).',

@@ -10,6 +10,12 @@ export const serviceWords = {
   password: ['Password', 'Passwort', 'Contraseña'],
   older: ['Older entries', 'Ältere Einträge', 'Entradas más antiguas'],
 
+  waitsForYes: [
+    'Waits for a yes at the panel, for 30 seconds.',
+    'Wartet 30 Sekunden auf ein Ja am Panel.',
+    'Espera 30 segundos un sí en el panel.',
+  ],
+
   // Screen
   screenIsHere: [
     'The page is on this screen, behind the settings.',

@@ -50,6 +50,11 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
   'device.language': ['Language of the panel', 'Sprache des Panels', 'Idioma del panel'],
   wizard: ['First set-up', 'Ersteinrichtung', 'Primera configuración'],
   token: ["The owner's token", 'Token des Eigentümers', 'Token del propietario'],
+  'approval.commands': [
+    'Commands that wait for a yes',
+    'Befehle, die auf ein Ja warten',
+    'Órdenes que esperan un sí',
+  ],
   board: ['Board', 'Platine', 'Placa'],
   'terminal.enabled': [
     'Run commands for callers',

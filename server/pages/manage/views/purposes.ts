@@ -13,7 +13,7 @@ export const purposes = {
     'idle.',
   ],
   recovery: ['kiosk.deadPageCheck', 'kiosk.memoryLimit', 'kiosk.quietHour'],
-  rights: ['bridge.', 'apps.', 'terminal.', 'kiosk.secureOrigins', 'kiosk.authorities'],
+  rights: ['bridge.', 'apps.', 'terminal.', 'approval.', 'kiosk.secureOrigins', 'kiosk.authorities'],
   reach: ['http.', 'https.', 'token', 'kiosk.pin', 'mqtt.'],
   cameras: ['streams.'],
   intercom: ['sip.'],

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { until } from '../../server/testing/waiting.ts';
+import { type Kiosk, openKiosk } from './bareBrowser.ts';
+
+/** The line around the question and the ground of its Yes (server/pages/glass/approval/approval.css). */
+const [LINE, YES] = ['#7A3EA8', '#5C2A82'];
+
+/** Relays that are never on together. */
+const board = {
+  name: 'blind',
+  gpio: { driver: 'simulated', labels: ['Window', 'Wind', 'Up', 'Down'], interlock: [[2, 3]] },
+};
+const LISTED = 'gpio.write,system.restart';
+
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly code?: string; readonly error?: string };
+}
+
+async function call(
+  service: FaceplateProcess,
+  path: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await fetch(`${await service.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
+
+describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
+  let kiosk: Kiosk;
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'faceplate-board-'));
+    await writeFile(join(folder, 'blind.json'), JSON.stringify(board));
+    const env = { FACEPLATE_APPROVAL_COMMANDS: LISTED, FACEPLATE_BOARD: join(folder, 'blind.json') };
+    kiosk = await openKiosk({ env });
+  });
+  after(async () => {
+    await kiosk?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  const write = (pin: number, level: number, signal?: AbortSignal) =>
+    call(kiosk.service, '/api/remote/gpio/write', { pin, level }, signal);
+  const asks = (isShown = true) =>
+    until(async () => (await kiosk.screen.colours()).includes(LINE) === isShown, `the question ${isShown}`);
+
+  /** The middle of Yes: a place all around which its ground is seen. No lies as far from the other edge. */
+  function yesAt(): readonly [number, number] | undefined {
+    const { screen } = kiosk;
+    for (let y = 780; y > 300; y -= 8)
+      for (let x = 1_200; x > 640; x -= 40)
+        if ([-20, 0, 20].every((dx) => [-10, 10].every((dy) => screen.colourAt(x + dx, y + dy) === YES)))
+          return [x, y - 10];
+    return undefined;
+  }
+
+  /** Clicks for real until the call has its answer: what comes too early does not count. */
+  async function click(button: 'yes' | 'no', answer: Promise<Answer>): Promise<Answer> {
+    let isAnswered = false;
+    const answered = () => {
+      isAnswered = true;
+    };
+    answer.then(answered, answered);
+    await until(async () => {
+      const [x, y] = (isAnswered ? undefined : yesAt()) ?? [];
+      if (x !== undefined)
+        await kiosk.screen.input(`mousemove ${button === 'yes' ? x : 1_280 - x} ${y} click 1`);
+      return isAnswered;
+    }, `an answer to ${button}`);
+    return answer;
+  }
+
+  async function lastFacts(): Promise<unknown> {
+    const response = await fetch(`${await kiosk.service.url}/api/manage/journal?limit=2`, {
+      headers: { authorization: `Bearer ${await kiosk.service.token()}` },
+    });
+    const { entries } = (await response.json()) as {
+      entries: { command: string; code: string; params: unknown }[];
+    };
+    return entries.map(({ command, code, params }) => ({ command, code, params }));
+  }
+
+  test('should carry out a call after a click on Yes, refuse it after No, and write both down', async () => {
+    const yes = write(2, 1);
+    await asks();
+    assert.equal((await click('yes', yes)).status, 200);
+    await asks(false);
+    const [ended, asked] = (await lastFacts()) as [unknown, { command: string; params: object }];
+    assert.deepEqual(ended, { command: 'gpio.write', code: 'OK', params: { pin: 2, level: 1 } });
+    assert.equal(asked.command, 'approval');
+    const caller = { id: 'owner', name: 'owner', address: '127.0.0.1' };
+    assert.deepEqual(
+      { ...asked.params, ms: 0 },
+      { command: 'gpio.write', surface: 'http', caller, answer: 'yes', ms: 0 },
+    );
+    const no = write(2, 0);
+    await asks();
+    const refused = await click('no', no);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'NOT_APPROVED']);
+    assert.match(refused.body.error ?? '', /said no/);
+  });
+
+  test('should refuse a pin that is locked out although somebody said yes', async () => {
+    const locked = write(3, 1);
+    await asks();
+    const { status, body } = await click('yes', locked);
+    assert.deepEqual([status, body.code], [409, 'LOCKED_OUT']);
+  });
+
+  test('should take the question away with its caller', async () => {
+    const leaving = new AbortController();
+    const left = write(2, 0, leaving.signal).catch(({ name }: Error) => name);
+    await asks();
+    leaving.abort();
+    assert.equal(await left, 'AbortError');
+    await asks(false);
+  });
+
+  test('security: should take no answer from the live screen, from the page, or from a script in it', async () => {
+    const { service, site, screen } = kiosk;
+    const url = `${(await service.url).replace('http', 'ws')}/api/manage/screen`;
+    const viewer = new WebSocket(url, ['faceplate.screen', `bearer.${await service.token()}`]);
+    const picture = once(viewer, 'message');
+    await picture;
+    const asked = write(2, 0);
+    await asks();
+    let place: readonly [number, number] | undefined;
+    await until(() => {
+      place = yesAt();
+      return place !== undefined;
+    }, 'the buttons');
+    const [x, y] = place!;
+    for (const what of [
+      { type: 'tap', x, y },
+      { type: 'down', x, y },
+      { type: 'up', x, y },
+      ...['Tab', 'Tab', 'Enter', ' '].map((key) => ({ type: 'key', key })),
+    ])
+      viewer.send(JSON.stringify(what));
+    const script = `for (const place of [document, parent.document, top.document])
+      for (const one of place.querySelectorAll('button')) one.click();
+      document.elementFromPoint(${x}, ${y})?.click(); 'done'`;
+    const ran = await call(service, '/api/manage/page/evaluate', { expression: script });
+    assert.deepEqual(ran.body, { value: 'done' });
+    assert.equal(
+      await site.ask(() => {
+        for (const key of ['Tab', 'Enter'])
+          dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        return window.frames.length;
+      }),
+      0,
+    );
+    viewer.close();
+    // Keys of a person at the panel: No comes first.
+    let isAnswered = false;
+    asked.then(() => {
+      isAnswered = true;
+    });
+    await until(async () => {
+      if (!isAnswered) await screen.input('key Escape');
+      return isAnswered;
+    }, 'an answer to Escape');
+    assert.match((await asked).body.error ?? '', /said no/);
+  });
+
+  test('should let the page do the same without a question', async () => {
+    const level = await kiosk.site.ask(async () => {
+      const { container } = window as unknown as {
+        container: { call(name: string, params: object): Promise<{ level: number }> };
+      };
+      return (await container.call('gpio.write', { pin: 2, level: 0 })).level;
+    });
+    assert.equal(level, 0);
+  });
+});
+
+test('should refuse at once what nobody can be asked for, where there is no screen', async () => {
+  const service = new FaceplateProcess({ env: { FACEPLATE_APPROVAL_COMMANDS: LISTED } });
+  await service.start();
+  try {
+    const { status, body } = await call(service, '/api/remote/gpio/write', { pin: 2, level: 1 });
+    assert.deepEqual([status, body.code], [403, 'NOT_APPROVED']);
+    assert.match(body.error ?? '', /no screen/);
+  } finally {
+    await service.stop();
+  }
+});
