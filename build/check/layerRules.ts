@@ -218,8 +218,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/drivers/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
-    imports: ['server/drivers/', platform],
-    types: ['server/contract/commands.ts', serviceDrivers, 'server/sway/'],
+    imports: ['server/drivers/', contract, platform],
+    types: [serviceDrivers, 'server/sway/'],
     packages: ['zod'],
   },
 

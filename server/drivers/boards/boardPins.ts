@@ -1,22 +1,18 @@
 import { z } from 'zod';
+import { MAX_PINS } from '../../contract/gpio.ts';
 import { checkOutputs, level, outputFields } from './boardOutputs.ts';
+import { pinFields, pinKey } from './boardPinNumbers.ts';
 
 /** An absolute path of a device node or of a folder below /sys. */
 export const devicePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path');
 
-const labels = z
-  .array(z.string().min(1).max(80))
-  .length(4)
-  .optional()
-  .describe('what stands beside the connectors of pins 0 to 3, for the sentences of errors');
-
 const gpioControl = z.strictObject({
   driver: z.literal('gpio_control'),
   path: devicePath,
-  labels,
+  ...pinFields,
   ...outputFields,
   safeLevels: z
-    .partialRecord(z.enum(['0', '1', '2', '3']), level)
+    .partialRecord(pinKey, level)
     .default({})
     .describe('the older name of safe: by pin number, driven at start and at stop'),
 });
@@ -54,15 +50,15 @@ const line = z
 const gpioChip = z.strictObject({
   driver: z.literal('gpiochip'),
   path: devicePath,
-  labels,
+  ...pinFields,
   ...outputFields,
-  lines: z.array(line).length(4, 'must hold four lines, for pins 0 to 3'),
+  lines: z.array(line).max(MAX_PINS).describe('the lines of the chip, by pin'),
 });
 
 /** The pins and relays of a board. */
 export const gpioPart = z
   .discriminatedUnion('driver', [
-    z.strictObject({ driver: z.literal('simulated'), labels, ...outputFields }),
+    z.strictObject({ driver: z.literal('simulated'), ...pinFields, ...outputFields }),
     gpioControl,
     gpioChip,
   ])
