@@ -10,7 +10,9 @@ export const outputFields = {
     .array(z.tuple([z.int(), z.int()], 'must be a pair of pins, such as [2, 3]'))
     .max(64)
     .optional()
-    .describe('pairs of pins that are never 1 together; the second is refused with LOCKED_OUT'),
+    .describe(
+      'pairs of pins, such as [[2, 3]], that are never 1 together; the second is refused with LOCKED_OUT',
+    ),
   maxOnMs: z
     .partialRecord(pinKey, z.int().min(10).max(86_400_000))
     .optional()
