@@ -61,6 +61,7 @@ await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
 await bundle('server/safeStop/main.ts', 'safeStop/main.js', nodeModule);
+await bundle('server/probe/main.ts', 'probe/main.js', nodeModule);
 await bundle('electron/main.ts', 'electron/main.js', nodeModule);
 // A sandboxed preload script must be one CommonJS file.
 for (const name of ['electronPreload', 'builtInPreload'])

@@ -5,10 +5,12 @@ import { settingsSchema } from '../server/config/settingsSchema.ts';
 import { containerTypes } from '../server/contract/containerTypes.ts';
 import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
+import { profileSchema } from '../server/drivers/boards/board.ts';
 import { foldersTable } from './check/foldersTable.ts';
 import { rooms } from './check/layerRules.ts';
 import { type ApiDescription, clientCalls } from './clientCalls.ts';
 import { apiPage } from './docs/apiPage.ts';
+import { profileTables, type Schema } from './docs/profileTables.ts';
 
 /**
  * Writes the files that are made from the contract and from the import rules: `node build/generate.ts`.
@@ -33,6 +35,7 @@ const files: Record<string, string> = {
   'docs/errors.md': errorsPage(),
   'docs/settings.md': settingsPage(),
   'preload/container.d.ts': containerTypes(version),
+  'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
   'docs/architecture.md': between('docs/architecture.md', 'folders', foldersTable(rooms)),
 };
 

@@ -185,14 +185,14 @@ export interface Commands {
   /** Drive a pin or relay; the level is read back. */
   'gpio.write': {
     params: {
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
     };
     result: {
       status: 'ok';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -202,12 +202,12 @@ export interface Commands {
   /** Read the level of a pin or relay. */
   'gpio.read': {
     params: {
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
     };
     result: {
       status: 'ok';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -219,7 +219,7 @@ export interface Commands {
     params: Record<string, never>;
     result: {
       pins: Array<{
-        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
         pin: number;
         /** what stands beside the connector */
         label: string;
@@ -239,7 +239,7 @@ export interface Commands {
   /** Drive a pin for a time, then back to the level it had; answered when it begins. */
   'gpio.pulse': {
     params: {
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -248,7 +248,7 @@ export interface Commands {
     };
     result: {
       status: 'ok';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -582,7 +582,7 @@ export interface Commands {
   'system.simulate': {
     params: {
       part: 'gpio';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -1966,7 +1966,7 @@ export interface Events {
       blue: number;
     };
     gpio: Array<{
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -2059,7 +2059,7 @@ export interface Events {
     blue: number;
   };
   gpio: {
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;

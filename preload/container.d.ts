@@ -66,7 +66,7 @@ export interface GpioActions {
   /** Drive a pin or relay; the level is read back. */
   write: {
     action: 'write';
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
@@ -74,7 +74,7 @@ export interface GpioActions {
   /** Read the level of a pin or relay. */
   read: {
     action: 'read';
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
   };
   /** Send bytes; the answer comes when they have left the port. */
@@ -188,7 +188,7 @@ export interface GpioActions {
   simulate: {
     action: 'simulate';
     part: 'gpio';
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
@@ -241,7 +241,7 @@ export interface GpioResults {
   };
   write: {
     status: 'ok';
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
@@ -249,7 +249,7 @@ export interface GpioResults {
   };
   read: {
     status: 'ok';
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
@@ -410,14 +410,14 @@ export interface ContainerCommands {
   /** Drive a pin or relay; the level is read back. */
   'gpio.write': {
     params: {
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
     };
     result: {
       status: 'ok';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -427,12 +427,12 @@ export interface ContainerCommands {
   /** Read the level of a pin or relay. */
   'gpio.read': {
     params: {
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
     };
     result: {
       status: 'ok';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -444,7 +444,7 @@ export interface ContainerCommands {
     params: Record<string, never>;
     result: {
       pins: Array<{
-        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
         pin: number;
         /** what stands beside the connector */
         label: string;
@@ -464,7 +464,7 @@ export interface ContainerCommands {
   /** Drive a pin for a time, then back to the level it had; answered when it begins. */
   'gpio.pulse': {
     params: {
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -473,7 +473,7 @@ export interface ContainerCommands {
     };
     result: {
       status: 'ok';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -768,7 +768,7 @@ export interface ContainerCommands {
   'system.simulate': {
     params: {
       part: 'gpio';
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -1079,7 +1079,7 @@ export interface ContainerEvents {
       blue: number;
     };
     gpio: Array<{
-      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+      /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
@@ -1172,7 +1172,7 @@ export interface ContainerEvents {
     blue: number;
   };
   gpio: {
-    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+    /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;

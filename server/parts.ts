@@ -5,6 +5,7 @@ import type { PartInfo } from './contract/system.ts';
 import type { BoardProfile } from './drivers/boards/board.ts';
 import type { BoardDrivers } from './drivers/boards/boardDrivers.ts';
 import { outputRulesOf } from './drivers/boards/boardOutputs.ts';
+import { pinsOf } from './drivers/boards/boardPinNumbers.ts';
 import { displayDrivers } from './drivers/boards/displayDrivers.ts';
 import { TcpSockets } from './drivers/modbus/tcpSocket.ts';
 import { EspeakVoice } from './drivers/sound/espeak.ts';
@@ -79,7 +80,7 @@ export async function startParts(
   const gpio = await up(
     new GpioService({
       driver: drivers.gpio,
-      labels: board.gpio?.labels,
+      pins: board.gpio && pinsOf(board.gpio),
       rules: board.gpio && outputRulesOf(board.gpio),
       dataDir,
       events,

@@ -218,8 +218,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/drivers/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
-    imports: ['server/drivers/', platform],
-    types: ['server/contract/commands.ts', serviceDrivers, 'server/sway/'],
+    imports: ['server/drivers/', contract, platform],
+    types: [serviceDrivers, 'server/sway/'],
     packages: ['zod'],
   },
 
@@ -395,6 +395,13 @@ export const rooms: readonly Room[] = [
     types: [contract],
   },
   {
+    path: 'server/probe/',
+    holds:
+      'the program that lists the hardware of a machine and writes a first board profile; it changes nothing',
+    imports: [platform, 'server/drivers/gpio/', 'server/drivers/native/'],
+    testImports: ['server/drivers/boards/'],
+  },
+  {
     path: 'server/parts.ts',
     holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
     imports: ['server/drivers/', 'server/services/'],
@@ -536,7 +543,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'build/',
     holds: 'set-up, checks, bundles',
-    imports: [contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
+    imports: ['server/drivers/boards/', contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {

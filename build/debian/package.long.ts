@@ -54,6 +54,7 @@ describe('the Debian package', () => {
       'usr/lib/faceplate/server/main.js',
       'usr/lib/faceplate/helper/main.js',
       'usr/lib/faceplate/safeStop/main.js',
+      'usr/lib/faceplate/probe/main.js',
       'usr/lib/faceplate/renderer-demo/index.html',
       'usr/lib/systemd/system/faceplate.service',
       'usr/lib/systemd/system/faceplate-display.service',
@@ -81,7 +82,7 @@ describe('the Debian package', () => {
       );
     }
     const outside = files.filter((file) => !/^(DEBIAN|etc|usr\/lib|usr\/share)\//.test(file));
-    assert.deepEqual(outside, []);
+    assert.deepEqual(outside, ['usr/bin/faceplate-probe']);
     const unwanted = files.filter((file) =>
       /\/(electron|preload|testing)\/|\.test\.|\.map$|\.cc$/.test(file),
     );

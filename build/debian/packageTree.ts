@@ -36,6 +36,7 @@ interface PackageTreeOptions {
 
 /** The source of every file of the package, by its path in the package. Sources are relative to the root. */
 const FILES: Readonly<Record<string, string>> = {
+  'usr/bin/faceplate-probe': 'build/linux/faceplate-probe',
   'usr/lib/systemd/system/faceplate.service': 'build/linux/systemd/faceplate.service',
   'usr/lib/systemd/system/faceplate-display.service': 'build/linux/systemd/faceplate-display.service',
   'usr/lib/systemd/system/faceplate.slice': 'build/linux/systemd/faceplate.slice',

@@ -36,6 +36,7 @@ export function startWorldCard(): void {
     if (wire) wire.checked = level === 1;
   };
   container.on('snapshot', ({ gpio, serial }) => {
+    for (const [pin, wire] of wires.entries()) wire.disabled = !gpio.some((each) => each.pin === pin);
     gpio.forEach(follow);
     port.replaceChildren(...serial.map((each) => new Option(each.port)));
   });

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { defineCommand } from './command.ts';
 import { noParams } from './fields.ts';
 
-/** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2. */
-export const pinField = z.int().min(0).max(3).describe('0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2');
+/** The most pins that a board may have. */
+export const MAX_PINS = 32;
+
+/** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels. A pin that the board lacks is refused by the service. */
+export const pinField = z
+  .int()
+  .min(0)
+  .max(MAX_PINS - 1)
+  .describe(
+    '0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others',
+  );
 /** 1 = HIGH or CLOSED, 0 = LOW or OPEN. */
 export const levelField = z
   .union([z.literal(0), z.literal(1)])

@@ -152,10 +152,14 @@ export class FakeGpioChip implements EventIo {
   #chipIoctl(request: number, argument: Buffer): void {
     if (request === 0x8044b401) {
       expectSize(argument, 68);
+      argument.write('fake-pins', 32, 32);
       argument.writeUInt32LE(this.lines.length, 64);
     } else if (request === 0xc100b405) {
       expectSize(argument, 256);
-      argument.write(this.#at(argument.readUInt32LE(64)).name, 0, 32);
+      const { name, flags } = this.#at(argument.readUInt32LE(64));
+      argument.write(name, 0, 32);
+      if (flags !== undefined) argument.write('another program', 32, 32);
+      argument.writeBigUInt64LE((flags ?? 4n) | (flags === undefined ? 0n : 1n), 72);
     } else if (request === 0xc250b407) this.#request(argument);
     else throw errnoError('ENOTTY', `no request 0x${request.toString(16)} of a chip`);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -36,6 +36,35 @@ describe('board profiles', () => {
     }
     return assert.fail('the profile was accepted');
   }
+
+  test('should take every profile that is shipped, and say in docs/boards.md which nobody has tried', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/boards.md'), 'utf8');
+    const names = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.json'));
+    assert.ok(names.length >= 6);
+    for (const file of names) {
+      const name = file.slice(0, -'.json'.length);
+      assert.equal((await loadBoard(name)).name, name);
+      const text = readFileSync(join(import.meta.dirname, file), 'utf8');
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``));
+      assert.equal(/"Untried\./.test(text), row?.includes('**untried**') ?? false, name);
+      if (name !== 'simulated') assert.ok(row, `${name} is not in docs/boards.md`);
+    }
+  });
+
+  test('should leave comments to people, wherever they stand', async () => {
+    const commented = {
+      $comment: ['first', { any: 'thing' }],
+      name: 'x',
+      gpio: { $comment: 'guessed', driver: 'simulated', labels: ['A'] },
+      serial: [{ $comment: 'left', port: 'a', driver: 'simulated' }],
+    };
+    assert.deepEqual(await load(commented), {
+      name: 'x',
+      gpio: { driver: 'simulated', labels: ['A'] },
+      serial: [{ port: 'a', driver: 'simulated' }],
+    });
+    assert.deepEqual(await mistakes(load({ name: 'x', $comments: '' })), ['$comments: is not known here']);
+  });
 
   test('should ship the simulated board with all its parts', async () => {
     const board = await loadBoard('simulated');
@@ -102,10 +131,12 @@ describe('board profiles', () => {
     });
   });
 
-  test('should accept every profile that docs/hardware.md shows', async () => {
-    const text = readFileSync(join(import.meta.dirname, '../../../docs/hardware.md'), 'utf8');
+  test('should accept every profile that docs/hardware.md and docs/boards.md show', async () => {
+    const text = ['hardware.md', 'boards.md']
+      .map((page) => readFileSync(join(import.meta.dirname, '../../../docs', page), 'utf8'))
+      .join('\n');
     const profiles = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json!));
-    assert.ok(profiles.length >= 4, `${profiles.length} profiles found`);
+    assert.ok(profiles.length >= 5, `${profiles.length} profiles found`);
     for (const profile of profiles) assert.equal((await load(profile)).name, profile.name);
   });
 

@@ -4,26 +4,35 @@ import type { BoardPart } from '../../contract/commands.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { devicePath, gpioPart, ledPart } from './boardPins.ts';
 import genericLinux from './generic-linux.json' with { type: 'json' };
+import nspanelPro from './nspanel-pro.json' with { type: 'json' };
+import raspberryPiKs0212 from './raspberry-pi-ks0212.json' with { type: 'json' };
 import rk3576Panel from './rk3576-panel.json' with { type: 'json' };
 import simulated from './simulated.json' with { type: 'json' };
+import x3568V4 from './x3568-v4.json' with { type: 'json' };
 
 /** The name callers use, such as /dev/ttyS5. */
-const port = z.string().min(1).max(255);
+const port = z.string().min(1).max(255).describe('the name that callers use');
 const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
 
 /** How the line is set where a call says nothing. */
 const line = {
-  dataBits: z.int().min(5).max(8).optional(),
-  parity: z.enum(['none', 'even', 'odd']).optional(),
-  stopBits: z.int().min(1).max(2).optional(),
-  flowControl: z.enum(['none', 'hardware', 'software']).optional(),
+  dataBits: z.int().min(5).max(8).optional().describe('where a call says nothing; 8 when left out'),
+  parity: z
+    .enum(['none', 'even', 'odd'])
+    .optional()
+    .describe('where a call says nothing; none when left out'),
+  stopBits: z.int().min(1).max(2).optional().describe('where a call says nothing; 1 when left out'),
+  flowControl: z
+    .enum(['none', 'hardware', 'software'])
+    .optional()
+    .describe('where a call says nothing; none when left out'),
 };
 
 const tty = z.strictObject({
   port,
   label,
   driver: z.literal('tty').default('tty'),
-  path: devicePath,
+  path: devicePath.describe('the node that is opened'),
   rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
   ...line,
 });
@@ -82,10 +91,18 @@ const parts = {
 
 /** What a board has and which driver serves it. A part that is left out is absent. */
 const boardProfile = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z 0-9 . _ -'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z 0-9 . _ -')
+    .describe('what the panel calls its board: 1 to 64 of a-z 0-9 . _ -'),
   ...parts,
 });
 export type BoardProfile = z.output<typeof boardProfile>;
+
+/** The JSON Schema of a profile as a person writes it, for its documentation. */
+export function profileSchema(): object {
+  return z.toJSONSchema(boardProfile, { io: 'input' });
+}
 
 /** Whether each part of a board is simulated, so that it is a desk and no panel. */
 export function isSimulated({ name: _, ...rest }: BoardProfile): boolean {
@@ -100,6 +117,10 @@ const shipped: Readonly<Record<string, unknown>> = {
   simulated: simulated satisfies Record<BoardPart, unknown>,
   'rk3576-panel': rk3576Panel,
   'generic-linux': genericLinux,
+  // Untried: made from public device trees.
+  'raspberry-pi-ks0212': raspberryPiKs0212,
+  'x3568-v4': x3568V4,
+  'nspanel-pro': nspanelPro,
 };
 
 /** Whether this machine is the board of a shipped profile; `auto` takes the first one that says yes. */
@@ -160,8 +181,16 @@ async function readProfile(path: string): Promise<unknown> {
   }
 }
 
+/** `$comment` may stand in every object of a profile, for the person who reads it. */
+function withoutComments(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutComments);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== '$comment');
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutComments(each)]));
+}
+
 function parseProfile(source: string, value: unknown): BoardProfile {
-  const parsed = boardProfile.safeParse(value);
+  const parsed = boardProfile.safeParse(withoutComments(value));
   if (parsed.success) return parsed.data;
   throw new BoardProfileError(
     source,

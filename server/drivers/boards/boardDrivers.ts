@@ -34,6 +34,7 @@ import { SimulatedTime } from '../time/simulated.ts';
 import { Timedated } from '../time/timedated.ts';
 import type { BoardProfile } from './board.ts';
 import { restLevelsOf } from './boardOutputs.ts';
+import { pinsOf } from './boardPinNumbers.ts';
 
 /** The drivers of a board; null for a part that its profile leaves out. A part without a row does not compile. */
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
@@ -82,11 +83,19 @@ export function createBoardDrivers(
 
 function gpioDriver(part: NonNullable<BoardProfile['gpio']>, log: Logger): GpioDriver {
   const safeLevels = restLevelsOf(part);
+  const pins = pinsOf(part);
   switch (part.driver) {
     case 'simulated':
-      return new SimulatedGpio(safeLevels);
+      return new SimulatedGpio(safeLevels, pins.length);
     case 'gpio_control':
-      return new GpioControl({ path: part.path, safeLevels, io: systemDeviceIo, clock: systemClock, log });
+      return new GpioControl({
+        path: part.path,
+        inputs: pins.flatMap(({ kind }, pin) => (kind === 'io' ? [pin] : [])),
+        safeLevels,
+        io: systemDeviceIo,
+        clock: systemClock,
+        log,
+      });
     case 'gpiochip': {
       const lines = part.lines.map((line, pin) => ({ ...line, safeLevel: safeLevels[pin] }));
       const { path, debounceMs } = part;

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { OutputRules } from '../../services/gpio/driver.ts';
-
-/** Numbers of the pins as keys of an object. */
-const pinKey = z.enum(['0', '1', '2', '3']);
-const PINS = pinKey.options.length;
+import { checkPins, type DeclaredPins, noSuchPin, pinKey } from './boardPinNumbers.ts';
 
 export const level = z.union([z.literal(0), z.literal(1)], 'must be 0 or 1');
 
@@ -13,7 +10,9 @@ export const outputFields = {
     .array(z.tuple([z.int(), z.int()], 'must be a pair of pins, such as [2, 3]'))
     .max(64)
     .optional()
-    .describe('pairs of pins that are never 1 together; the second is refused with LOCKED_OUT'),
+    .describe(
+      'pairs of pins, such as [[2, 3]], that are never 1 together; the second is refused with LOCKED_OUT',
+    ),
   maxOnMs: z
     .partialRecord(pinKey, z.int().min(10).max(86_400_000))
     .optional()
@@ -37,7 +36,7 @@ export const outputFields = {
 };
 
 /** What of a profile's pins the rules are made from: the fields above, and the older ones beside them. */
-interface RuledPins {
+interface RuledPins extends DeclaredPins {
   readonly interlock?: readonly (readonly [number, number])[] | undefined;
   readonly maxOnMs?: OutputRules['maxOnMs'] | undefined;
   readonly safe?: OutputRules['safe'] | undefined;
@@ -89,6 +88,7 @@ function olderSafe({ safeLevels = {}, lines = [] }: RuledPins): OutputRules['saf
 export function checkOutputs(part: RuledPins, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string) =>
     context.addIssue({ code: 'custom', path, message });
+  checkPins(part, refuse);
   checkInterlock(part, refuse);
   const { safe = {}, maxOnMs = {}, lines = [] } = part;
   const older = olderSafe(part);
@@ -119,9 +119,9 @@ function checkInterlock(part: RuledPins, refuse: (path: (string | number)[], mes
   const seen = new Set<string>();
   for (const [index, pair] of (part.interlock ?? []).entries()) {
     const place = ['interlock', index];
-    const strange = pair.find((pin) => pin < 0 || pin >= PINS);
+    const strange = pair.map((pin) => noSuchPin(part, pin)).find((mistake) => mistake !== undefined);
     if (strange !== undefined) {
-      refuse(place, `there is no pin ${strange}: pins are 0 to ${PINS - 1}`);
+      refuse(place, strange);
       continue;
     }
     const [one, other] = pair;

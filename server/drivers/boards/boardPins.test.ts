@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { pinsOf } from './boardPinNumbers.ts';
 import { gpioPart, ledPart } from './boardPins.ts';
 
 /** Places and messages of the mistakes of a part; empty when it is accepted. */
@@ -38,7 +39,8 @@ describe('gpio of a board profile', () => {
       { safeLevels: { 4: 0 } },
       { safeLevels: { 2: 2 } },
       { safeLevels: [0] },
-      { labels: ['one'] },
+      { labels: ['one', ''] },
+      { labels: ['one'], safeLevels: { 1: 0 } },
       { path: 'dev/x' },
       { lines: [] },
     ]) {
@@ -75,8 +77,53 @@ describe('gpio of a board profile', () => {
     }
   });
 
-  test('should require four lines', () => {
-    assert.deepEqual(mistakes(gpioPart, chip(out, out)), ['lines: must hold four lines, for pins 0 to 3']);
+  test('should take 0 to 32 pins: as many as labels or lines', () => {
+    const labels = (count: number) => Array.from({ length: count }, (_, pin) => `Pin ${pin}`);
+    for (const count of [0, 1, 8, 32]) {
+      const simulated = { driver: 'simulated', labels: labels(count) };
+      assert.equal(pinsOf(gpioPart.parse(simulated)).length, count);
+      const lines = chip(...Array.from({ length: count }, () => out));
+      assert.equal(pinsOf(gpioPart.parse(lines)).length, count);
+      assert.deepEqual(gpioPart.parse({ ...lines, labels: labels(count) }).labels, labels(count));
+    }
+    for (const part of [{ driver: 'simulated', labels: labels(33) }, chip(...labels(33).map(() => out))])
+      assert.equal(mistakes(gpioPart, part).length, 1);
+    assert.deepEqual(mistakes(gpioPart, { ...chip(out, out), labels: labels(3) }), [
+      'labels: must be as many as lines: 2',
+    ]);
+  });
+
+  test('should say which pins are relays, and call those without a label by their number', () => {
+    const of = (part: object) => pinsOf(gpioPart.parse(part)).map(({ label, kind }) => `${kind} ${label}`);
+    const usual = ['io IO 1', 'io IO 2', 'relay Relay 1', 'relay Relay 2'];
+    const input = { ...out, direction: 'input' };
+    assert.deepEqual(of({ driver: 'simulated' }), usual);
+    assert.deepEqual(of(chip(out, out, out, out)), usual);
+    assert.deepEqual(of(chip(input, out, out)), ['io IO 1', 'relay Relay 1', 'relay Relay 2']);
+    assert.deepEqual(of({ ...chip(out, input, out), relays: [2] }), ['io IO 1', 'io IO 2', 'relay Relay 1']);
+    assert.deepEqual(of({ driver: 'simulated', labels: ['Bell', 'Gate'], relays: [1] }), [
+      'io Bell',
+      'relay Gate',
+    ]);
+    assert.deepEqual(mistakes(gpioPart, { ...chip(out, input, out), relays: [0, 1, 3, 0] }), [
+      'relays.1: pin 1 is an input',
+      'relays.2: there is no pin 3: pins are 0 to 2',
+      'relays.3: pin 0 stands here twice',
+    ]);
+  });
+
+  test('should take rules for the pins that there are, and refuse those for others', () => {
+    const labels = Array.from({ length: 8 }, (_, pin) => `Pin ${pin}`);
+    const rules = { interlock: [[6, 7]], safe: { 6: 0, 7: 0 }, maxOnMs: { 7: 1_000 } };
+    assert.deepEqual(mistakes(gpioPart, { driver: 'simulated', labels, ...rules }), []);
+    assert.deepEqual(mistakes(gpioPart, { driver: 'simulated', labels: labels.slice(1), ...rules }), [
+      'safe.7: there is no pin 7: pins are 0 to 6',
+      'maxOnMs.7: there is no pin 7: pins are 0 to 6',
+      'interlock.0: there is no pin 7: pins are 0 to 6',
+    ]);
+    assert.deepEqual(mistakes(gpioPart, { driver: 'simulated', labels: [], safe: { 0: 0 } }), [
+      'safe.0: there is no pin 0: the board has none',
+    ]);
   });
 });
 

@@ -1,36 +1,32 @@
 import { z } from 'zod';
+import { MAX_PINS } from '../../contract/gpio.ts';
 import { checkOutputs, level, outputFields } from './boardOutputs.ts';
+import { pinFields, pinKey } from './boardPinNumbers.ts';
 
 /** An absolute path of a device node or of a folder below /sys. */
 export const devicePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path');
 
-const labels = z
-  .array(z.string().min(1).max(80))
-  .length(4)
-  .optional()
-  .describe('what stands beside the connectors of pins 0 to 3, for the sentences of errors');
-
 const gpioControl = z.strictObject({
   driver: z.literal('gpio_control'),
-  path: devicePath,
-  labels,
+  path: devicePath.describe('the vendor’s node'),
+  ...pinFields,
   ...outputFields,
   safeLevels: z
-    .partialRecord(z.enum(['0', '1', '2', '3']), level)
+    .partialRecord(pinKey, level)
     .default({})
     .describe('the older name of safe: by pin number, driven at start and at stop'),
 });
 
 const line = z
   .strictObject({
-    offset: z.int().min(0).max(65_535).optional(),
-    name: z.string().min(1).max(31).optional(),
-    direction: z.enum(['input', 'output', 'both']),
-    activeLow: z.boolean().optional(),
-    bias: z.enum(['pull-up', 'pull-down', 'disabled']).optional(),
-    drive: z.enum(['push-pull', 'open-drain', 'open-source']).optional(),
-    initial: level.optional(),
-    safeLevel: level.optional(),
+    offset: z.int().min(0).max(65_535).optional().describe('which line of the chip; or name'),
+    name: z.string().min(1).max(31).optional().describe('which line of the chip, by its name; or offset'),
+    direction: z.enum(['input', 'output', 'both']).describe('both: an input until it is written'),
+    activeLow: z.boolean().optional().describe('level 1 is the low voltage'),
+    bias: z.enum(['pull-up', 'pull-down', 'disabled']).optional().describe('left out: as the board has it'),
+    drive: z.enum(['push-pull', 'open-drain', 'open-source']).optional().describe('of outputs'),
+    initial: level.optional().describe('of outputs: the level from the start on; 0 when left out'),
+    safeLevel: level.optional().describe('of outputs: the older way to give one pin its level of safe'),
   })
   .superRefine((value, context) => {
     const refuse = (key: string, message: string) =>
@@ -53,16 +49,16 @@ const line = z
 
 const gpioChip = z.strictObject({
   driver: z.literal('gpiochip'),
-  path: devicePath,
-  labels,
+  path: devicePath.describe('the chip, such as /dev/gpiochip0'),
+  ...pinFields,
   ...outputFields,
-  lines: z.array(line).length(4, 'must hold four lines, for pins 0 to 3'),
+  lines: z.array(line).max(MAX_PINS).describe('the lines of the chip, by pin'),
 });
 
 /** The pins and relays of a board. */
 export const gpioPart = z
   .discriminatedUnion('driver', [
-    z.strictObject({ driver: z.literal('simulated'), labels, ...outputFields }),
+    z.strictObject({ driver: z.literal('simulated'), ...pinFields, ...outputFields }),
     gpioControl,
     gpioChip,
   ])
@@ -78,11 +74,14 @@ export const ledPart = z.discriminatedUnion('driver', [
   z.strictObject({ driver: z.literal('simulated') }),
   z.strictObject({
     driver: z.literal('ledjni'),
-    path: devicePath,
+    path: devicePath.describe('the vendor’s node'),
     scale: z
       .union([z.literal(15), z.literal(255)], 'must be 15 or 255')
       .default(255)
       .describe('value of full brightness at the node'),
   }),
-  z.strictObject({ driver: z.literal('sysfs'), path: ledFolders }),
+  z.strictObject({
+    driver: z.literal('sysfs'),
+    path: ledFolders.describe('the folder of a multicolour LED, or the folders of three'),
+  }),
 ]);

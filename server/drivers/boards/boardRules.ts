@@ -21,6 +21,7 @@ async function hasGpioControl(log: Logger): Promise<boolean> {
   if (!existsSync(GPIO_CONTROL)) return false;
   const pins = new GpioControl({
     path: GPIO_CONTROL,
+    inputs: [],
     safeLevels: {},
     io: systemDeviceIo,
     clock: systemClock,

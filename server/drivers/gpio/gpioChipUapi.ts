@@ -23,9 +23,12 @@ export const SIZE = {
 
 /** Offsets in bytes from the start of the structure they belong to. */
 export const OFFSET = {
+  chipLabel: 32,
   chipLines: 64,
   lineInfoName: 0,
+  lineInfoConsumer: 32,
   lineInfoOffset: 64,
+  lineInfoFlags: 72,
   requestOffsets: 0,
   requestConsumer: 256,
   requestConfig: 288,
@@ -46,6 +49,7 @@ export const OFFSET = {
 };
 
 export const FLAG = {
+  used: 0x1n,
   activeLow: 0x2n,
   input: 0x4n,
   output: 0x8n,
@@ -164,7 +168,26 @@ export function lineInfo(offset: number): Buffer {
 
 /** Name of a line from its answered info; empty when it has none. */
 export function lineName(info: Buffer): string {
-  const bytes = info.subarray(OFFSET.lineInfoName, OFFSET.lineInfoName + NAME_SIZE);
+  return text(info, OFFSET.lineInfoName);
+}
+
+/** Who holds a line, and its direction, from its answered info. A holder may have no name. */
+export function lineUse(info: Buffer): { holder: string | null; direction: 'input' | 'output' } {
+  const flags = info.readBigUInt64LE(OFFSET.lineInfoFlags);
+  return {
+    holder: (flags & FLAG.used) === 0n ? null : text(info, OFFSET.lineInfoConsumer),
+    direction: (flags & FLAG.output) === 0n ? 'input' : 'output',
+  };
+}
+
+/** What the kernel's driver calls the chip, from struct gpiochip_info. */
+export function chipLabel(info: Buffer): string {
+  return text(info, OFFSET.chipLabel);
+}
+
+/** A name in a structure: it ends at the first zero. */
+function text(info: Buffer, offset: number): string {
+  const bytes = info.subarray(offset, offset + NAME_SIZE);
   const end = bytes.indexOf(0);
   return bytes.toString('utf8', 0, end < 0 ? NAME_SIZE : end);
 }

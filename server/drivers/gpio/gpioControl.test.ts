@@ -13,7 +13,14 @@ const NODE = '/dev/gpio_control';
 const ioctl = ioctlsOf(NODE);
 
 function make(safeLevels: SafeLevels = {}, clock: Clock = systemClock): GpioControl {
-  return new GpioControl({ path: NODE, safeLevels, io: systemDeviceIo, clock, log: silentLogger() });
+  return new GpioControl({
+    path: NODE,
+    inputs: [0, 1],
+    safeLevels,
+    io: systemDeviceIo,
+    clock,
+    log: silentLogger(),
+  });
 }
 
 underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => {
@@ -109,6 +116,7 @@ underDeviceDouble('GPIO driver gpio_control', import.meta.filename, (double) => 
     test('should fail with ENOTTY on a node of another kind', async () => {
       const other = new GpioControl({
         path: '/dev/null',
+        inputs: [],
         safeLevels: {},
         io: systemDeviceIo,
         clock: systemClock,

@@ -6,14 +6,13 @@ import type { DeviceIo } from '../native/deviceIo.ts';
 import { driveNode, readNode } from './controlNode.ts';
 import { InputPoller } from './inputPoller.ts';
 
-/** IO 1 and IO 2: the pins whose level can change from outside. */
-const INPUT_PINS = [0, 1];
-
 /** Safe levels by pin: applied at start and at stop. */
 export type SafeLevels = Readonly<Partial<Record<number, Level>>>;
 
 interface GpioControlOptions {
   readonly path: string;
+  /** The pins whose level can change from outside. */
+  readonly inputs: readonly number[];
   readonly safeLevels: SafeLevels;
   readonly io: DeviceIo;
   readonly clock: Clock;
@@ -21,7 +20,7 @@ interface GpioControlOptions {
 }
 
 /**
- * Two IO pins and two relays behind the vendor's character device.
+ * Pins and relays behind the vendor's character device.
  *
  * The node is opened for each call, as the vendor's own library does. That is the only way known to work, it costs a
  * few microseconds, it does not lock out the vendor's tools when the node admits one opener, and a node that went
@@ -41,7 +40,7 @@ export class GpioControl implements GpioDriver {
     this.wiring = { driver: 'gpio_control', path: options.path };
     this.#options = options;
     this.#inputs = new InputPoller({
-      pins: () => INPUT_PINS,
+      pins: () => options.inputs,
       read: (pin) => readNode(options.io, options.path, pin),
       clock: options.clock,
     });

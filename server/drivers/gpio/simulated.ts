@@ -1,17 +1,21 @@
 import type { Level, PinState } from '../../contract/gpio.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 
-/** Four pins in memory: all low and open at start, outputs read back, wires change from outside by `simulate`. */
+/** Pins in memory: all low and open at start, outputs read back, wires change from outside by `simulate`. */
 export class SimulatedGpio implements GpioDriver {
   readonly name = 'simulated';
   readonly path = null;
   readonly simulated = true;
-  readonly #levels: Level[] = [0, 0, 0, 0];
+  readonly #levels: Level[];
   readonly #safeLevels: Readonly<Partial<Record<number, Level>>>;
   #listener: (change: PinState) => void = () => undefined;
 
-  /** @param safeLevels by pin: the levels at start and at stop */
-  constructor(safeLevels: Readonly<Partial<Record<number, Level>>> = {}) {
+  /**
+   * @param safeLevels by pin: the levels at start and at stop
+   * @param count how many pins there are
+   */
+  constructor(safeLevels: Readonly<Partial<Record<number, Level>>> = {}, count = 4) {
+    this.#levels = Array.from({ length: count }, () => 0);
     this.#safeLevels = safeLevels;
   }
 

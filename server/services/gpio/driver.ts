@@ -11,6 +11,13 @@ export interface PinChange extends PinState {
   readonly isSettled?: boolean;
 }
 
+/** One pin of a board. */
+export interface BoardPin {
+  /** What stands beside its connector. */
+  readonly label: string;
+  readonly kind: 'io' | 'relay';
+}
+
 /** The pins and relays of a board, by their number on the API. */
 export interface GpioDriver extends DeviceDriver {
   /** How a program without the board profile reaches the pins; none: there is nothing to drive after the service. */

@@ -10,6 +10,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { GpioDriver } from './driver.ts';
+import { noRules } from './rules.ts';
 import { GpioService } from './service.ts';
 import { FakePins } from './testing/fakePins.ts';
 
@@ -80,10 +81,61 @@ describe('GPIO service', () => {
   test('should use the pin labels of the board profile in its sentences', async () => {
     const events = new EventBus(log);
     const labels = ['Bell', 'Door contact', 'Gate', 'Light'];
-    const named = new GpioService({ driver: pins, labels, dataDir, events, log });
+    const board = labels.map((label) => ({ label, kind: 'io' as const }));
+    const named = new GpioService({ driver: pins, pins: board, dataDir, events, log });
     await named.start();
     pins.stuck = 2;
     await assert.rejects(named.write({ pin: 2, level: 0 }, context), { message: /^Gate was set to 0/ });
+  });
+
+  test('should refuse a pin that the board does not have, before anything else', async () => {
+    const board = [
+      { label: 'Bell', kind: 'relay' },
+      { label: 'Light', kind: 'io' },
+    ] as const;
+    const events = new EventBus(log);
+    for (const count of [2, 0]) {
+      const few = new GpioService({ driver: pins, pins: board.slice(0, count), dataDir, clock, events, log });
+      await few.start();
+      pins.calls.length = 0;
+      const sentence = count === 0 ? 'This board has no pins.' : 'pin must be 0 to 1.';
+      const refusal = { code: 'INVALID_REQUEST', message: sentence, field: 'pin' };
+      await assert.rejects(few.write({ pin: 2, level: 1 }, context), refusal);
+      await assert.rejects(few.pulse({ pin: 2, level: 1, ms: 10 }, context), refusal);
+      await assert.rejects(few.read({ pin: 31 }, context), refusal);
+      await assert.rejects(few.simulate({ pin: 2, level: 1 }), refusal);
+      assert.deepEqual(pins.calls, []);
+      assert.equal((await few.list()).pins.length, count);
+      assert.equal(few.snapshot().length, count);
+      await few.stop();
+    }
+  });
+
+  test('should have the kinds of the board: inputs have edges and bounce, relays do neither', async () => {
+    const board = [
+      { label: 'Pump', kind: 'relay' },
+      { label: 'Fan', kind: 'relay' },
+      { label: 'Door', kind: 'io' },
+    ] as const;
+    const rules = { ...noRules, debounceMs: 20 };
+    const events = new EventBus(log);
+    const other = new GpioService({ driver: pins, pins: board, rules, dataDir, clock, events, log });
+    const edges: PinState[] = [];
+    other.onInput((edge) => edges.push(edge));
+    await other.start();
+    assert.deepEqual(
+      (await other.list()).pins.map(({ label, kind }) => ({ label, kind })),
+      board,
+    );
+    pins.listener?.({ pin: 1, level: 1 });
+    pins.listener?.({ pin: 2, level: 0 });
+    assert.deepEqual(other.snapshot().slice(1), [
+      { pin: 1, level: 1 },
+      { pin: 2, level: 1 },
+    ]);
+    await clock.advance(20);
+    assert.deepEqual(edges, [{ pin: 2, level: 0 }]);
+    await other.stop();
   });
 
   test('should announce real changes only', async () => {

@@ -9,7 +9,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import { Debouncer } from './debouncer.ts';
-import type { GpioDriver, OutputRules, PinChange } from './driver.ts';
+import type { BoardPin, GpioDriver, OutputRules, PinChange } from './driver.ts';
 import { Outputs } from './outputs.ts';
 import { PageLoss } from './pageLoss.ts';
 import { PinLevels } from './pinLevels.ts';
@@ -18,8 +18,8 @@ import { noRules } from './rules.ts';
 interface GpioOptions {
   /** null when the board has no pins. */
   readonly driver: GpioDriver | null;
-  /** Names of the pins by number, for sentences. */
-  readonly labels?: readonly string[] | undefined;
+  /** The pins of the board, by number. */
+  readonly pins?: readonly BoardPin[] | undefined;
   /** What the board profile says about outputs. */
   readonly rules?: OutputRules | undefined;
   /** Where pulses under way are stored. */
@@ -29,10 +29,13 @@ interface GpioOptions {
   readonly log: Logger;
 }
 
-/** Pins from this number on are relays. */
-const FIRST_RELAY = 2;
-/** Names of the pins when the board profile gives none. */
-const PIN_NAMES = ['IO 1', 'IO 2', 'Relay 1', 'Relay 2'];
+/** The pins of the shipped panels. */
+const USUAL_PINS: readonly BoardPin[] = [
+  { label: 'IO 1', kind: 'io' },
+  { label: 'IO 2', kind: 'io' },
+  { label: 'Relay 1', kind: 'relay' },
+  { label: 'Relay 2', kind: 'relay' },
+];
 
 /**
  * Drives and reads the pins and relays, and reads back what it drives. Calls are made one after the other, and so is all
@@ -42,7 +45,7 @@ export class GpioService {
   readonly #part: Device<GpioDriver>;
   readonly #events: EventBus;
   readonly #log: Logger;
-  readonly #labels: readonly string[];
+  readonly #pins: readonly BoardPin[];
   readonly #queue = new CallQueue();
   readonly #levels: PinLevels;
   readonly #outputs: Outputs;
@@ -54,7 +57,7 @@ export class GpioService {
 
   constructor({
     driver,
-    labels = PIN_NAMES,
+    pins = USUAL_PINS,
     rules = noRules,
     dataDir,
     clock = systemWallClock,
@@ -62,7 +65,7 @@ export class GpioService {
     log,
   }: GpioOptions) {
     this.#part = new Device('GPIO part', driver, log);
-    this.#labels = labels;
+    this.#pins = pins;
     this.#events = events;
     this.#log = log;
     this.#levels = new PinLevels({ clock, announce: (change, isOwn) => this.#announce(change, isOwn) });
@@ -76,7 +79,7 @@ export class GpioService {
       rules,
       dataDir,
       clock,
-      labels,
+      labels: pins.map(({ label }) => label),
       driver,
       use: (work) => this.#part.use(work),
       inTurn: (work) => this.#inTurn(work),
@@ -102,13 +105,13 @@ export class GpioService {
     await this.#part.start();
     await this.#outputs.recover(left);
     if (!this.#part.present) return;
-    for (const [pin, name] of this.#labels.entries()) {
+    for (const [pin, { label }] of this.#pins.entries()) {
       try {
         const level = await this.#part.use((driver) => driver.read(pin));
         if (this.#levels.of(pin) === undefined) this.#levels.learned({ pin, level });
         this.#outputs.noticed({ pin, level });
       } catch (error) {
-        this.#log.warn({ err: error }, `${name} could not be read at start`);
+        this.#log.warn({ err: error }, `${label} could not be read at start`);
       }
     }
     await this.#outputs.separate((pin) => this.#levels.of(pin));
@@ -144,11 +147,12 @@ export class GpioService {
   }
 
   /**
-   * @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, LOCKED_OUT, HARDWARE_ERROR (also when another level is read
-   * back)
+   * @throws FaceplateError INVALID_REQUEST (no such pin), UNSUPPORTED_HARDWARE, CONFLICT, LOCKED_OUT, HARDWARE_ERROR (also
+   * when another level is read back)
    */
   write({ pin, level }: ParamsOf<'gpio.write'>, { signal }: CallContext): Promise<ResultOf<'gpio.write'>> {
     return this.#queue.run(signal, async () => {
+      this.#mustExist(pin);
       await this.#outputs.write(pin, level);
       return { status: 'ok', pin, level, ok: true };
     });
@@ -156,14 +160,15 @@ export class GpioService {
 
   /**
    * Drives a pin for a time, then back. A write to the pin ends it, and another pulse begins it anew.
-   * @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, LOCKED_OUT, STORAGE_FULL, HARDWARE_ERROR; then the pin is set
-   * back
+   * @throws FaceplateError INVALID_REQUEST (no such pin), UNSUPPORTED_HARDWARE, CONFLICT, LOCKED_OUT, STORAGE_FULL,
+   * HARDWARE_ERROR; then the pin is set back
    */
   pulse(
     { pin, level, ms }: ParamsOf<'gpio.pulse'>,
     { signal }: CallContext,
   ): Promise<ResultOf<'gpio.pulse'>> {
     return this.#queue.run(signal, async () => {
+      this.#mustExist(pin);
       return { status: 'ok', pin, level, until: await this.#outputs.pulse(pin, level, ms) };
     });
   }
@@ -171,11 +176,11 @@ export class GpioService {
   /** @throws FaceplateError UNSUPPORTED_HARDWARE */
   async list(): Promise<ResultOf<'gpio.list'>> {
     const levelOf = (pin: number) => this.#levels.of(pin);
-    const pins = this.#labels.map(
-      (label, pin): PinFacts => ({
+    const pins = this.#pins.map(
+      ({ label, kind }, pin): PinFacts => ({
         pin,
         label,
-        kind: pin < FIRST_RELAY ? 'io' : 'relay',
+        kind,
         level: levelOf(pin) ?? null,
         since: this.#levels.since(pin),
         edges: this.#levels.edges(pin),
@@ -186,9 +191,10 @@ export class GpioService {
     return this.#part.use(async () => ({ pins }));
   }
 
-  /** @throws FaceplateError UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR */
+  /** @throws FaceplateError INVALID_REQUEST (no such pin), UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR */
   read({ pin }: ParamsOf<'gpio.read'>, { signal }: CallContext): Promise<ResultOf<'gpio.read'>> {
     return this.#queue.run(signal, async () => {
+      this.#mustExist(pin);
       const level = await this.#part.use((driver) => driver.read(pin));
       this.#heard({ pin, level });
       return { status: 'ok', pin, level, ok: true };
@@ -197,9 +203,10 @@ export class GpioService {
 
   /**
    * Changes a wire from outside.
-   * @throws FaceplateError UNSUPPORTED_HARDWARE when the pins are real or absent
+   * @throws FaceplateError INVALID_REQUEST (no such pin), UNSUPPORTED_HARDWARE when the pins are real or absent
    */
   async simulate(change: PinState): Promise<void> {
+    this.#mustExist(change.pin);
     await this.#part.use(async (driver) => {
       if (!driver.simulate) {
         throw new FaceplateError(
@@ -209,6 +216,17 @@ export class GpioService {
       }
       driver.simulate(change);
     });
+  }
+
+  #mustExist(pin: number): void {
+    const count = this.#pins.length;
+    if (this.#part.driver === null || pin < count) return;
+    const sentence = count === 0 ? 'This board has no pins.' : `pin must be 0 to ${count - 1}.`;
+    throw new FaceplateError('INVALID_REQUEST', sentence, { field: 'pin' });
+  }
+
+  #isRelay(pin: number): boolean {
+    return this.#pins[pin]?.kind === 'relay';
   }
 
   /** In turn with the calls. */
@@ -224,7 +242,7 @@ export class GpioService {
   /** What comes from outside; contacts may bounce, relays do not. */
   #heard(change: PinChange): void {
     const isOwn = this.#writing?.pin === change.pin;
-    if (!isOwn && !change.isSettled && change.pin < FIRST_RELAY) {
+    if (!isOwn && !change.isSettled && !this.#isRelay(change.pin)) {
       this.#inputs.heard(change);
       return;
     }
@@ -240,7 +258,7 @@ export class GpioService {
 
   #announce({ pin, level }: PinState, isOwn: boolean): void {
     this.#events.emit('gpio', { pin, level });
-    if (isOwn || pin >= FIRST_RELAY) return;
+    if (isOwn || this.#isRelay(pin)) return;
     for (const listener of this.#onInput) listener({ pin, level });
   }
 }

@@ -210,7 +210,7 @@ describe('answers', () => {
     // Even if no field is needed.
     for (const body of ['null', '[]', '1'])
       assertFailure(await call('POST', '/api/remote/reboot', {}, body), 400, 'INVALID_REQUEST');
-    assertFailure(await write('{"pin":4,"level":1}'), 400, 'INVALID_REQUEST', 'pin');
+    assertFailure(await write('{"pin":32,"level":1}'), 400, 'INVALID_REQUEST', 'pin');
     assertFailure(await write('{"pin":1.5,"level":1}'), 400, 'INVALID_REQUEST', 'pin');
     assertFailure(await write('{"pin":1,"level":"1"}'), 400, 'INVALID_REQUEST', 'level');
     assertFailure(await write('{"pin":1}'), 400, 'INVALID_REQUEST', 'level');
