@@ -24,15 +24,17 @@ interface Answer {
   readonly body: { readonly code?: string; readonly error?: string };
 }
 
-async function call(
-  service: FaceplateProcess,
-  path: string,
-  body: object,
-  signal?: AbortSignal,
-): Promise<Answer> {
+interface How {
+  readonly signal?: AbortSignal;
+  /** Without it the owner's. */
+  readonly token?: string;
+}
+
+async function call(service: FaceplateProcess, path: string, body: object, how: How = {}): Promise<Answer> {
+  const { signal, token = await service.token() } = how;
   const response = await fetch(`${await service.url}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });
@@ -53,8 +55,8 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
     await rm(folder, { recursive: true });
   });
 
-  const write = (pin: number, level: number, signal?: AbortSignal) =>
-    call(kiosk.service, '/api/remote/gpio/write', { pin, level }, signal);
+  const write = (pin: number, level: number, how: How = {}) =>
+    call(kiosk.service, '/api/remote/gpio/write', { pin, level }, how);
   const asks = (isShown = true) =>
     until(async () => (await kiosk.screen.colours()).includes(LINE) === isShown, `the question ${isShown}`);
 
@@ -123,10 +125,26 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
 
   test('should take the question away with its caller', async () => {
     const leaving = new AbortController();
-    const left = write(2, 0, leaving.signal).catch(({ name }: Error) => name);
+    const left = write(2, 0, leaving).catch(({ name }: Error) => name);
     await asks();
     leaving.abort();
     assert.equal(await left, 'AbortError');
+    await asks(false);
+  });
+
+  test('security: should end the call of a token that is revoked while it waits', async () => {
+    const { service } = kiosk;
+    const made = await call(service, '/api/manage/tokens', { name: 'tablet', scopes: ['control'] });
+    const { id, token } = made.body as { id: string; token: string };
+    const asked = call(service, '/api/remote/gpio/write', { pin: 2, level: 0 }, { token });
+    await asks();
+    const response = await fetch(`${await service.url}/api/manage/tokens/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${await service.token()}` },
+    });
+    assert.equal(response.status, 200);
+    const { status, body } = await asked;
+    assert.deepEqual([status, body.code], [401, 'UNAUTHORIZED']);
     await asks(false);
   });
 
@@ -188,8 +206,8 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
   });
 });
 
-test('should refuse at once what nobody can be asked for, where there is no screen', async () => {
-  const service = new FaceplateProcess({ env: { FACEPLATE_APPROVAL_COMMANDS: LISTED } });
+test('should refuse at once what nobody can be asked for, where the page has no screen', async () => {
+  const service = new FaceplateProcess({ kiosk: true, env: { FACEPLATE_APPROVAL_COMMANDS: LISTED } });
   await service.start();
   try {
     const { status, body } = await call(service, '/api/remote/gpio/write', { pin: 2, level: 1 });

@@ -271,6 +271,13 @@ describe('the journal', () => {
     await assert.rejects(read(), { code: 'HARDWARE_ERROR', message: /EISDIR/ });
   });
 
+  test('security: should give others the params of a command without secrets', () => {
+    const wifi = { interface: 'wlan0', ssid: 'House', password: 'hunter2' };
+    const shown = journal.readable('network.join', wifi);
+    assert.doesNotMatch(JSON.stringify(shown), /hunter2/);
+    assert.match(JSON.stringify(shown), /House/);
+  });
+
   test('should let the panel start where its folder cannot be used', async () => {
     await journal.stop();
     rmSync(folder, { recursive: true });

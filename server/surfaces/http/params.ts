@@ -3,6 +3,7 @@ import type { Identity } from '../../commands/access.ts';
 import type { Caller } from '../../commands/dispatch.ts';
 import type { HttpSurface } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import { hearEnd, wantsSocket } from './screenSocket.ts';
 
 /** Fields of the query; a field given twice, or an unknown one, is refused like any other field. */
 export function queryOf(request: FastifyRequest, known: readonly string[]): Record<string, unknown> {
@@ -31,6 +32,7 @@ export class HttpCaller implements Caller {
   readonly identity: Identity;
   readonly address: string;
   readonly #raw: FastifyReply['raw'];
+  readonly #request: FastifyRequest['raw'];
   #gone: AbortController | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
@@ -38,6 +40,7 @@ export class HttpCaller implements Caller {
     this.origin = this.address;
     this.identity = request.identity;
     this.#raw = reply.raw;
+    this.#request = request.raw;
   }
 
   get signal(): AbortSignal {
@@ -49,6 +52,7 @@ export class HttpCaller implements Caller {
       };
       if (this.#raw.destroyed) closed();
       else this.#raw.once('close', closed);
+      if (wantsSocket(this.#request)) hearEnd(this.#request);
     }
     return this.#gone.signal;
   }

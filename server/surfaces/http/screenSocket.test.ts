@@ -52,14 +52,20 @@ describe('the WebSocket of the live screen', () => {
   let noted: NotedCall[];
   let clients: Client[];
   let isAsking: boolean;
+  /** Before a viewer gets its place. */
+  let beforeJoin: (signal: AbortSignal) => Promise<void> | undefined;
 
   beforeEach(async () => {
     window = new FakeWindow();
     noted = [];
     clients = [];
     isAsking = false;
+    beforeJoin = () => undefined;
     const live = new LiveScreen({ window, isAsking: () => isAsking, clock: systemClock });
-    const handlers = { 'kiosk.live': () => live.join() } as unknown as Handlers;
+    const handlers = {
+      'kiosk.live': (_: unknown, { signal }: { signal: AbortSignal }) =>
+        beforeJoin(signal)?.then(() => live.join()) ?? live.join(),
+    } as unknown as Handlers;
     const dispatcher = new Dispatcher(handlers, silentLogger(), {
       pageMay: () => false,
       note: (call) => noted.push(call),
@@ -205,6 +211,40 @@ describe('the WebSocket of the live screen', () => {
       const again = new Client(['faceplate.screen', 'bearer.owner']);
       return (await again.answered).status === 101;
     }, 'a free place');
+  });
+
+  test('should notice a client that hangs up while its handshake waits, and keep what others say meanwhile', async () => {
+    const waiting = Promise.withResolvers<void>();
+    let gone = 0;
+    let began = 0;
+    beforeJoin = (signal) => {
+      began++;
+      signal.addEventListener('abort', () => gone++);
+      return waiting.promise;
+    };
+    const handshake = `GET ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: faceplate.screen, bearer.owner\r\n\r\n`;
+    const leaving = connect(server.port, '127.0.0.1');
+    leaving.write(handshake);
+    await until(() => began === 1, 'the call');
+    leaving.end();
+    await until(() => gone === 1, 'its end');
+    const early = connect(server.port, '127.0.0.1');
+    early.write(handshake);
+    await until(() => began === 2, 'another call');
+    // A ping with a mask of zeros (RFC 6455 section 5.2), before the server has agreed.
+    early.write(Buffer.from([0x89, 0x80, 0, 0, 0, 0]));
+    const flood = connect(server.port, '127.0.0.1');
+    flood.on('error', () => {});
+    flood.write(handshake);
+    await until(() => began === 3, 'a third');
+    flood.write(Buffer.alloc(100_000));
+    await until(() => gone === 2, 'the end of the flood');
+    waiting.resolve();
+    const heard: Buffer[] = [];
+    early.on('data', (bytes: Buffer) => heard.push(bytes));
+    await until(() => Buffer.concat(heard).includes(Buffer.from([0x8a, 0])), 'the answer to the ping');
+    assert.match(Buffer.concat(heard).toString('latin1'), /^HTTP\/1\.1 101 /);
+    for (const socket of [leaving, early, flood]) socket.destroy();
   });
 
   test('should note each viewer once, when it begins', async () => {

@@ -34,6 +34,25 @@ export function passUpgrades(server: Server, handle: RequestListener): void {
   });
 }
 
+/** What ends the listening of `hearEnd`. */
+const listening = new WeakMap<IncomingMessage, () => void>();
+
+/**
+ * Notices when a client hangs up whose handshake waits for its answer: nobody else reads its connection, and an end that
+ * is not read is not heard. What it says meanwhile is kept for the dialogue.
+ */
+export function hearEnd(request: IncomingMessage): void {
+  const { socket } = request;
+  const keep = (bytes: Buffer) => {
+    const head = Buffer.concat([heads.get(request) ?? Buffer.alloc(0), bytes]);
+    heads.set(request, head);
+    if (head.length > LONGEST_LIVE_MESSAGE) socket.destroy();
+  };
+  const end = () => socket.destroy();
+  socket.on('data', keep).once('end', end);
+  listening.set(request, () => socket.off('data', keep).off('end', end));
+}
+
 /** The token among the subprotocols: browsers cannot send another header with a WebSocket. */
 export function tokenOfProtocols({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (!wantsSocket({ headers })) return undefined;
@@ -80,6 +99,7 @@ export function converse(
   const offered = (raw.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   raw.headers['sec-websocket-protocol'] = offered.includes(protocol) ? protocol : undefined;
   if (raw.headers['sec-websocket-protocol'] === undefined) delete raw.headers['sec-websocket-protocol'];
+  listening.get(raw)?.();
   socket.once('close', () => dialogue.end());
   if (socket.destroyed) dialogue.end();
   else
