@@ -61,7 +61,7 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 export const gpioCommands = {
   'gpio.write': defineCommand({
     summary: 'Drive a pin or relay; the level is read back.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: pinState,
     result: pinResult,
     errors: [...errors, 'LOCKED_OUT'],
@@ -87,7 +87,7 @@ export const gpioCommands = {
   }),
   'gpio.pulse': defineCommand({
     summary: 'Drive a pin for a time, then back to the level it had; answered when it begins.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({
       ...pinState.shape,
       ms: z.int().min(10).max(3_600_000).describe('length in milliseconds'),

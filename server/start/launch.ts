@@ -1,4 +1,5 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
+import type { ReplayFlags } from '../config/replayFlags.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
@@ -18,6 +19,8 @@ export interface StartOptions {
   restart(why: 'reset' | 'asked'): void;
   /** Whether somebody starts the service again when it ends. */
   readonly isWatched: boolean;
+  /** The journal to be replayed, on a desk. */
+  readonly replay?: ReplayFlags | undefined;
 }
 
 interface Stoppable {
@@ -32,6 +35,7 @@ export class Launch {
   kiosk: Kiosk | undefined;
   host: KioskHost | undefined;
   sip: SipService | undefined;
+  replay: Stoppable | undefined;
   isStopping = false;
 
   constructor(options: StartOptions) {
