@@ -236,6 +236,29 @@ export interface Commands {
       }>;
     };
   };
+  /** The last edges of all pins and relays since the start, at most 250 of each; newest first. */
+  'gpio.edges': {
+    params: {
+      limit?: number;
+    };
+    result: {
+      edges: Array<{
+        time: string;
+        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 */
+        pin: number;
+        /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+        level: 0 | 1;
+        /** changes that it stands for: more than 1 where some came too fast to be heard */
+        count: number;
+        /** the panel has written it; false: it came from outside */
+        written: boolean;
+      }>;
+      /** when the service began to listen */
+      since: string;
+      /** when it was asked, by the panel's clock */
+      until: string;
+    };
+  };
   /** Drive a pin for a time, then back to the level it had; answered when it begins. */
   'gpio.pulse': {
     params: {
@@ -2312,6 +2335,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'gpio.write': { method: 'POST', path: '/api/remote/gpio/write' },
   'gpio.read': { method: 'POST', path: '/api/remote/gpio/read' },
   'gpio.list': { method: 'GET', path: '/api/remote/gpio' },
+  'gpio.edges': { method: 'GET', path: '/api/remote/gpio/edges', query: ['limit'] },
   'gpio.pulse': { method: 'POST', path: '/api/remote/gpio/pulse' },
   'serial.write': { method: 'POST', path: '/api/remote/serial/write' },
   'serial.read': { method: 'POST', path: '/api/remote/serial/read' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
-import { noParams } from './fields.ts';
+import { noParams, queryInteger } from './fields.ts';
 
 /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2. */
 export const pinField = z.int().min(0).max(3).describe('0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2');
@@ -30,6 +30,20 @@ const pinFacts = z.strictObject({
   lockedBy: pinField.nullable().describe('the pin whose level forbids level 1 here'),
 });
 export type PinFacts = z.infer<typeof pinFacts>;
+
+/** How many edges one answer holds at most, and unless another number is asked for. */
+export const EDGE_LIMITS = { most: 1_000, usual: 100 } as const;
+
+const pinEdge = z.strictObject({
+  time: z.iso.datetime(),
+  ...pinState.shape,
+  count: z
+    .int()
+    .min(1)
+    .describe('changes that it stands for: more than 1 where some came too fast to be heard'),
+  written: z.boolean().describe('the panel has written it; false: it came from outside'),
+});
+export type PinEdge = z.infer<typeof pinEdge>;
 
 const storedLine = z.strictObject({
   offset: z.int().min(0).optional(),
@@ -84,6 +98,20 @@ export const gpioCommands = {
     result: z.strictObject({ pins: z.array(pinFacts) }),
     errors: ['UNSUPPORTED_HARDWARE'],
     http: { method: 'GET', path: '/api/remote/gpio' },
+  }),
+  'gpio.edges': defineCommand({
+    summary: 'The last edges of all pins and relays since the start, at most 250 of each; newest first.',
+    access: { scope: 'view', http: 'token' },
+    params: z.strictObject({
+      limit: queryInteger(1, EDGE_LIMITS.most).default(EDGE_LIMITS.usual),
+    }),
+    result: z.strictObject({
+      edges: z.array(pinEdge),
+      since: z.iso.datetime().describe('when the service began to listen'),
+      until: z.iso.datetime().describe("when it was asked, by the panel's clock"),
+    }),
+    errors: ['UNSUPPORTED_HARDWARE'],
+    http: { method: 'GET', path: '/api/remote/gpio/edges', query: ['limit'] },
   }),
   'gpio.pulse': defineCommand({
     summary: 'Drive a pin for a time, then back to the level it had; answered when it begins.',
