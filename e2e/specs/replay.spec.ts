@@ -78,6 +78,31 @@ test('should play on a desk what a panel did, and say what differs', async ({ st
   await second.line(/^replay: the end: 5 played \(0 with another result\), 0 shown, 0 skipped$/m);
 });
 
+test('should show on the glass what was shown on the panel', async ({
+  startFaceplate,
+  startSite,
+  dataDir,
+}) => {
+  const site = await startSite({ '/': '<title>Weather</title><h1>Sun</h1>' });
+  const url = `${site.origin('dash.localhost')}/`;
+  const path = join(dataDir, 'glass.ndjson');
+  const entry = (second: number, command: string, params: object) =>
+    JSON.stringify({ time: `2026-05-04T12:30:0${second}.000000Z`, command, params, code: 'OK', ms: 1 });
+  const lines = [
+    entry(0, 'message.show', { text: 'Dinner is ready', id: 'dinner', seconds: 0 }),
+    entry(1, 'page.show', { url, seconds: 600 }),
+  ];
+  await writeFile(path, lines.join('\n'));
+  const desk = await startFaceplate({ kiosk: true, args: ['--replay', path, '--speed', '2'] });
+  await desk.line(/^replay: the end: 2 played \(0 with another result\)/m);
+  const api = await apiOf(desk);
+  await expect
+    .poll(async () => (await api('/api/remote/page')).body)
+    .toMatchObject({ url, state: 'shown', title: 'Weather' });
+  // The message is still there: it can be taken back.
+  expect((await api('/api/remote/message/dinner', undefined, { method: 'DELETE' })).status).toBe(200);
+});
+
 test('should go on after damage, and end with the service in the middle of a pause', async ({
   startFaceplate,
   dataDir,
