@@ -5,13 +5,15 @@ import { seriousFaults, tooWide } from '../manageViews.ts';
 test('should show commands, page and pins side by side in time', async ({ startFaceplate, openManage }) => {
   const panel = await startFaceplate();
   const api = await apiOf(panel);
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/timeline' });
+  const rows = page.getByTestId('timeline').getByRole('listitem');
+  await expect(rows).toHaveText('Nothing happened in this time.');
   await api('/api/remote/led/color', { red: 1, green: 2, blue: 3 });
   await api('/api/remote/led/color', { red: 999, green: 2, blue: 3 });
   await api('/api/remote/gpio/write', { pin: 2, level: 1 });
   await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 1 });
   await api('/api/remote/page/home', {});
-  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/timeline' });
-  const rows = page.getByTestId('timeline').getByRole('listitem');
+  await page.getByTestId('refresh').click();
 
   await expect(rows).toHaveCount(7);
   await expect(rows.filter({ hasText: 'INVALID_REQUEST' })).toHaveCount(1);
@@ -71,7 +73,6 @@ test('should fit a phone and a desk in both themes, in three languages', async (
     expect(await seriousFaults(page), `${width} ${scheme}`).toEqual([]);
     expect(await tooWide(page), `${width} ${scheme}`).toBe(0);
     expect(complaints).toEqual([]);
-    if (process.env.TIMELINE_PICTURES)
-      await page.screenshot({ path: `/tmp/timeline-${width}-${scheme}.png` });
+    await page.screenshot({ path: `/tmp/timeline-${width}-${scheme}.png` });
   }
 });

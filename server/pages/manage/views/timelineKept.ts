@@ -90,7 +90,8 @@ function page(limit: number, before?: string): Promise<{ entries: JournalEntry[]
 /** With what was noted since. Where it is too much to be read, what was known before is forgotten: there is no gap. */
 async function withNewer(facts: TimelineFacts): Promise<TimelineFacts> {
   const newest = facts.entries[0]?.time;
-  if (newest === undefined) return facts;
+  // A journal that was empty is read from its end again.
+  if (newest === undefined) return { ...facts, isAll: false };
   const { entries } = await page(NEW_AT_ONCE);
   const fresh = entries.filter(({ time }) => time > newest);
   if (fresh.length === 0) return facts;
