@@ -236,6 +236,29 @@ export interface Commands {
       }>;
     };
   };
+  /** The last edges of all pins and relays since the start, at most 250 of each; newest first. */
+  'gpio.edges': {
+    params: {
+      limit?: number;
+    };
+    result: {
+      edges: Array<{
+        time: string;
+        /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
+        pin: number;
+        /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
+        level: 0 | 1;
+        /** changes that it stands for: more than 1 where some came too fast to be heard */
+        count: number;
+        /** the panel has written it; false: it came from outside */
+        written: boolean;
+      }>;
+      /** when the service began to listen */
+      since: string;
+      /** when it was asked, by the panel's clock */
+      until: string;
+    };
+  };
   /** Drive a pin for a time, then back to the level it had; answered when it begins. */
   'gpio.pulse': {
     params: {
@@ -1147,7 +1170,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.pulse' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -2316,6 +2339,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'gpio.write': { method: 'POST', path: '/api/remote/gpio/write' },
   'gpio.read': { method: 'POST', path: '/api/remote/gpio/read' },
   'gpio.list': { method: 'GET', path: '/api/remote/gpio' },
+  'gpio.edges': { method: 'GET', path: '/api/remote/gpio/edges', query: ['limit'] },
   'gpio.pulse': { method: 'POST', path: '/api/remote/gpio/pulse' },
   'serial.write': { method: 'POST', path: '/api/remote/serial/write' },
   'serial.read': { method: 'POST', path: '/api/remote/serial/read' },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session } from 'electron';
 import { App } from '../server/app.ts';
 import { dataFolder, loadSettings } from '../server/config/loadSettings.ts';
+import { takeReplayFlags } from '../server/config/replayFlags.ts';
 import { endOnCrash } from '../server/platform/crashFiles.ts';
 import { createLogger } from '../server/platform/log.ts';
 import { LogTail } from '../server/platform/logTail.ts';
@@ -15,7 +16,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 };
 
 try {
-  const args = process.argv.slice(app.isPackaged ? 1 : 2);
+  const { args, replay } = takeReplayFlags(process.argv.slice(app.isPackaged ? 1 : 2));
   finishPending(dataFolder(args, process.env));
   const loaded = loadSettings(args, process.env, version);
   const { settings } = loaded;
@@ -31,6 +32,7 @@ try {
     log,
     logTail,
     isWatched: true,
+    replay,
     restart: () => {
       app.relaunch();
       stop();

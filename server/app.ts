@@ -1,5 +1,6 @@
 import { Launch, type StartOptions, type Stoppable } from './start/launch.ts';
 import { startPlatform } from './start/platform.ts';
+import { mustBeDesk, openReplay, startReplay } from './start/replay.ts';
 import { startServices } from './start/services.ts';
 import { openSurfaces } from './start/surfaces.ts';
 import { showKiosk } from './start/window.ts';
@@ -42,19 +43,24 @@ export class App {
 
   async #start(): Promise<void> {
     const launch = this.#launch;
+    const journal = await openReplay(launch);
     const platform = await startPlatform(launch);
+    if (journal !== undefined) mustBeDesk(platform);
     const services = await startServices(launch, platform);
     const surfaces = await openSurfaces(launch, platform, services);
     await showKiosk(launch, platform, services, surfaces);
     // Last: its first states tell of the page too.
     await launch.up(surfaces.mqtt);
     launch.options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
+    if (journal !== undefined) await startReplay(launch, journal, surfaces.dispatch);
   }
 
   async #stop(): Promise<void> {
     const launch = this.#launch;
     const { log } = launch.options;
     launch.isStopping = true;
+    // Before the page goes: it would go on to fail.
+    await launch.replay?.stop();
     // Remote parties of calls are notified first: a browser that is slow to end would use up the time.
     const goodbyes = launch.sip
       ?.stop()

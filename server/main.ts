@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from './app.ts';
 import { dataFolder, describeSettings, loadSettings, SettingsError } from './config/loadSettings.ts';
+import { REPLAY_HELP, takeReplayFlags } from './config/replayFlags.ts';
 import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import { chooseHost } from './kiosk/chooseHost.ts';
@@ -16,20 +17,21 @@ const STOP_LIMIT_MS = 4_500;
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
   version: string;
 };
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
 
 /** The service without Electron: the system's Chromium shows the page, or no page is shown. */
 async function main(): Promise<void> {
-  if (args.includes('--help')) {
+  if (given.includes('--help')) {
     process.stdout.write(
-      `Faceplate ${version}: the open runtime host for HTML5 touch panels\n\n${describeSettings()}\n`,
+      `Faceplate ${version}: the open runtime host for HTML5 touch panels\n\n${describeSettings()}\n\n${REPLAY_HELP}\n`,
     );
     return;
   }
-  if (args.includes('--version')) {
+  if (given.includes('--version')) {
     process.stdout.write(`${version}\n`);
     return;
   }
+  const { args, replay } = takeReplayFlags(given);
   finishPending(dataFolder(args, process.env));
   const settings = loadSettings(args, process.env, version);
   const logTail = new LogTail();
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
     createHost: chooseHost,
     restart,
     isWatched,
+    replay,
   });
   const systemd = new SystemdNotifier({
     environment: process.env,

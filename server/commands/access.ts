@@ -18,6 +18,9 @@ export const LOOPBACK: Identity = { id: 'loopback', name: 'loopback', scopes: ['
 /** A caller of whom nothing is known, where the contract is open to everyone. */
 export const NOBODY: Identity = { id: 'nobody', name: 'nobody', scopes: [] };
 
+/** A journal that is replayed on a desk: it has no scope, the contract says what it may do. */
+export const REPLAY: Identity = { id: 'replay', name: 'replay', scopes: [] };
+
 /** Whether a caller is the owner, or stands at the unlocked glass. */
 export function isOwner({ id }: Identity): boolean {
   return id === OWNER.id || id === PANEL.id;
@@ -25,7 +28,7 @@ export function isOwner({ id }: Identity): boolean {
 
 /** Who asks, as far as access depends on it. */
 export interface Asker {
-  readonly surface: 'http' | 'page' | 'panel' | 'mqtt';
+  readonly surface: 'http' | 'page' | 'panel' | 'mqtt' | 'replay';
   readonly identity: Identity;
   /** Of the glass: whether the PIN was entered. */
   readonly unlocked?: boolean;
@@ -73,6 +76,9 @@ export function mustBeAllowed(
     case 'mqtt':
       if (access.mqtt === undefined) throw new FaceplateError('NOT_FOUND');
       mustHoldScope(access, asker.identity);
+      break;
+    case 'replay':
+      if (access.replay === undefined) throw closed();
       break;
     case 'panel':
       if (access.glass === undefined && access.http === undefined) throw new FaceplateError('NOT_FOUND');

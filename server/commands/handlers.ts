@@ -95,6 +95,7 @@ export function bindCommands(services: Services): Handlers {
     'gpio.write': (params, context) => gpio.write(params, context),
     'gpio.read': (params, context) => gpio.read(params, context),
     'gpio.list': () => gpio.list(),
+    'gpio.edges': (params) => gpio.edges(params),
     'gpio.pulse': (params, context) => gpio.pulse(params, context),
     'serial.write': (params, context) => serial.write(params, context),
     'serial.read': (params, context) => serial.read(params, context),

@@ -33,4 +33,9 @@ export interface Access {
   readonly glass?: 'locked' | 'unlocked';
   /** Callers on the broker, who hold the scopes of `mqtt.scopes`. */
   readonly mqtt?: 'allowed';
+  /**
+   * The replay of a journal on a desk: this command reaches simulated parts and the page of the desk alone. All others
+   * are shown there and not carried out.
+   */
+  readonly replay?: 'allowed';
 }

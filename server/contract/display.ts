@@ -48,7 +48,7 @@ export const displayCommands = {
   }),
   'display.set': defineCommand({
     summary: 'Switch the light, set brightness, volume, zoom or rotation; what is not given stays.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z
       .strictObject({
         on: z.boolean(),
@@ -66,7 +66,7 @@ export const displayCommands = {
   }),
   'display.activity': defineCommand({
     summary: 'As if the panel had been touched: wakes it, and restarts the idle clock.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: noParams,
     result: displayState,
     timeoutMs: 10_000,

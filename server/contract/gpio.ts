@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from './command.ts';
-import { noParams } from './fields.ts';
+import { noParams, queryInteger } from './fields.ts';
 
 /** The most pins that a board may have. */
 export const MAX_PINS = 32;
@@ -40,6 +40,20 @@ const pinFacts = z.strictObject({
 });
 export type PinFacts = z.infer<typeof pinFacts>;
 
+/** How many edges one answer holds at most, and unless another number is asked for. */
+export const EDGE_LIMITS = { most: 1_000, usual: 100 } as const;
+
+const pinEdge = z.strictObject({
+  time: z.iso.datetime(),
+  ...pinState.shape,
+  count: z
+    .int()
+    .min(1)
+    .describe('changes that it stands for: more than 1 where some came too fast to be heard'),
+  written: z.boolean().describe('the panel has written it; false: it came from outside'),
+});
+export type PinEdge = z.infer<typeof pinEdge>;
+
 const storedLine = z.strictObject({
   offset: z.int().min(0).optional(),
   name: z.string().optional(),
@@ -70,7 +84,7 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 export const gpioCommands = {
   'gpio.write': defineCommand({
     summary: 'Drive a pin or relay; the level is read back.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: pinState,
     result: pinResult,
     errors: [...errors, 'LOCKED_OUT'],
@@ -94,9 +108,23 @@ export const gpioCommands = {
     errors: ['UNSUPPORTED_HARDWARE'],
     http: { method: 'GET', path: '/api/remote/gpio' },
   }),
+  'gpio.edges': defineCommand({
+    summary: 'The last edges of all pins and relays since the start, at most 250 of each; newest first.',
+    access: { scope: 'view', http: 'token' },
+    params: z.strictObject({
+      limit: queryInteger(1, EDGE_LIMITS.most).default(EDGE_LIMITS.usual),
+    }),
+    result: z.strictObject({
+      edges: z.array(pinEdge),
+      since: z.iso.datetime().describe('when the service began to listen'),
+      until: z.iso.datetime().describe("when it was asked, by the panel's clock"),
+    }),
+    errors: ['UNSUPPORTED_HARDWARE'],
+    http: { method: 'GET', path: '/api/remote/gpio/edges', query: ['limit'] },
+  }),
   'gpio.pulse': defineCommand({
     summary: 'Drive a pin for a time, then back to the level it had; answered when it begins.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({
       ...pinState.shape,
       ms: z.int().min(10).max(3_600_000).describe('length in milliseconds'),

@@ -23,7 +23,7 @@ export const ledCommands = {
   }),
   'led.on': defineCommand({
     summary: 'Switch the LED bar on or off; the colour is kept.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({ on: z.boolean() }),
     result: ledResult,
     errors,
@@ -35,7 +35,7 @@ export const ledCommands = {
   }),
   'led.color': defineCommand({
     summary: 'Set the colour of the LED bar; on or off is kept.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({ red: channel, green: channel, blue: channel }),
     result: ledResult,
     errors,

@@ -68,7 +68,7 @@ export type MessageEvent = z.infer<typeof messageEvent>;
 export const messageCommands = {
   'message.show': defineCommand({
     summary: 'Show a message above every page; answered when it is on the screen, or waits for another.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: messageParams,
     result: z.strictObject({ id: z.string() }),
     errors: ['CONFLICT', 'UNSUPPORTED_HARDWARE'],
@@ -76,7 +76,7 @@ export const messageCommands = {
   }),
   'message.remove': defineCommand({
     summary: 'Remove a message, shown or waiting.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({ id: messageId }),
     result: z.strictObject({ status: z.literal('removed') }),
     errors: ['NOT_FOUND'],

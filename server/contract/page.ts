@@ -84,7 +84,7 @@ export const pageCommands = {
   'page.show': defineCommand({
     summary:
       'Show an address, a page of kiosk.pages or a project; the answer comes before the panel goes there.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: showParams,
     result: pageState,
     errors: showErrors,
@@ -92,7 +92,7 @@ export const pageCommands = {
   }),
   'page.home': defineCommand({
     summary: 'Go back to the home page; at home already, nothing changes.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: noParams,
     result: pageState,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

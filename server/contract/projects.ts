@@ -155,7 +155,7 @@ export const projectsCommands = {
   }),
   'kiosk.reload': defineCommand({
     summary: 'Load the kiosk page again.',
-    access: { scope: 'control', http: 'token', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', mqtt: 'allowed', replay: 'allowed' },
     params: noParams,
     result: z.strictObject({ status: z.literal('reloading') }),
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],

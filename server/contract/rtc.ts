@@ -51,7 +51,7 @@ export const rtcCommands = {
   }),
   'rtc.setAlarm': defineCommand({
     summary: 'Change the sleep schedule: the given fields change, the others stay as they are.',
-    access: { scope: 'control', http: 'token', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', mqtt: 'allowed', replay: 'allowed' },
     params: alarmSchedule
       .partial()
       .extend({

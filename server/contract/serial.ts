@@ -64,7 +64,7 @@ export type TrafficEntry = z.infer<typeof trafficEntry>;
 export const serialCommands = {
   'serial.write': defineCommand({
     summary: 'Send bytes; the answer comes when they have left the port.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
@@ -116,7 +116,7 @@ export const serialCommands = {
   }),
   'serial.break': defineCommand({
     summary: 'Hold the line in the break state; the answer comes at its end.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({
       port,
       baudRate,
@@ -147,7 +147,7 @@ export const serialCommands = {
   }),
   'serial.close': defineCommand({
     summary: 'Close a port; closing a closed port succeeds.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({ port }),
     result: z.strictObject({ status: z.literal('ok'), port }),
     errors,

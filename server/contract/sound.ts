@@ -37,7 +37,7 @@ const TIMEOUT_MS = 25_000;
 export const soundCommands = {
   'sound.play': defineCommand({
     summary: 'Play a sound; answered when it begins, or at once while others play before it.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z
       .strictObject({
         name: soundName.optional(),
@@ -57,7 +57,7 @@ export const soundCommands = {
   }),
   'sound.speak': defineCommand({
     summary: 'Say a text; answered when it begins, or at once while others play before it.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.strictObject({
       text: z.string().min(1).max(2_000),
       language: z
@@ -76,7 +76,7 @@ export const soundCommands = {
   }),
   'sound.stop': defineCommand({
     summary: 'End all sounds and speech, also those that wait.',
-    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'control', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: noParams,
     result: z.strictObject({ status: z.literal('stopped') }),
     http: { method: 'DELETE', path: '/api/remote/sound' },

@@ -76,7 +76,7 @@ export const systemCommands = {
   }),
   'system.simulate': defineCommand({
     summary: 'Simulate the outside world of a part: change an input, or let the serial peer send.',
-    access: { scope: 'manage', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    access: { scope: 'manage', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),

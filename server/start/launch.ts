@@ -1,4 +1,5 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
+import type { ReplayFlags } from '../config/replayFlags.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
@@ -18,6 +19,8 @@ export interface StartOptions {
   restart(why: 'reset' | 'asked'): void;
   /** Whether somebody starts the service again when it ends. */
   readonly isWatched: boolean;
+  /** The journal to be replayed, on a desk. */
+  readonly replay?: ReplayFlags | undefined;
 }
 
 export interface Stoppable {
@@ -34,6 +37,7 @@ export class Launch {
   sip: SipService | undefined;
   /** Stopped before all other parts. */
   outputs: Stoppable | undefined;
+  replay: Stoppable | undefined;
   isStopping = false;
 
   constructor(options: StartOptions) {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Dispatcher } from '../commands/dispatch.ts';
+import { Dispatcher, type NotedCall } from '../commands/dispatch.ts';
 import { bindCommands } from '../commands/handlers.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
 import { LiveScreen } from '../kiosk/live/service.ts';
@@ -8,6 +8,7 @@ import { PanelAnnouncer } from '../mdns/panelAnnouncer.ts';
 import { systemClock } from '../platform/clock.ts';
 import { reachableAddress } from '../platform/networks.ts';
 import type { HttpsService } from '../services/https/service.ts';
+import type { Noted } from '../services/journal/service.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
 import type { HttpServer } from '../surfaces/http/server.ts';
@@ -73,7 +74,7 @@ export async function openSurfaces(
   });
   const dispatcher = new Dispatcher(handlers, log, {
     pageMay: (setting) => store.now()[setting],
-    note: (call) => journal.note(call),
+    note: (call) => journal.note(noted(call)),
     approval,
     count: (command, code) => {
       metrics.counted(command, code);
@@ -155,6 +156,7 @@ export async function openSurfaces(
   return {
     announcer,
     mqtt,
+    dispatch,
     isOem: system.isOem(),
     bridge: createBridge({ dispatch, bus, holders, snapshot, log }),
     settingsSink: createSettingsChannel({
@@ -164,6 +166,11 @@ export async function openSurfaces(
       isUnlocked: () => settingsPage.isUnlocked,
     }),
   };
+}
+
+/** A call as the journal has it: a replay belongs to none of its surfaces, and is no call from outside. */
+function noted(call: NotedCall): Noted {
+  return { ...call, surface: call.surface === 'replay' ? 'panel' : call.surface };
 }
 
 /** A port that is in use keeps HTTPS off: HTTP works on. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { BoardProfileError, loadBoard } from './board.ts';
+import { BoardProfileError, loadBoard, realParts } from './board.ts';
 
 /** What every Linux machine has. */
 const linuxParts = {
@@ -182,6 +182,30 @@ describe('board profiles', () => {
       'serial.1.port: a stands here twice',
       'serial.2.path: /dev/ttyS0 stands here twice',
     ]);
+  });
+
+  test('security: should name every part that is not simulated', async () => {
+    assert.deepEqual(realParts(await loadBoard('simulated')), []);
+    const ofSystem = ['network', 'time', 'sound', 'display'];
+    assert.deepEqual(realParts(await loadBoard('rk3576-panel')), [
+      'gpio',
+      'led',
+      'serial',
+      'rtc',
+      'power',
+      'apps',
+      ...ofSystem,
+    ]);
+    assert.deepEqual(realParts(await load({ name: 'x' })), ofSystem);
+    const simulated = { driver: 'simulated' };
+    const system = { network: simulated, time: simulated, sound: simulated };
+    const mixed = [
+      { port: 'a', ...simulated },
+      { port: 'b', path: '/dev/b' },
+    ];
+    assert.deepEqual(realParts(await load({ name: 'simulated', ...system, serial: mixed })), ['serial']);
+    assert.deepEqual(realParts(await load({ name: 'simulated', ...system, gpio: simulated })), []);
+    assert.deepEqual(realParts(await load({ name: 'desk', ...system, gpio: simulated })), ['display']);
   });
 
   test('should accept rs485 on a tty', async () => {

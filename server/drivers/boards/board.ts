@@ -112,6 +112,18 @@ export function isSimulated({ name: _, ...rest }: BoardProfile): boolean {
   return [...there, network, time, sound].every((part) => part?.driver === 'simulated');
 }
 
+/** Names of the parts of a board that are not simulated. */
+export function realParts(board: BoardProfile): string[] {
+  const { name, gpio, led, serial, rtc, power, apps, network, time, sound } = board;
+  // Left out, these three are the system's.
+  const ofSystem = { network: network ?? 'system', time: time ?? 'system', sound: sound ?? 'system' };
+  const found = Object.entries({ gpio, led, serial, rtc, power, apps, ...ofSystem }).filter(([, part]) =>
+    [part ?? []].flat().some((row) => typeof row === 'string' || row.driver !== 'simulated'),
+  );
+  // Light and volume stand in no profile: they are simulated for the board of this name alone.
+  return [...found.map(([part]) => part), ...(name === 'simulated' ? [] : ['display'])];
+}
+
 const shipped: Readonly<Record<string, unknown>> = {
   // The one board that has every part.
   simulated: simulated satisfies Record<BoardPart, unknown>,

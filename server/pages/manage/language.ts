@@ -77,6 +77,17 @@ export function timeText(iso: string | null | undefined): string {
   );
 }
 
+/** The time of day with milliseconds, and the day of the week: for things that follow each other quickly. */
+export function momentText(at: number): string {
+  return new Intl.DateTimeFormat(region(), {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  }).format(at);
+}
+
 /** A number of bytes in words. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -25,6 +25,11 @@ export const commandWords: Readonly<Record<string, Words>> = {
   ],
   'gpio.write': ['Switch a pin or relay', 'Einen Pin oder ein Relais schalten', 'Conmutar un pin o un relé'],
   'gpio.read': ['Read a pin or relay', 'Einen Pin oder ein Relais lesen', 'Leer un pin o un relé'],
+  'gpio.edges': [
+    'Read the last changes of the pins',
+    'Die letzten Änderungen der Pins lesen',
+    'Leer los últimos cambios de los pines',
+  ],
   'gpio.list': ['Read all pins and relays', 'Alle Pins und Relais lesen', 'Leer todos los pines y relés'],
   'gpio.pulse': [
     'Switch a pin or relay for a time',

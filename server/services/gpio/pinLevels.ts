@@ -10,6 +10,8 @@ interface PinLevelsOptions {
   readonly clock: WallClock;
   /** The pin has another level. `isOwn`: the panel has written it. */
   readonly announce: (change: PinState, isOwn: boolean) => void;
+  /** Every change. @param at milliseconds since 1970 */
+  readonly changed: (change: PinState, count: number, at: number, isOwn: boolean) => void;
 }
 
 interface Facts {
@@ -69,6 +71,7 @@ export class PinLevels {
     now.edges += edges;
     now.since = at ?? this.#options.clock.wall();
     this.#facts.set(pin, now as Facts);
+    this.#options.changed({ pin, level }, edges, now.since, isOwn);
     if (isOwn || this.#mayAnnounce(pin)) this.#announce(pin, isOwn);
   }
 

@@ -340,6 +340,48 @@ describe('GPIO service', () => {
     await assert.rejects(make(null).list(), { code: 'UNSUPPORTED_HARDWARE' });
   });
 
+  test('should keep the last edges with their time, newest first, and say which the panel wrote', async () => {
+    await gpio.start();
+    const edges = async (limit = 1_000) => (await gpio.edges({ limit })).edges;
+    assert.deepEqual(await gpio.edges({ limit: 1 }), {
+      edges: [],
+      since: '2026-03-01T10:00:00.000Z',
+      until: '2026-03-01T10:00:00.000Z',
+    });
+    await clock.advance(1_000);
+    await gpio.write({ pin: 3, level: 1 }, context);
+    await gpio.write({ pin: 3, level: 1 }, context);
+    await clock.advance(1_000);
+    pins.listener!({ pin: 0, level: 1, edges: 3, at: Date.parse('2026-03-01T10:00:01.500Z') });
+    pins.listener!({ pin: 0, level: 0 });
+    assert.deepEqual(await edges(), [
+      { time: '2026-03-01T10:00:02.000Z', pin: 0, level: 0, count: 1, written: false },
+      { time: '2026-03-01T10:00:01.500Z', pin: 0, level: 1, count: 3, written: false },
+      { time: '2026-03-01T10:00:01.000Z', pin: 3, level: 1, count: 1, written: true },
+    ]);
+    assert.equal((await edges(2)).length, 2);
+    assert.equal((await gpio.edges({ limit: 1 })).until, '2026-03-01T10:00:02.000Z');
+    await assert.rejects(make(null).edges({ limit: 1 }), { code: 'UNSUPPORTED_HARDWARE' });
+  });
+
+  test('should keep the edges of the other pins where one chatters', async () => {
+    await gpio.start();
+    await gpio.write({ pin: 3, level: 1 }, context);
+    for (let i = 1; i <= 1_001; i++)
+      pins.listener!({ pin: 0, level: (i % 2) as Level, at: clock.wall() + i });
+    const { edges } = await gpio.edges({ limit: 1_000 });
+    assert.equal(edges.filter(({ pin }) => pin === 0).length, 250);
+    assert.deepEqual(edges[0], {
+      time: '2026-03-01T10:00:01.001Z',
+      pin: 0,
+      level: 1,
+      count: 1,
+      written: false,
+    });
+    assert.equal(edges[249]!.time, '2026-03-01T10:00:00.752Z');
+    assert.equal(edges.at(-1)!.pin, 3);
+  });
+
   test('should stop twice and before start', async () => {
     await gpio.stop();
     await gpio.start();

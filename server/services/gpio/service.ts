@@ -10,6 +10,7 @@ import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import { Debouncer } from './debouncer.ts';
 import type { BoardPin, GpioDriver, OutputRules, PinChange } from './driver.ts';
+import { EdgeList } from './edgeList.ts';
 import { Outputs } from './outputs.ts';
 import { PageLoss } from './pageLoss.ts';
 import { PinLevels } from './pinLevels.ts';
@@ -51,6 +52,10 @@ export class GpioService {
   readonly #outputs: Outputs;
   readonly #page: PageLoss;
   readonly #inputs: Debouncer;
+  readonly #edges = new EdgeList();
+  readonly #clock: WallClock;
+  /** When `start` was called, in milliseconds since 1970. */
+  #since = 0;
   readonly #onInput = new Set<(edge: PinState) => void>();
   /** What the panel is writing now: the driver may tell of it as of a change on the wire. */
   #writing: PinState | undefined;
@@ -68,7 +73,12 @@ export class GpioService {
     this.#pins = pins;
     this.#events = events;
     this.#log = log;
-    this.#levels = new PinLevels({ clock, announce: (change, isOwn) => this.#announce(change, isOwn) });
+    this.#clock = clock;
+    this.#levels = new PinLevels({
+      clock,
+      announce: (change, isOwn) => this.#announce(change, isOwn),
+      changed: ({ pin, level }, count, at, written) => this.#edges.add({ at, pin, level, count, written }),
+    });
     this.#inputs = new Debouncer({
       ms: rules.debounceMs,
       clock,
@@ -99,6 +109,7 @@ export class GpioService {
 
   /** Before all else: safe levels, and the ends of pulses that an earlier run left. */
   async start(): Promise<void> {
+    this.#since = this.#clock.wall();
     if (this.#part.driver === null) return this.#part.start();
     const left = await this.#outputs.load();
     this.#part.driver.onChange?.((change) => this.#heard(change));
@@ -189,6 +200,16 @@ export class GpioService {
       }),
     );
     return this.#part.use(async () => ({ pins }));
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE */
+  async edges({ limit }: ParamsOf<'gpio.edges'>): Promise<ResultOf<'gpio.edges'>> {
+    const iso = (at: number) => new Date(at).toISOString();
+    return this.#part.use(async () => ({
+      edges: this.#edges.newest(limit),
+      since: iso(this.#since),
+      until: iso(this.#clock.wall()),
+    }));
   }
 
   /** @throws FaceplateError INVALID_REQUEST (no such pin), UNSUPPORTED_HARDWARE, CONFLICT, HARDWARE_ERROR */

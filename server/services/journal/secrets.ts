@@ -1,17 +1,14 @@
 import { isUpload } from '../../contract/command.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
 import { withoutLogins } from '../../platform/cameraAddress.ts';
+import { HIDDEN, SHORTER } from '../hidden.ts';
 
-/** Stands for what is secret, what the contract does not know, and what is too long. */
-export const HIDDEN = '…';
 /** Longest params of an entry, as JSON, in bytes. */
 export const MAX_PARAMS_BYTES = 4_096;
 /** Values that are looked at: a body of a million bytes can hold half a million of them. */
 const MAX_VALUES = 1_000;
 /** Characters of one text that are looked at. */
 const MAX_TEXT = 65_536;
-/** Characters and items that are kept of what is too long, tried one after the other. */
-const SHORTER = [3_900, 1_900, 900, 400, 100, 30] as const;
 /** The addresses in a text; all else in it stays, such as the commands of a terminal. */
 const ADDRESS = /\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi;
 

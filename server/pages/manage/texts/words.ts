@@ -77,6 +77,7 @@ export const words = {
   intercom: ['Intercom', 'Sprechanlage', 'Portero'],
   network: ['Network and time', 'Netz und Zeit', 'Red y hora'],
   journal: ['Journal', 'Journal', 'Diario'],
+  timeline: ['Timeline', 'Zeitleiste', 'Cronología'],
   backup: ['Backup', 'Sicherung', 'Copia de seguridad'],
   system: ['System', 'System', 'Sistema'],
   api: ['API', 'API', 'API'],

@@ -17,6 +17,7 @@ const PATHS = {
   network: 'M4 9a12 12 0 0 1 16 0M7 13a8 8 0 0 1 10 0M10 17a3 3 0 0 1 4 0',
   access: 'M8 14a4 4 0 1 1 3-6.500l9 0v4h-3v3h-3v-3h-2a4 4 0 0 1-4 2.500z',
   journal: 'M5 4h14v16H5zM9 4v16M12 9h4M12 13h4',
+  timeline: 'M3 7h18M3 12h18M3 17h18M7 5v4M14 10v4M10 15v4M18 5v4',
   backup: 'M12 3v11M8 10l4 4 4-4M4 16v4h16v-4',
   system: 'M12 3v9M7 6a8 8 0 1 0 10 0',
   api: 'M8 6l-5 6 5 6M16 6l5 6-5 6',

@@ -25,6 +25,7 @@ type ViewName =
   | 'network'
   | 'access'
   | 'journal'
+  | 'timeline'
   | 'backup'
   | 'system'
   | 'api';
@@ -47,6 +48,7 @@ export const views: readonly View[] = [
   { name: 'network', load: async () => (await import('./network.tsx')).Network },
   { name: 'access', load: async () => (await import('./access.tsx')).Access },
   { name: 'journal', load: async () => (await import('./journal.tsx')).Journal },
+  { name: 'timeline', load: async () => (await import('./timeline.tsx')).Timeline },
   { name: 'backup', load: async () => (await import('./backup.tsx')).Backup },
   { name: 'system', load: async () => (await import('./system.tsx')).System },
   { name: 'api', load: async () => (await import('./api.tsx')).Api },
