@@ -31,7 +31,8 @@ export async function openSurfaces(
   services: Services,
 ) {
   const { version, log, logTail } = options;
-  const { parts, stream, camera, projects, access, https, settingsPage, metrics, sip, fleet } = services;
+  const { parts, stream, camera, projects, access, https, settingsPage, metrics, sip, fleet, update } =
+    services;
   const identity = () => ({
     name: store.now()['device.name'],
     id,
@@ -94,6 +95,7 @@ export async function openSurfaces(
       health: async () => services.health.state(),
       projects: () => projects.list(),
       sip: async () => (settings['sip.enabled'] ? sip.getStatus() : undefined),
+      update: () => update.state(),
       rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
       onInput: (listener) => parts.gpio.onInput(listener),
     },
