@@ -121,7 +121,7 @@ back() {
       say 'The version before is back.'
       exit 0
     fi
-    sleep $((try * pause * 10))
+    sleep $((try * 10))
   done
   say 'The version before cannot be installed; the next boot tries again.'
   exit 1

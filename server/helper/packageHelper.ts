@@ -86,7 +86,11 @@ function parseRequest(line: string): HelperRequest {
   if (Object.keys(others).length > 0) throw invalid('The request has fields that are not known.');
   if ((verb === 'update-return' || verb === 'update-good') && path === undefined && packageName === undefined)
     return { verb };
-  if ((verb === 'install-deb' || verb === 'update-begin') && typeof path === 'string' && !packageName) {
+  if (
+    (verb === 'install-deb' || verb === 'update-begin') &&
+    typeof path === 'string' &&
+    packageName === undefined
+  ) {
     if (!path.startsWith('/') || path.length > MAX_PATH) throw invalid('The path is not absolute.');
     return { verb, path };
   }
