@@ -94,7 +94,7 @@ async function becomes(version: string, result: 'good' | 'returned'): Promise<vo
     return now?.state === 'idle' && `${now.installed} ${now.last?.version} ${now.last?.result}`;
   };
   const runs = result === 'good' ? version : (await versions())!.installed;
-  await expect.poll(ends, { timeout: 6 * MINUTE_MS }).toBe(`${runs} ${version} ${result}`);
+  await expect.poll(ends, { timeout: 4 * MINUTE_MS }).toBe(`${runs} ${version} ${result}`);
 }
 
 test('should install with apt-get, and know the keys that an administrator put there', async () => {

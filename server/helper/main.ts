@@ -21,7 +21,7 @@ const keys = { packages: () => trustedKeys(PACKAGE_KEYS), updates: () => trusted
 const updateFolders = {
   from: join(FACEPLATE_DATA_DIR || '/var/lib/faceplate', 'update'),
   state: '/var/lib/faceplate-update',
-  program: join(import.meta.dirname, '../update/prove.sh'),
+  program: '/usr/lib/faceplate/update/prove.sh',
 };
 const answer = await answerRequest(line, { installDir, record, keys, updateFolders });
 process.stdout.write(`${JSON.stringify(answer)}\n`);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -19,6 +21,7 @@ import { answerRequest } from './packageHelper.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 
 const noDpkg = !existsSync('/usr/bin/dpkg-deb') && 'needs dpkg-deb (a Debian system)';
+const noRoot = process.getuid?.() !== 0 && 'needs root, to give a file to somebody else';
 const [ours, others] = [selfSigned('DNS:a'), selfSigned('DNS:b')];
 
 describe('a version that the root helper gets', { skip: noDpkg }, () => {
@@ -80,6 +83,15 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     assert.equal(existsSync(join(state, 'taken-back')), false);
     assert.deepEqual(readFileSync(join(state, 'next.deb')), readFileSync(join(from, 'plain.deb')));
     assert.equal(started, 1);
+  });
+
+  test('security: should belong to root from then on, whoever brought it', { skip: noRoot }, async () => {
+    chownSync(join(from, 'good.deb'), 65534, 65534);
+    assert.deepEqual(await begin('good.deb'), {});
+    for (const name of ['next.deb', 'prove.sh', 'step']) {
+      const { uid, gid, mode } = statSync(join(state, name));
+      assert.deepEqual([uid, gid, mode & 0o022], [0, 0, 0], name);
+    }
   });
 
   test('security: should be refused when it is not ours, not signed, or by a key for other packages', async () => {

@@ -1,12 +1,15 @@
-import { access, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { FaceplateError } from '../contract/errors.ts';
 import { packageNameOf } from '../drivers/apps/desktop/debianPackage.ts';
 import { reasonOf, runTool } from '../drivers/apps/desktop/runTool.ts';
 import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../drivers/apps/signedPackage.ts';
 import { errnoOf } from '../platform/errno.ts';
+import { writeWhole } from '../platform/wholeFile.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 
 export interface UpdateFolders {
@@ -45,8 +48,8 @@ export async function beginUpdate(path: string, options: UpdateOptions): Promise
     const copy = join(work, 'next.deb');
     await copyFile(checked.path, copy);
     await mustBeOurs(copy, keys);
-    await copyFile(copy, next);
-    await copyFile(folders.program, join(folders.state, 'prove.sh'));
+    await placeOwn(copy, next);
+    await placeOwn(folders.program, join(folders.state, 'prove.sh'));
     for (const left of ['taken-back', 'good', 'boots']) await rm(join(folders.state, left), { force: true });
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -59,7 +62,7 @@ export async function beginUpdate(path: string, options: UpdateOptions): Promise
 export async function returnUpdate({ folders, startProving = startUnit }: UpdateOptions): Promise<void> {
   await mustExist(join(folders.state, 'before.deb'));
   if ((await currentStep(folders.state)) === undefined)
-    await copyFile(folders.program, join(folders.state, 'prove.sh'));
+    await placeOwn(folders.program, join(folders.state, 'prove.sh'));
   await setStep(folders.state, 'back');
   await startProving();
 }
@@ -91,8 +94,14 @@ async function currentStep(state: string): Promise<string | undefined> {
 }
 
 async function setStep(state: string, step: string): Promise<void> {
-  await writeFile(join(state, 'step.new'), `${step}\n`);
-  await rename(join(state, 'step.new'), join(state, 'step'));
+  // It has to be whole after a power cut.
+  await writeWhole(join(state, 'step'), `${step}\n`);
+}
+
+/** A new file with the same bytes. Not `copyFile`, which hands the file to the owner of the first one: the service. */
+async function placeOwn(from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o644 }));
 }
 
 async function mustExist(path: string): Promise<void> {
