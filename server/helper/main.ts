@@ -15,7 +15,8 @@ if (STATE_DIRECTORY === undefined)
   throw new Error('STATE_DIRECTORY is not set: systemd starts this program.');
 
 const line = await readLine();
-const record = packageRecord(STATE_DIRECTORY, createLogger('info'));
+const log = createLogger('info');
+const record = packageRecord(STATE_DIRECTORY, log);
 const installDir = FACEPLATE_APPS_INSTALL_DIR || '/var/lib/faceplate/packages';
 const keys = { packages: () => trustedKeys(PACKAGE_KEYS), updates: () => trustedKeys(UPDATE_KEYS) };
 const updateFolders = {
@@ -23,7 +24,7 @@ const updateFolders = {
   state: '/var/lib/faceplate-update',
   program: '/usr/lib/faceplate/update/prove.sh',
 };
-const answer = await answerRequest(line, { installDir, record, keys, updateFolders });
+const answer = await answerRequest(line, { installDir, record, keys, updateFolders, log });
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 
 /** The first line of standard input; a line that is too long or too late is cut off and so is not valid JSON. */

@@ -15,6 +15,7 @@ import type { HelperAnswer, HelperRequest } from '../drivers/apps/desktop/rootHe
 import { isOfThePanel } from '../drivers/apps/desktop/systemPackages.ts';
 import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../drivers/apps/signedPackage.ts';
+import type { Logger } from '../platform/log.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 import { beginUpdate, keepUpdate, returnUpdate, type UpdateFolders } from './updateRequests.ts';
 
@@ -29,6 +30,8 @@ export interface PackageHelperOptions {
   readonly updateFolders: UpdateFolders;
   /** Starts the program that proves a version; tests replace it. */
   readonly startProving?: () => Promise<void>;
+  /** Takes what the answer does not say. */
+  readonly log?: Pick<Logger, 'error'>;
   /** apt-get; tests replace it. */
   readonly apt?: { install: typeof aptInstall; remove: typeof aptRemove };
 }
@@ -50,6 +53,7 @@ export async function answerRequest(line: string, options: PackageHelperOptions)
     return {};
   } catch (error) {
     if (error instanceof FaceplateError) return { code: error.code, error: error.message };
+    options.log?.error({ err: error }, 'a request of the service failed');
     return { code: 'HARDWARE_ERROR', error: 'The helper for packages failed; see journalctl.' };
   }
 }

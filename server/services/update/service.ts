@@ -1,21 +1,16 @@
 import { join } from 'node:path';
-import type { DiskSpace } from '../../archive/diskSpace.ts';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { UpdateState } from '../../contract/update.ts';
-import type { WallClock } from '../../platform/clock.ts';
-import type { EventBus } from '../../platform/eventBus.ts';
-import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
-import type { DownloadOptions } from '../download.ts';
 import { pause } from '../pause.ts';
 import { Announced } from './announced.ts';
 import { Automatic } from './automatic.ts';
 import { BundleFile } from './bundleFile.ts';
 import { Channel } from './channel.ts';
-import type { ProvenPanel, UpdateDriver } from './driver.ts';
 import { Kept } from './kept.ts';
 import { mustFit } from './mustFit.ts';
+import type { UpdateOptions } from './options.ts';
 import { Trial } from './trial.ts';
 
 /** From the answer to the restart, in milliseconds. */
@@ -28,32 +23,6 @@ const ASKED = 'Somebody asked for the version before.';
 
 /** What waits for nobody. */
 const never = new AbortController().signal;
-
-export interface UpdateOptions {
-  readonly driver: UpdateDriver;
-  /** The version that runs. */
-  readonly installed: string;
-  readonly dataDir: string;
-  readonly space: DiskSpace;
-  readonly settings: () => { readonly channel: string; readonly window: string };
-  readonly ownPorts: () => readonly number[];
-  /** Certificate authorities that https is judged by, as PEM. */
-  readonly authorities: () => readonly string[];
-  /** Reads the list of versions, up to 1 MiB. */
-  readChannel(address: string, signal: AbortSignal): Promise<Uint8Array>;
-  readonly panel: ProvenPanel;
-  /** Whether somebody talks, or it rings. */
-  isInCall(): Promise<boolean>;
-  readonly events: Pick<EventBus, 'emit'>;
-  /** Notes what the panel did by itself in the journal. */
-  note(command: string, params: object): void;
-  /** Says a sentence about a version that was taken back on the screen. */
-  tell(version: string, seconds: number): void;
-  readonly clock: WallClock;
-  readonly random?: () => number;
-  readonly lookup?: DownloadOptions['lookup'];
-  readonly log: Logger;
-}
 
 type Choices = Pick<ParamsOf<'update.install'>, 'older' | 'restart'> & {
   /** Nobody asked for it: it disturbs no call. */
