@@ -1,10 +1,13 @@
-// `npm run dist [-- amd64 arm64]`: makes dist/faceplate_<version>_<arch>.deb, for this kind of machine where none is named.
+// `npm run dist [-- amd64 arm64] [--key f --certificate f]`: makes dist/faceplate_<version>_<arch>.deb, for this kind of
+// machine where none is named, signs it, and lists it in channel.json.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { addToChannel } from './debian/channel.ts';
 import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
+import { developerSigner, type Signer, signPackage } from './debian/signPackage.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -12,10 +15,13 @@ const { values, positionals } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'dist') },
     fast: { type: 'boolean', default: false },
+    key: { type: 'string' },
+    certificate: { type: 'string' },
   },
 });
 const wanted = positionals.length > 0 ? positionals : [debianArchitectures[process.arch as Arch]];
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const signer = chosenSigner();
 const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime() ?? 1_767_225_600);
 
 for (const architecture of wanted) {
@@ -35,10 +41,22 @@ for (const architecture of wanted) {
     await promisify(execFile)('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
     });
+    signPackage(file, signer);
+    addToChannel(file, { version, board: `debian-${architecture}` });
     console.log(relative(process.cwd(), file));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+console.log(`Signed for panels that trust ${signer.certificate}.`);
+
+function chosenSigner(): Signer {
+  const { key, certificate } = values;
+  if (key !== undefined && certificate !== undefined) return { key, certificate };
+  if (key !== undefined || certificate !== undefined)
+    throw new Error('--key and --certificate belong together.');
+  return developerSigner();
 }
 
 /** Seconds since 1970 of the last commit, so that the same sources make the same package; undefined without git. */

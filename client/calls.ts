@@ -1103,6 +1103,67 @@ export interface Commands {
       }>;
     };
   };
+  /** Which version is installed, which one could be, and how far an update is. */
+  'update.state': {
+    params: Record<string, never>;
+    result: {
+      installed: string;
+      /** null: this panel has no slots */
+      slot: 'A' | 'B' | null;
+      /** the newest of update.channel that is newer than this one */
+      available: {
+        version: string;
+        notes: string | null;
+        /** bytes */
+        size: number | null;
+      } | null;
+      state: 'idle' | 'fetching' | 'installing' | 'restarting' | 'proving';
+      /** percent, while installing, and while fetching where the size is known */
+      progress: number | null;
+      /** the last try that ended or was taken back */
+      last: {
+        version: string;
+        result: 'good' | 'returned';
+        /** a sentence; null when it is good */
+        reason: string | null;
+        at: string;
+      } | null;
+    };
+  };
+  /** Install a signed bundle, and restart into it. A version that does not prove itself is taken back. */
+  'update.install': {
+    params: {
+      /** also where it is older than what is installed */
+      older?: boolean;
+      /** in 10 seconds; false: at the next restart */
+      restart?: boolean;
+      body: FileBody;
+    };
+    result: {
+      version: string;
+    };
+  };
+  /** Fetch a signed bundle from an address, or the one that is available, and install it as an upload. */
+  'update.fetch': {
+    params: {
+      url?: string;
+      sha256?: string;
+      /** also where it is older than what is installed */
+      older?: boolean;
+      /** in 10 seconds; false: at the next restart */
+      restart?: boolean;
+    };
+    result: {
+      version: string;
+    };
+  };
+  /** Go back to the version before; take back one that waits for the restart. */
+  'update.return': {
+    params: Record<string, never>;
+    result: {
+      version: string;
+    };
+  };
   /** All settings with value, default, source and description. */
   'settings.read': {
     params: Record<string, never>;
@@ -1170,7 +1231,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -1354,6 +1415,12 @@ export interface Commands {
         }> | null;
         /** Shared secret of the panels of a house, 16 characters or more: panels that prove it may call each other and speak to all. */
         panelSecret?: string | null;
+      };
+      update?: {
+        /** Address of the list of versions that this panel may have (channel.json). Without it, none is looked for. */
+        channel?: string | null;
+        /** When the panel may take a newer version of its channel by itself, in local time: 02:00-04:00. Without it, only by hand. */
+        window?: string | null;
       };
       log?: {
         /** Least severe level that is logged. */
@@ -2297,6 +2364,29 @@ export interface Events {
       reason: string | null;
     } | null;
   };
+  update: {
+    installed: string;
+    /** null: this panel has no slots */
+    slot: 'A' | 'B' | null;
+    /** the newest of update.channel that is newer than this one */
+    available: {
+      version: string;
+      notes: string | null;
+      /** bytes */
+      size: number | null;
+    } | null;
+    state: 'idle' | 'fetching' | 'installing' | 'restarting' | 'proving';
+    /** percent, while installing, and while fetching where the size is known */
+    progress: number | null;
+    /** the last try that ended or was taken back */
+    last: {
+      version: string;
+      result: 'good' | 'returned';
+      /** a sentence; null when it is good */
+      reason: string | null;
+      at: string;
+    } | null;
+  };
   udp: {
     port: number;
     /** of the sender */
@@ -2386,6 +2476,10 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'fleet.rollouts': { method: 'GET', path: '/api/manage/fleet/rollout' },
   'fleet.progress': { method: 'GET', path: '/api/manage/fleet/rollout/{id}' },
   'fleet.stop': { method: 'DELETE', path: '/api/manage/fleet/rollout/{id}' },
+  'update.state': { method: 'GET', path: '/api/manage/update' },
+  'update.install': { method: 'POST', path: '/api/manage/update', query: ['older', 'restart'], file: 'application/octet-stream' },
+  'update.fetch': { method: 'POST', path: '/api/manage/update/fetch' },
+  'update.return': { method: 'POST', path: '/api/manage/update/return' },
   'settings.read': { method: 'GET', path: '/api/manage/settings' },
   'settings.change': { method: 'PATCH', path: '/api/manage/settings' },
   'certificates.list': { method: 'GET', path: '/api/manage/certificates' },

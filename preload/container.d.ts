@@ -1387,6 +1387,29 @@ export interface ContainerEvents {
       reason: string | null;
     } | null;
   };
+  update: {
+    installed: string;
+    /** null: this panel has no slots */
+    slot: 'A' | 'B' | null;
+    /** the newest of update.channel that is newer than this one */
+    available: {
+      version: string;
+      notes: string | null;
+      /** bytes */
+      size: number | null;
+    } | null;
+    state: 'idle' | 'fetching' | 'installing' | 'restarting' | 'proving';
+    /** percent, while installing, and while fetching where the size is known */
+    progress: number | null;
+    /** the last try that ended or was taken back */
+    last: {
+      version: string;
+      result: 'good' | 'returned';
+      /** a sentence; null when it is good */
+      reason: string | null;
+      at: string;
+    } | null;
+  };
   udp: {
     port: number;
     /** of the sender */

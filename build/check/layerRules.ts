@@ -147,6 +147,11 @@ export const rooms: readonly Room[] = [
     // A restore is tried with the real settings.
     testImports: ['server/config/'],
   },
+  {
+    path: 'server/services/update/',
+    holds: 'versions of Faceplate: how they come, prove themselves and go back; the channel and its window',
+    imports: [contract, platform, archive, 'server/services/*.ts'],
+  },
   // HTTPS and SIP make the panel's own certificates in the same way.
   { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
   {
@@ -212,6 +217,13 @@ export const rooms: readonly Room[] = [
     path: 'server/drivers/time/',
     holds: 'clock and time zone: timedated, or one in memory',
     imports: [contract, 'server/drivers/dbus/'],
+    types: [serviceDrivers],
+  },
+  {
+    path: 'server/drivers/update/',
+    holds:
+      'another version of Faceplate beside this one: a signed Debian package, or none where it runs from its sources',
+    imports: [contract, platform, 'server/drivers/apps/'],
     types: [serviceDrivers],
   },
   // Board profiles, and the drivers that one names.

@@ -60,6 +60,8 @@ describe('the Debian package', () => {
       'usr/lib/systemd/system/faceplate-display.service',
       'usr/lib/systemd/system/faceplate-helper.socket',
       'usr/lib/systemd/system/faceplate-helper@.service',
+      'usr/lib/systemd/system/faceplate-update.service',
+      'usr/lib/faceplate/update/prove.sh',
       'usr/lib/faceplate/starter/main.js',
       'usr/lib/faceplate/screen/session',
       'usr/lib/faceplate/screen/sway.conf',
@@ -195,6 +197,7 @@ describe('the Debian package', () => {
       ['faceplate-display.service', '20'],
       ['faceplate-kiosk@.service', '30'],
       ['faceplate-helper@.service', '60'],
+      ['faceplate-update.service', '60'],
     ] as const) {
       const judged = spawnSync(
         'systemd-analyze',
@@ -222,7 +225,9 @@ describe('the Debian package', () => {
     assert.ok(!unit('faceplate-kiosk@').some((line) => line.startsWith('EnvironmentFile')));
     const helper = unit('faceplate-helper@').find((line) => line.startsWith('CapabilityBoundingSet='));
     assert.doesNotMatch(helper ?? '', /SYS_|NET_|MKNOD|BPF/);
-    for (const name of ['faceplate', 'faceplate-display', 'faceplate-kiosk@', 'faceplate-helper@']) {
+    for (const name of [
+      ...['faceplate', 'faceplate-display', 'faceplate-kiosk@', 'faceplate-helper@', 'faceplate-update'],
+    ]) {
       for (const line of ['LimitCORE=0', 'ProtectProc=invisible']) assert.ok(unit(name).includes(line), name);
       assert.ok(
         unit(name).some((line) => /^OOMScoreAdjust=/.test(line)),

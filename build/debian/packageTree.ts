@@ -44,6 +44,8 @@ const FILES: Readonly<Record<string, string>> = {
   'usr/lib/systemd/system/faceplate-kiosk@.service': 'build/linux/systemd/faceplate-kiosk@.service',
   'usr/lib/systemd/system/faceplate-helper.socket': 'build/linux/systemd/faceplate-helper.socket',
   'usr/lib/systemd/system/faceplate-helper@.service': 'build/linux/systemd/faceplate-helper@.service',
+  'usr/lib/systemd/system/faceplate-update.service': 'build/linux/systemd/faceplate-update.service',
+  'usr/lib/faceplate/update/prove.sh': 'build/linux/prove.sh',
   'usr/lib/systemd/system/dev-faceplate-screen.device.d/timeout.conf':
     'build/linux/systemd/screen-timeout.conf',
   'usr/lib/faceplate/screen/sway.conf': 'build/linux/screen/sway.conf',

@@ -34,6 +34,7 @@ import type { TcpService } from '../services/tcp/service.ts';
 import type { TerminalService } from '../services/terminal/service.ts';
 import type { TimeService } from '../services/time/service.ts';
 import type { UdpService } from '../services/udp/service.ts';
+import type { UpdateService } from '../services/update/service.ts';
 import type { StreamService } from '../video/service.ts';
 import { type Identity, isOwner } from './access.ts';
 import type { CallContext, Handlers } from './registry.ts';
@@ -56,6 +57,7 @@ interface Services {
   readonly projects: ProjectsService;
   readonly projectFetch: ProjectFetchService;
   readonly fleet: FleetService;
+  readonly update: UpdateService;
   readonly kiosk: Pick<
     Kiosk,
     'reload' | 'screenshot' | 'pageState' | 'showPage' | 'home' | 'pageConsole' | 'evaluate'
@@ -168,6 +170,10 @@ export function bindCommands(services: Services): Handlers {
     'fleet.rollouts': () => fleet.rollouts(),
     'fleet.progress': (params) => fleet.progress(params),
     'fleet.stop': (params) => fleet.stopRollout(params),
+    'update.state': () => services.update.state(),
+    'update.install': (params, context) => services.update.install(params, context),
+    'update.fetch': (params, context) => services.update.fetch(params, context),
+    'update.return': () => services.update.return(),
     'projects.activate': (params) => projects.activate(params),
     'projects.rollback': (params) => projects.rollback(params),
     'projects.remove': (params) => projects.remove(params),

@@ -19,6 +19,7 @@ import { mqttSettingDeclarations } from './mqttSettings.ts';
 import { port, setting } from './setting.ts';
 import { sipSettingDeclarations } from './sipSettings.ts';
 import { systemLanguage } from './systemLanguage.ts';
+import { updateSettingDeclarations } from './updateSettings.ts';
 
 const MAX_NAME_BYTES = 63;
 
@@ -476,6 +477,7 @@ export const settingDeclarations = {
   ...idleSettingDeclarations,
   ...mqttSettingDeclarations,
   ...sipSettingDeclarations,
+  ...updateSettingDeclarations,
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),
     kind: 'text',
@@ -499,6 +501,13 @@ export interface SettingsStep {
 export const settingsSteps: readonly SettingsStep[] = [];
 
 export type SettingKey = keyof typeof settingDeclarations;
+
+/**
+ * Settings that only the environment or a flag may set: settings.json cannot name the folder that it is in, and no caller
+ * decides who signs what the panel becomes.
+ */
+export const OUTSIDE_ONLY: readonly SettingKey[] = ['dataDir', 'update.keys'];
+
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import type { Scope } from '../contract/access.ts';
 import { scopeGivenAway } from './brokerScopes.ts';
 import type { LoadedSettings } from './loadSettings.ts';
-import { mistakeWords, type SettingKey, settingDeclarations, settingsSteps } from './settings.ts';
+import {
+  mistakeWords,
+  OUTSIDE_ONLY,
+  type SettingKey,
+  settingDeclarations,
+  settingsSteps,
+} from './settings.ts';
 import { type Layer, readSettingsFile, type SettingsFile, treeOf } from './settingsFile.ts';
 import type { SettingsStore } from './settingsStore.ts';
 
@@ -25,8 +31,8 @@ interface Restorer {
   readonly scopes: readonly Scope[];
 }
 
-/** Never in a backup: the token is the owner's, and a folder cannot name itself. */
-const NEVER: readonly SettingKey[] = ['token', 'dataDir'];
+/** Never in a backup: the token is the owner's. */
+const NEVER: readonly SettingKey[] = ['token', ...OUTSIDE_ONLY];
 
 const keys = (Object.keys(settingDeclarations) as SettingKey[]).filter((key) => !NEVER.includes(key));
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { type SettingKey, type SettingsStep, settingDeclarations } from './settings.ts';
+import { OUTSIDE_ONLY, type SettingKey, type SettingsStep, settingDeclarations } from './settings.ts';
 
 interface Given {
   value: unknown;
@@ -104,6 +104,8 @@ export function readTree(tree: unknown, place: (key: string) => string, mistake:
     const name = path.join('.');
     const key = keys.find((known) => known === name);
     if (key === 'dataDir') mistake(key, 'cannot stand in a file of the data folder itself', { path, value });
+    else if (key && OUTSIDE_ONLY.includes(key))
+      mistake(key, 'can be set by the environment or a flag alone', { path, value });
     else if (key) layer.set(key, { value, place: place(key) });
     else mistake(name, name === '' ? 'must hold a JSON object' : 'no such setting', { path, value });
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SettingKey, settingDeclarations } from './settings.ts';
+import { OUTSIDE_ONLY, type SettingKey, settingDeclarations } from './settings.ts';
 
 type Json = Record<string, unknown>;
 
@@ -11,8 +11,7 @@ export function settingsSchema(): Json {
   const single: Json = {};
   const groups: Record<string, Json> = {};
   for (const key of Object.keys(settingDeclarations) as SettingKey[]) {
-    // settings.json cannot name the folder that it is in.
-    if (key === 'dataDir') continue;
+    if (OUTSIDE_ONLY.includes(key)) continue;
     const { schema, description } = settingDeclarations[key];
     const { $schema: _dialect, ...value } = z.toJSONSchema(schema, { io: 'input' });
     const change = { description, anyOf: [value, { type: 'null' }] };

@@ -31,6 +31,7 @@ import { terminalCommands } from './terminal.ts';
 import { timeCommands } from './time.ts';
 import { tokensCommands } from './tokens.ts';
 import { udpCommands } from './udp.ts';
+import { updateCommands } from './update.ts';
 
 /** Everything a caller can ask for, by name. */
 export const commands = {
@@ -51,6 +52,7 @@ export const commands = {
   ...intercomCommands,
   ...projectsCommands,
   ...fleetCommands,
+  ...updateCommands,
   ...settingsCommands,
   ...settingsPageCommands,
   ...certificatesCommands,
@@ -100,7 +102,8 @@ type SoftSubject =
   | 'stream'
   | 'system'
   | 'tcp'
-  | 'token';
+  | 'token'
+  | 'update';
 
 /**
  * The parts of the panel. A new subject of commands is one: it needs a line in `info`, and a state or none to report.

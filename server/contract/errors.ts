@@ -65,7 +65,7 @@ export const catalogue = {
   TOO_LARGE: {
     status: 413,
     sentence: 'The request is larger than 1 MiB.',
-    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; project upload 512 MiB) or oversized headers; a request to a device, or its answer, over 1 MiB.',
+    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; project upload 512 MiB, update 2 GiB) or oversized headers; a request to a device, or its answer, over 1 MiB.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -120,7 +120,7 @@ export const catalogue = {
   UPDATE_FAILED: {
     status: 502,
     sentence: 'The file did not arrive. Nothing was changed.',
-    when: 'A project or an update whose address cannot be reached, is refused, is cut off, or sends nothing for 30 s.',
+    when: 'A project or an update whose address cannot be reached, is refused, is cut off, or sends nothing for 30 s; an update that the installer refuses.',
   },
   MEDIA_UNREACHABLE: {
     status: 502,

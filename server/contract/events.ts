@@ -15,6 +15,7 @@ import { soundEvent } from './sound.ts';
 import { streamSession } from './stream.ts';
 import { tcpEvent } from './tcp.ts';
 import { udpEvent } from './udp.ts';
+import { updateState } from './update.ts';
 
 /** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
 export const events = {
@@ -33,6 +34,7 @@ export const events = {
   sound: soundEvent,
   project: projectEvent,
   rollout: rolloutEvent,
+  update: updateState,
   udp: udpEvent,
   tcp: tcpEvent,
 } as const;

@@ -25,6 +25,12 @@ export function queryInteger(min: number, max: number) {
   );
 }
 
+/** A truth value that may also come as text, as it does in a query. */
+export const queryBoolean = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean(),
+);
+
 /** A list that also comes as a field of the query that is given once for each item. */
 export function queryList<T extends z.ZodType>(item: T, most: number) {
   return z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(most));

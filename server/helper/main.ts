@@ -1,5 +1,6 @@
 // The root helper of the Debian package: systemd starts it for each connection of the service, with the socket as its
 // standard input and output (build/linux/systemd/faceplate-helper@.service). One line in, one line out.
+import { join } from 'node:path';
 import { packageRecord } from '../drivers/apps/desktop/installedRecord.ts';
 import { createLogger } from '../platform/log.ts';
 import { answerRequest } from './packageHelper.ts';
@@ -9,15 +10,22 @@ import { PACKAGE_KEYS, trustedKeys, UPDATE_KEYS } from './trustedKeys.ts';
 const MAX_REQUEST = 8_192;
 const REQUEST_MS = 10_000;
 
-const { FACEPLATE_APPS_INSTALL_DIR, STATE_DIRECTORY } = process.env;
+const { FACEPLATE_APPS_INSTALL_DIR, FACEPLATE_DATA_DIR, STATE_DIRECTORY } = process.env;
 if (STATE_DIRECTORY === undefined)
   throw new Error('STATE_DIRECTORY is not set: systemd starts this program.');
 
 const line = await readLine();
-const record = packageRecord(STATE_DIRECTORY, createLogger('info'));
+const log = createLogger('info');
+const record = packageRecord(STATE_DIRECTORY, log);
 const installDir = FACEPLATE_APPS_INSTALL_DIR || '/var/lib/faceplate/packages';
 const keys = { packages: () => trustedKeys(PACKAGE_KEYS), updates: () => trustedKeys(UPDATE_KEYS) };
-process.stdout.write(`${JSON.stringify(await answerRequest(line, { installDir, record, keys }))}\n`);
+const updateFolders = {
+  from: join(FACEPLATE_DATA_DIR || '/var/lib/faceplate', 'update'),
+  state: '/var/lib/faceplate-update',
+  program: '/usr/lib/faceplate/update/prove.sh',
+};
+const answer = await answerRequest(line, { installDir, record, keys, updateFolders, log });
+process.stdout.write(`${JSON.stringify(answer)}\n`);
 
 /** The first line of standard input; a line that is too long or too late is cut off and so is not valid JSON. */
 async function readLine(): Promise<string> {

@@ -54,6 +54,7 @@ describe('the root helper', { skip: noDpkg }, () => {
     options = {
       keys: { packages: async () => known.packages, updates: async () => known.updates },
       installDir,
+      updateFolders: { from: installDir, state: join(root, 'versions'), program: join(root, 'prove.sh') },
       record: memoryRecord(),
       apt: {
         install: async (path, mayDowngrade) => {

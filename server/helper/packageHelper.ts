@@ -14,8 +14,10 @@ import type { RecordStore } from '../drivers/apps/desktop/installedRecord.ts';
 import type { HelperAnswer, HelperRequest } from '../drivers/apps/desktop/rootHelper.ts';
 import { isOfThePanel } from '../drivers/apps/desktop/systemPackages.ts';
 import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
-import { isSignedBy, takeSignature, unknownKey } from './signedPackage.ts';
+import { isSignedBy, takeSignature, unknownKey } from '../drivers/apps/signedPackage.ts';
+import type { Logger } from '../platform/log.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
+import { beginUpdate, keepUpdate, returnUpdate, type UpdateFolders } from './updateRequests.ts';
 
 export interface PackageHelperOptions {
   /** Folder below which package files may lie; written by the service, which is not trusted here. */
@@ -24,6 +26,12 @@ export interface PackageHelperOptions {
   readonly record: RecordStore;
   /** Certificates whose keys sign packages: those of others, and Faceplate's own. Read again for each request. */
   readonly keys: { packages(): Promise<TrustedKeys>; updates(): Promise<TrustedKeys> };
+  /** Where versions of Faceplate are kept. */
+  readonly updateFolders: UpdateFolders;
+  /** Starts the program that proves a version; tests replace it. */
+  readonly startProving?: () => Promise<void>;
+  /** Takes what the answer does not say. */
+  readonly log?: Pick<Logger, 'error'>;
   /** apt-get; tests replace it. */
   readonly apt?: { install: typeof aptInstall; remove: typeof aptRemove };
 }
@@ -35,19 +43,37 @@ const OWN_PACKAGE = 'faceplate';
 const MAX_PATH = 4_096;
 
 /**
- * Does one request of the service, which runs as an ordinary user: installs a package file, or removes a package that
- * was installed here. Everything is checked again, because an attacker may control the service.
+ * Does one request of the service, which runs as an ordinary user: installs a package file, removes a package that was
+ * installed here, or changes the version of Faceplate. Everything is checked again, because an attacker may control the service.
  */
 export async function answerRequest(line: string, options: PackageHelperOptions): Promise<HelperAnswer> {
   try {
     const request = parseRequest(line);
-    await options.record.load();
-    if (request.verb === 'install-deb') await install(request.path, options);
-    else await remove(request.packageName, options);
+    await carryOut(request, options);
     return {};
   } catch (error) {
     if (error instanceof FaceplateError) return { code: error.code, error: error.message };
+    options.log?.error({ err: error }, 'a request of the service failed');
     return { code: 'HARDWARE_ERROR', error: 'The helper for packages failed; see journalctl.' };
+  }
+}
+
+async function carryOut(request: HelperRequest, options: PackageHelperOptions): Promise<void> {
+  const { record, keys, updateFolders: folders, startProving } = options;
+  const update = { folders, keys, ...(startProving && { startProving }) };
+  switch (request.verb) {
+    case 'update-begin':
+      return beginUpdate(request.path, update);
+    case 'update-return':
+      return returnUpdate(update);
+    case 'update-good':
+      return keepUpdate(update);
+    case 'install-deb':
+      await record.load();
+      return install(request.path, options);
+    case 'remove-deb':
+      await record.load();
+      return remove(request.packageName, options);
   }
 }
 
@@ -62,7 +88,13 @@ function parseRequest(line: string): HelperRequest {
   if (typeof request !== 'object' || request === null) throw invalid('The request is no object.');
   const { verb, path, packageName, ...others } = request as Record<string, unknown>;
   if (Object.keys(others).length > 0) throw invalid('The request has fields that are not known.');
-  if (verb === 'install-deb' && typeof path === 'string' && packageName === undefined) {
+  if ((verb === 'update-return' || verb === 'update-good') && path === undefined && packageName === undefined)
+    return { verb };
+  if (
+    (verb === 'install-deb' || verb === 'update-begin') &&
+    typeof path === 'string' &&
+    packageName === undefined
+  ) {
     if (!path.startsWith('/') || path.length > MAX_PATH) throw invalid('The path is not absolute.');
     return { verb, path };
   }
@@ -70,7 +102,9 @@ function parseRequest(line: string): HelperRequest {
     if (!PACKAGE_NAME.test(packageName)) throw invalid('This is not a name of a Debian package.');
     return { verb, packageName };
   }
-  throw invalid('The helper knows install-deb with a path, and remove-deb with a packageName.');
+  throw invalid(
+    'The helper knows install-deb and update-begin with a path, remove-deb with a packageName, update-return and update-good.',
+  );
 }
 
 async function install(path: string, options: PackageHelperOptions): Promise<void> {
@@ -110,7 +144,7 @@ async function install(path: string, options: PackageHelperOptions): Promise<voi
 async function signerOf(path: string, { keys }: PackageHelperOptions) {
   const [packages, updates] = await Promise.all([keys.packages(), keys.updates()]);
   if ('none' in packages && 'none' in updates) throw noKeys(packages.none);
-  const signature = await takeSignature(path);
+  const { bytes: signature } = await takeSignature(path);
   const isBy = async (known: TrustedKeys) => 'pem' in known && (await isSignedBy(path, signature, known.pem));
   const mayUpdate = await isBy(updates);
   if (!mayUpdate && 'none' in packages) throw noKeys(packages.none);

@@ -11,6 +11,8 @@ interface FetchLimits {
   /** Ports of this panel's own servers, which are never asked. */
   readonly ownPorts: readonly number[];
   readonly signal?: AbortSignal | undefined;
+  /** Certificate authorities as PEM, trusted besides the system's. */
+  readonly authorities?: readonly string[];
   /** Another name service for tests. */
   readonly lookup?: typeof systemLookup;
 }

@@ -5,6 +5,7 @@ import { systemClock, systemWallClock } from '../platform/clock.ts';
 import { ownAddresses, reachableAddress } from '../platform/networks.ts';
 import { FleetService } from '../services/fleet/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
+import type { UpdateService } from '../services/update/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 
@@ -12,10 +13,11 @@ interface FleetParts {
   readonly launch: Launch;
   readonly platform: Platform;
   readonly projects: ProjectsService;
+  readonly update: () => ReturnType<UpdateService['state']> | null;
 }
 
 /** The fleet, as this panel sees it: over the broker that the MQTT surface attaches, and by mDNS. */
-export function createFleet({ launch, platform, projects }: FleetParts): FleetService {
+export function createFleet({ launch, platform, projects, update }: FleetParts): FleetService {
   const { version, log } = launch.options;
   const { settings, dataDir, http, id, board, store, bus, kiosk } = platform;
   const neighbourhood = new PanelBrowser({
@@ -43,7 +45,7 @@ export function createFleet({ launch, platform, projects }: FleetParts): FleetSe
         groups: now['mqtt.groups'],
         page: kiosk.pageSnapshot() ?? null,
         project: active === undefined ? null : { id: active.id, name: active.name, version: active.version },
-        update: null,
+        update: update(),
       };
     },
     neighbourhood,

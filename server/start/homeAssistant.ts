@@ -57,6 +57,7 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
         // A loudspeaker may come up later than the panel.
         hasSound: sound.state !== 'absent' || sound.reason === 'not started',
         hasTemperature: await hasTemperature,
+        hasUpdates: true,
         canReboot: parts.power.part().state !== 'absent',
         intercom: await intercomNow(sip, isIntercomOn),
       };

@@ -34,6 +34,7 @@ describe('MQTT at the start', () => {
         health: async () => assert.fail('must not run'),
         projects: () => assert.fail('must not run'),
         sip: async () => undefined,
+        update: () => undefined,
         rollout: () => undefined,
         onInput: () => () => {},
       },

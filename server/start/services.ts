@@ -26,6 +26,7 @@ import { MetricsService } from '../services/metrics/service.ts';
 import { ProjectFetchService } from '../services/projectFetch/service.ts';
 import { ProjectsService } from '../services/projects/service.ts';
 import { RestartService } from '../services/restart/service.ts';
+import type { UpdateService } from '../services/update/service.ts';
 import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
@@ -34,6 +35,7 @@ import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
+import { createUpdate } from './update.ts';
 
 /** What the panel does. */
 export async function startServices(launch: Launch, platform: Platform) {
@@ -57,6 +59,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   const drivers = createBoardDrivers(board, { log, desktop });
   let intercom: ReturnType<typeof createIntercom> | undefined;
+  let update: UpdateService | undefined;
   const webPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
   const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
   const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
@@ -133,7 +136,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       log,
     }),
   );
-  const fleet = await up(createFleet({ launch, platform, projects }));
+  const fleet = await up(createFleet({ launch, platform, projects, update: () => update?.state() ?? null }));
   const approval = await up(
     new ApprovalService({
       commands: () => store.now()['approval.commands'],
@@ -200,6 +203,17 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   const message = await up(createMessages({ glass, parts, bus, ownPorts: webPorts, log }));
+  update = await up(
+    createUpdate({
+      launch,
+      platform,
+      projects,
+      sip,
+      message,
+      ownPorts: webPorts,
+      authorities: () => authorities.now(),
+    }),
+  );
   const health = await up(
     new HealthService({
       driver: new Machine({ dataDir }),
@@ -242,6 +256,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     message,
     health,
     metrics,
+    update,
   };
 }
 

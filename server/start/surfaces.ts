@@ -32,8 +32,20 @@ export async function openSurfaces(
   services: Services,
 ) {
   const { version, log, logTail } = options;
-  const { parts, stream, camera, projects, access, https, settingsPage, metrics, sip, fleet, approval } =
-    services;
+  const {
+    parts,
+    stream,
+    camera,
+    projects,
+    access,
+    https,
+    settingsPage,
+    metrics,
+    sip,
+    fleet,
+    approval,
+    update,
+  } = services;
   const identity = () => ({
     name: store.now()['device.name'],
     id,
@@ -97,6 +109,7 @@ export async function openSurfaces(
       health: async () => services.health.state(),
       projects: () => projects.list(),
       sip: async () => (settings['sip.enabled'] ? sip.getStatus() : undefined),
+      update: () => update.state(),
       rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
       onInput: (listener) => parts.gpio.onInput(listener),
     },

@@ -20,7 +20,7 @@ import type { Surfaces } from './surfaces.ts';
 export async function showKiosk(
   launch: Launch,
   { settings, http, board, store, session, bus, kiosk, glass, saver, journal }: Platform,
-  { parts, certificates, intercomPage, projects, settingsPage, fleet }: Services,
+  { parts, certificates, intercomPage, projects, settingsPage, fleet, update }: Services,
   { isOem, bridge, settingsSink, announcer }: Surfaces,
 ): Promise<void> {
   const { version, log, print, createHost } = launch.options;
@@ -122,6 +122,7 @@ export async function showKiosk(
     saver.follow().catch((error: unknown) => log.warn({ err: error }, 'the saver could not be changed'));
     announcer.refresh();
     fleet.follow();
+    update.follow();
   });
   const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
   if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);

@@ -191,4 +191,24 @@ export const commandWords: Readonly<Record<string, Words>> = {
   'sound.play': ['Play a sound', 'Einen Klang abspielen', 'Reproducir un sonido'],
   'sound.speak': ['Say a text', 'Einen Text vorlesen', 'Leer un texto en voz alta'],
   'sound.stop': ['End all sounds', 'Alle Klänge beenden', 'Terminar todos los sonidos'],
+  'update.state': [
+    'Read which version is installed',
+    'Lesen, welche Version installiert ist',
+    'Leer qué versión está instalada',
+  ],
+  'update.install': [
+    'Install another version of the panel',
+    'Eine andere Version des Panels installieren',
+    'Instalar otra versión del panel',
+  ],
+  'update.fetch': [
+    'Fetch and install another version of the panel',
+    'Eine andere Version des Panels holen und installieren',
+    'Descargar e instalar otra versión del panel',
+  ],
+  'update.return': [
+    'Go back to the version before',
+    'Zur vorigen Version zurückkehren',
+    'Volver a la versión anterior',
+  ],
 };

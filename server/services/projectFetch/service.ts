@@ -5,11 +5,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
-import { type DownloadOptions, download } from './download.ts';
+import { type DownloadOptions, download } from '../download.ts';
+import { pause } from '../pause.ts';
 import type { ArchivePlace, ProjectInstaller } from './driver.ts';
 
 /** Longest wait of a panel that was told with others, in milliseconds: a server is not asked by a thousand at once. */
 const SPREAD_MS = 30_000;
+/** Largest archive, in bytes: that of an upload. */
+const ARCHIVE_LIMIT = 512 * 1024 * 1024;
 /** Time between two events of the same state, in milliseconds. */
 const EVENT_EVERY_MS = 500;
 
@@ -103,6 +106,8 @@ export class ProjectFetchService {
   #download(url: string, place: ArchivePlace, progress: Progress): Promise<string> {
     const { ownPorts, authorities, clock, lookup } = this.#options;
     return download(url, place, {
+      what: 'archive',
+      limitBytes: ARCHIVE_LIMIT,
       ownPorts: ownPorts(),
       authorities: authorities(),
       clock,
@@ -142,14 +147,4 @@ class Progress {
     this.#total = total;
     if (this.#clock.now() - this.#toldAt >= EVENT_EVERY_MS) this.tell('fetching');
   }
-}
-
-/** @throws the reason of the signal */
-async function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(milliseconds, resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  cancel();
-  signal.throwIfAborted();
 }

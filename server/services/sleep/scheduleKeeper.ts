@@ -1,7 +1,7 @@
 import { CallQueue } from '../../platform/callQueue.ts';
 import type { WallClock } from '../../platform/clock.ts';
+import { followSystemTimeZone } from '../../platform/localTime.ts';
 import type { Logger } from '../../platform/log.ts';
-import { followSystemTimeZone } from './localTime.ts';
 import type { PanelSleep } from './panelSleep.ts';
 import { nextOff, nextOn, type Schedule, shouldBeAwake } from './schedule.ts';
 import type { WakeAlarm } from './wakeAlarm.ts';

@@ -6,13 +6,13 @@ import { type AlarmState, alarmSchedule, sleepsAsItWakes } from '../../contract/
 import type { PartInfo } from '../../contract/system.ts';
 import { systemWallClock, type WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import { localIso } from '../../platform/localTime.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import type { PowerState } from '../powerState.ts';
 import type { Display, RtcDriver, SuspendControl } from './driver.ts';
-import { localIso } from './localTime.ts';
 import { PanelSleep } from './panelSleep.ts';
 import { nextOff, nextOn, type Schedule } from './schedule.ts';
 import { ScheduleKeeper } from './scheduleKeeper.ts';

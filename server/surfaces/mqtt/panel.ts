@@ -12,6 +12,7 @@ export interface Panel {
   projects(): ResultOf<'projects.list'>;
   /** The status of the intercom. */
   sip(): Promise<ResultOf<'sip.getStatus'> | undefined>;
+  update(): ResultOf<'update.state'> | undefined;
   /** A roll-out of this panel. */
   rollout(id: string): RolloutProgress | undefined;
   /** Told of an edge at an input that the panel did not write itself. */

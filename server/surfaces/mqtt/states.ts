@@ -21,7 +21,15 @@ interface StatesOptions {
 }
 
 /** Parts whose event is the same object as their topic. */
-const SAME = ['led', 'rtc', 'power', 'display', 'page', 'health'] as const satisfies readonly EventName[];
+const SAME = [
+  'led',
+  'rtc',
+  'power',
+  'display',
+  'page',
+  'health',
+  'update',
+] as const satisfies readonly EventName[];
 
 /** The states of the parts, retained at `<id>/state/<part>`: when they change, and after each connection. */
 export class States {
@@ -86,7 +94,7 @@ export class States {
     for (const [part, state] of Object.entries({ led, rtc, power, display, page }))
       if (state !== undefined) states.set(part, state);
     for (const pin of gpio) states.set(`gpio/${pin.pin}`, pin);
-    for (const part of ['info', 'health', 'projects', 'sip', 'rollout']) {
+    for (const part of ['info', 'health', 'projects', 'sip', 'update', 'rollout']) {
       const state = await this.#read(part);
       if (state !== undefined) states.set(part, state);
     }
@@ -125,6 +133,8 @@ export class States {
           return panel.projects();
         case 'sip':
           return await panel.sip();
+        case 'update':
+          return panel.update();
         default:
           return isFleet && this.#rollout !== undefined ? panel.rollout(this.#rollout) : undefined;
       }

@@ -65,11 +65,22 @@ describe('the panel on a broker', () => {
     const base = 'faceplate/hall/state/';
     const parts = Object.keys(await listener.retained(`${base}#`)).map((topic) => topic.slice(base.length));
     const pins = ['gpio/0', 'gpio/1', 'gpio/2', 'gpio/3'];
-    assert.deepEqual(parts.sort(), ['display', ...pins, 'health', 'info', 'led', 'power', 'projects', 'rtc']);
+    assert.deepEqual(parts.sort(), [
+      'display',
+      ...pins,
+      'health',
+      'info',
+      'led',
+      'power',
+      'projects',
+      'rtc',
+      'update',
+    ]);
     for (const [part, path] of [
       ['display', '/api/remote/display'],
       ['rtc', '/api/remote/rtc/alarm'],
       ['projects', '/api/manage/projects'],
+      ['update', '/api/manage/update'],
     ] as const)
       assert.deepEqual(JSON.parse(await stateOf(listener, `state/${part}`)), await call(it, 'GET', path));
     // A call over HTTP is a state on the broker, a command on the broker a state over HTTP.

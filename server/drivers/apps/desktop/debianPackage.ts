@@ -86,11 +86,21 @@ export async function ownersOf(path: string): Promise<string[]> {
  * @throws FaceplateError CONFLICT (other packages would be removed, or the package manager is in use), HARDWARE_ERROR
  */
 export async function aptInstall(path: string, mayDowngrade: boolean): Promise<void> {
-  const args = [...INSTALL_OPTIONS, ...(mayDowngrade ? ['--allow-downgrades'] : []), 'install', path];
-  const plan = await dryRun(args);
-  const goes = removedBy(plan);
+  await aptDryRun(path, mayDowngrade);
+  await apt(['--no-remove', ...installArguments(path, mayDowngrade)]);
+}
+
+/**
+ * Whether a package file could be installed, without changing anything; needs no root.
+ * @throws FaceplateError CONFLICT (other packages would be removed), HARDWARE_ERROR
+ */
+export async function aptDryRun(path: string, mayDowngrade: boolean): Promise<void> {
+  const goes = removedBy(await dryRun(installArguments(path, mayDowngrade)));
   if (goes.length > 0) throw wouldRemove('Installing this package', goes);
-  await apt(['--no-remove', ...args]);
+}
+
+function installArguments(path: string, mayDowngrade: boolean): string[] {
+  return [...INSTALL_OPTIONS, ...(mayDowngrade ? ['--allow-downgrades'] : []), 'install', path];
 }
 
 /**

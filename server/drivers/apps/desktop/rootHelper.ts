@@ -5,7 +5,7 @@ import { catalogue, type ErrorCode, FaceplateError } from '../../../contract/err
 import { aptInstall, aptRemove } from './debianPackage.ts';
 
 /** Where systemd listens for the helper of the Debian package; only the service's own user may connect. */
-const HELPER_SOCKET = '/run/faceplate-helper.sock';
+export const HELPER_SOCKET = '/run/faceplate-helper.sock';
 
 /** Who changes the Debian packages of the machine. */
 export interface DebianChanger {
@@ -17,7 +17,11 @@ export interface DebianChanger {
 /** The request to the helper, as one line of JSON; the helper checks everything itself. */
 export type HelperRequest =
   | { readonly verb: 'install-deb'; readonly path: string }
-  | { readonly verb: 'remove-deb'; readonly packageName: string };
+  | { readonly verb: 'remove-deb'; readonly packageName: string }
+  /** Another version of Faceplate, which has to prove itself, and what becomes of it. */
+  | { readonly verb: 'update-begin'; readonly path: string }
+  | { readonly verb: 'update-return' }
+  | { readonly verb: 'update-good' };
 
 /** Its answer: empty, or why nothing was done. */
 export interface HelperAnswer {
@@ -45,8 +49,8 @@ export function debianChanger(
   };
 }
 
-/** @throws FaceplateError as the helper says, HARDWARE_ERROR when it does not answer */
-async function askHelper(path: string, request: HelperRequest): Promise<void> {
+/** Asks the helper at a socket. @throws FaceplateError as the helper says, HARDWARE_ERROR when it does not answer */
+export async function askHelper(path: string, request: HelperRequest): Promise<void> {
   const socket = connect(path);
   socket.end(`${JSON.stringify(request)}\n`);
   let answer: HelperAnswer;

@@ -213,6 +213,12 @@ export const de: Texts = {
     'idle.clearAtHome':
       'Ob das Panel dann Cookies und Speicher der gezeigten Seiten vergisst, nicht aber der Startseite.',
     'idle.wakePins': 'Pins, deren Änderung als Berührung zählt, etwa der eines Bewegungsmelders: [0].',
+    'update.channel':
+      'Adresse der Liste der Versionen, die dieses Panel haben darf (channel.json). Ohne sie wird nach keiner gesucht.',
+    'update.window':
+      'Wann das Panel eine neuere Version seines Kanals von selbst nehmen darf, in Ortszeit: 02:00-04:00. Ohne Angabe nur von Hand.',
+    'update.keys':
+      'PEM-Datei der Zertifikate, deren Schlüssel Versionen signieren dürfen. Nur per Umgebung oder Flag.',
     'log.level': 'Geringste Stufe, die noch ins Protokoll kommt.',
   },
 };

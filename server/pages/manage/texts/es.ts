@@ -211,6 +211,12 @@ export const es: Texts = {
     'idle.clearAtHome':
       'Si el panel olvida entonces las cookies y los datos de las páginas mostradas, pero no los de la página de inicio.',
     'idle.wakePins': 'Pines cuyo cambio cuenta como un toque, como el de un sensor de movimiento: [0].',
+    'update.channel':
+      'Dirección de la lista de versiones que este panel puede tener (channel.json). Sin ella no se busca ninguna.',
+    'update.window':
+      'Cuándo el panel puede tomar por sí mismo una versión más nueva de su canal, en hora local: 02:00-04:00. Sin ella, solo a mano.',
+    'update.keys':
+      'Archivo PEM de los certificados cuyas claves pueden firmar versiones. Solo por entorno u opción.',
     'log.level': 'Nivel mínimo que se anota en el registro.',
   },
 };

@@ -193,5 +193,8 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
     'Olvidar a los invitados al volver',
   ],
   'idle.wakePins': ['Pins that wake', 'Pins, die wecken', 'Pines que despiertan'],
+  'update.channel': ['Channel of versions', 'Kanal der Versionen', 'Canal de versiones'],
+  'update.window': ['Window for updates', 'Zeitfenster für Updates', 'Franja para actualizaciones'],
+  'update.keys': ['Keys of updates', 'Schlüssel der Updates', 'Claves de las actualizaciones'],
   'log.level': ['Level of the log', 'Stufe des Protokolls', 'Nivel del registro'],
 };

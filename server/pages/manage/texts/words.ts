@@ -3,6 +3,7 @@ import { hardwareWords } from './hardwareWords.ts';
 import { mediaWords } from './mediaWords.ts';
 import { serviceWords } from './serviceWords.ts';
 import { setupWords } from './setupWords.ts';
+import { updateWords } from './updateWords.ts';
 import { wallWords } from './wallWords.ts';
 
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
@@ -12,6 +13,7 @@ export const words = {
   ...mediaWords,
   ...serviceWords,
   ...setupWords,
+  ...updateWords,
   ...wallWords,
 
   // Frame and door

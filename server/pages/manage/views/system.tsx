@@ -9,6 +9,7 @@ import { useCall, useEvery } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { PageActions } from '../ui/pageActions.tsx';
 import { Levels } from './levels.tsx';
+import { UpdateCard } from './updateCard.tsx';
 
 /** How often the health is asked for, in milliseconds. */
 const EVERY_MS = 5_000;
@@ -22,6 +23,7 @@ export function System() {
         <Restart />
       </Card>
       <Levels />
+      <UpdateCard />
       <HealthCard />
       <Reset />
       <Card title={t('licences')}>

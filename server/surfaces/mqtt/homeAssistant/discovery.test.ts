@@ -10,7 +10,7 @@ const TOPIC = 'homeassistant/device/faceplate_p1/config';
 const ALL_KEYS = [
   'led screen relay1 relay2 input1 input2 edge1 edge2 volume mute dnd page project url message speak siren',
   'reload home reboot door_front door_haustur ring screenshot idle title call version load memory temperature',
-  'address in_use',
+  'address in_use update',
 ]
   .join(' ')
   .split(' ');
@@ -81,6 +81,7 @@ describe('the discovery of Home Assistant', () => {
       hasSound: false,
       hasTemperature: false,
       canReboot: false,
+      hasUpdates: false,
       intercom: undefined,
     };
     await house.start();
@@ -100,6 +101,9 @@ describe('the discovery of Home Assistant', () => {
     await house.start();
     const missing = ALL_KEYS.filter((key) => !keys().includes(key));
     assert.deepEqual(missing, ['project', 'reboot', 'door_front', 'door_haustur']);
+    // It shows the versions to everyone.
+    assert.equal(components().update!.command_topic, undefined);
+    assert.equal(components().update!.payload_install, undefined);
     house.scopes = [];
     await house.start();
     for (const key of keys()) assert.equal(components()[key]!.command_topic, undefined, key);

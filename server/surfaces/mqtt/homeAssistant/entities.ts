@@ -8,6 +8,7 @@ import { panelEntities } from './panelEntities.ts';
 import { pins } from './pins.ts';
 import type { Siren } from './siren.ts';
 import { soundEntities } from './soundEntities.ts';
+import { updateEntity } from './updateEntity.ts';
 import { wordsIn } from './words.ts';
 
 /** What the entities show that this surface itself keeps. */
@@ -29,6 +30,7 @@ export function entitiesOf(now: PanelNow, { siren, isInUse, scopes, topics }: Ow
     ...pins(context),
     ...callEntities(context),
     ...panelEntities(context, isInUse),
+    ...updateEntity(context, isAllowed({ needs: 'update.fetch' }, scopes)),
   ];
   return all.filter((entity) => isAllowed(entity, scopes));
 }

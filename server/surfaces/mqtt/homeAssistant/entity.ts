@@ -47,7 +47,7 @@ export interface EntityContext {
 }
 
 /** Whether callers on the broker may do what an entity needs. */
-export function isAllowed({ needs }: Entity, scopes: readonly Scope[]): boolean {
+export function isAllowed({ needs }: Pick<Entity, 'needs'>, scopes: readonly Scope[]): boolean {
   if (needs === undefined) return true;
   const { scope } = commands[needs].access;
   return scopes.some((held) => held === scope);

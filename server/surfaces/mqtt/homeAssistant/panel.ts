@@ -34,6 +34,8 @@ export interface PanelNow {
   readonly hasSound: boolean;
   readonly hasTemperature: boolean;
   readonly canReboot: boolean;
+  /** Whether it can be another version. */
+  readonly hasUpdates: boolean;
   readonly intercom: IntercomNow | undefined;
 }
 

@@ -59,6 +59,7 @@ describe('what is set at the entities', () => {
     ['reload', 'PRESS', ['kiosk.reload', {}]],
     ['home', 'PRESS', ['page.home', {}]],
     ['reboot', 'PRESS', ['system.reboot', {}]],
+    ['update', 'INSTALL', ['update.fetch', { older: false, restart: true }]],
     ['door_haustur', 'PRESS', ['intercom.door', { name: 'Haustür' }]],
     ['siren', '{"state":"ON"}', ['sound.play', { name: 'alarm' }]],
     [
@@ -99,6 +100,7 @@ describe('what is set at the entities', () => {
     ['speak', ''],
     ['reload', 'ON'],
     ['reboot', ''],
+    ['update', 'PRESS'],
     ['door_haustur', 'OPEN'],
     ['door_other', 'PRESS'],
     ['siren', '{"state":"ON","tone":"klaxon"}'],
@@ -124,6 +126,7 @@ describe('what is set at the entities', () => {
     await house.start();
     assert.deepEqual(await commandsOf('reboot', 'PRESS'), []);
     assert.deepEqual(await commandsOf('project', 'Hotel'), []);
+    assert.deepEqual(await commandsOf('update', 'INSTALL'), []);
     assert.deepEqual(await commandsOf('door_front', 'PRESS'), []);
     house.scopes = [];
     await house.start();

@@ -31,6 +31,7 @@ const words = {
   memory: ['Memory used', 'Belegter Speicher', 'Memoria usada'],
   temperature: ['Temperature', 'Temperatur', 'Temperatura'],
   address: ['Address', 'Adresse', 'Dirección'],
+  update: ['Version of the panel', 'Version des Panels', 'Versión del panel'],
   in_use: ['In use', 'In Benutzung', 'En uso'],
 } as const satisfies Record<string, readonly [string, string, string]>;
 

@@ -79,6 +79,7 @@ export class BrokerPanel {
       health: async () => ({ uptime: 1 }) as never,
       projects: () => this.projects,
       sip: async () => undefined,
+      update: () => undefined,
       rollout: () => undefined,
       onInput: (listener) => {
         this.input = listener;

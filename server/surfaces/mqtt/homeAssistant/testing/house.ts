@@ -45,6 +45,7 @@ export const FULL_PANEL: PanelNow = {
   ],
   hasSound: true,
   hasTemperature: true,
+  hasUpdates: true,
   canReboot: true,
   intercom: { callStatus: 'idle', doNotDisturb: false, doors: ['Front', 'Haustür'] },
 };

@@ -1,14 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { FaceplateError } from '../../contract/errors.ts';
-import { AddressRefused, type RequestRules, requestChecked } from '../../platform/checkedRequest.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import type { ArchivePlace } from './driver.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import { AddressRefused, type RequestRules, requestChecked } from '../platform/checkedRequest.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errnoOf, errnoWords } from '../platform/errno.ts';
 
-/** Largest archive, in bytes: that of an upload. */
-const LIMIT_BYTES = 512 * 1024 * 1024;
 /** Longest time without a byte, in milliseconds. */
 const SILENCE_MS = 30_000;
 /** Pauses before a transfer that broke is resumed, in milliseconds; after the last one it has failed. */
@@ -17,7 +14,28 @@ const PAUSES_MS = [500, 1_000, 2_000, 4_000] as const;
 /** Bytes that a connection has to bring so that the tries are counted anew. */
 const PROGRESS_BYTES = 1024 ** 2;
 
+/** Room on the disk for one file. It ends with `release`, however much was written. */
+interface Room {
+  /** Bytes that are written next. @throws FaceplateError STORAGE_FULL */
+  take(bytes: number): Promise<void>;
+  release(): void;
+}
+
+/** A new file, and what bounds it. */
+export interface DownloadPlace {
+  /** Path of a file that is not there yet. */
+  readonly path: string;
+  /** Aborts when the caller is gone or the service ends. */
+  readonly signal: AbortSignal;
+  /** Claims room; undefined when the size is not known. @throws FaceplateError STORAGE_FULL */
+  claim(bytes: number | undefined): Promise<Room>;
+}
+
 export interface DownloadOptions {
+  /** What is fetched, for sentences: `archive`. */
+  readonly what: string;
+  /** Largest file, in bytes: that of an upload. */
+  readonly limitBytes: number;
   readonly ownPorts: readonly number[];
   readonly authorities?: readonly string[];
   readonly lookup?: RequestRules['lookup'];
@@ -26,11 +44,15 @@ export interface DownloadOptions {
   onProgress(received: number, total: number | null): void;
 }
 
+/** It does not arrive; the message is the reason, to stand after a colon. */
+class Failed extends Error {}
+class TooLarge extends Error {}
+
 /** The line broke in the middle, or the server is not well: another try may help. */
 class Broken extends Error {}
 
 /**
- * Fetches an archive into a file, over several connections where the line breaks: the rest alone is asked for (RFC 9110
+ * Fetches a file, over several connections where the line breaks: the rest alone is asked for (RFC 9110
  * sections 13.1.5 and 14.2) where the server names its version of the file by a strong ETag or a date.
  * @returns SHA-256 of the file in hex
  * @throws FaceplateError UPDATE_FAILED, TOO_LARGE, STORAGE_FULL; a system error when writing fails; the reason of the
@@ -38,13 +60,20 @@ class Broken extends Error {}
  */
 export async function download(
   address: string,
-  place: ArchivePlace,
+  place: DownloadPlace,
   options: DownloadOptions,
 ): Promise<string> {
   const file = await open(place.path, 'wx', 0o600);
   const transfer = new Transfer(address, file, place, options);
   try {
     return await transfer.run();
+  } catch (error) {
+    const { what, limitBytes } = options;
+    if (error instanceof TooLarge)
+      throw new FaceplateError('TOO_LARGE', `The ${what} is larger than ${limitBytes / 1024 ** 2} MiB.`);
+    if (!(error instanceof Failed)) throw error;
+    const sentence = `The ${what} did not arrive: ${error.message}. Nothing was changed.`;
+    throw new FaceplateError('UPDATE_FAILED', sentence, { cause: error.cause });
   } finally {
     transfer.release();
     await file.close();
@@ -54,9 +83,9 @@ export async function download(
 class Transfer {
   readonly #address: string;
   readonly #file: FileHandle;
-  readonly #place: ArchivePlace;
+  readonly #place: DownloadPlace;
   readonly #options: DownloadOptions;
-  #room: Awaited<ReturnType<ArchivePlace['claim']>> | undefined;
+  #room: Awaited<ReturnType<DownloadPlace['claim']>> | undefined;
   #digest: Hash = createHash('sha256');
   #received = 0;
   #hasBegun = false;
@@ -64,7 +93,7 @@ class Transfer {
   /** What names the server's version of the file; undefined where it names none. */
   #validator: string | undefined;
 
-  constructor(address: string, file: FileHandle, place: ArchivePlace, options: DownloadOptions) {
+  constructor(address: string, file: FileHandle, place: DownloadPlace, options: DownloadOptions) {
     this.#address = address;
     this.#file = file;
     this.#place = place;
@@ -95,7 +124,7 @@ class Transfer {
     this.#room = undefined;
   }
 
-  /** One connection, to the end of the file. @throws Broken, and those of `download` */
+  /** One connection, to the end of the file. @throws Broken, Failed, TooLarge, and those of `download` */
   async #connection(): Promise<void> {
     const silence = new Silence(this.#options.clock, this.#place.signal);
     let response: IncomingMessage | undefined;
@@ -145,7 +174,7 @@ class Transfer {
     this.#total = length;
     this.#hasBegun = true;
     this.#validator = validatorOf(headers);
-    if (length !== null && length > LIMIT_BYTES) throw tooLarge();
+    if (length !== null && length > this.#options.limitBytes) throw new TooLarge();
     this.release();
     this.#room = await this.#place.claim(length ?? undefined);
     this.#progress();
@@ -161,7 +190,7 @@ class Transfer {
   }
 
   async #write(chunk: Buffer): Promise<void> {
-    if (this.#received + chunk.length > LIMIT_BYTES) throw tooLarge();
+    if (this.#received + chunk.length > this.#options.limitBytes) throw new TooLarge();
     await this.#room?.take(chunk.length);
     for (let at = 0; at < chunk.length; )
       at += (await this.#file.write(chunk, at, chunk.length - at, this.#received + at)).bytesWritten;
@@ -204,7 +233,7 @@ class Silence {
     this.signal = AbortSignal.any([outer, this.#ended.signal]);
   }
 
-  /** @throws the reason of the outer signal, FaceplateError UPDATE_FAILED, Broken for all that the network throws */
+  /** @throws the reason of the outer signal, Failed, Broken for all that the network throws */
   async guard<T>(work: () => Promise<T>): Promise<T> {
     this.#cancel = this.#clock.after(SILENCE_MS, () => this.#ended.abort());
     try {
@@ -237,12 +266,6 @@ function wholeNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-function tooLarge(): FaceplateError {
-  return new FaceplateError('TOO_LARGE', `The archive is larger than ${LIMIT_BYTES / 1024 ** 2} MiB.`);
-}
-
-function failed(reason: string, cause?: unknown): FaceplateError {
-  return new FaceplateError('UPDATE_FAILED', `The archive did not arrive: ${reason}. Nothing was changed.`, {
-    cause,
-  });
+function failed(reason: string, cause?: unknown): Failed {
+  return new Failed(reason, { cause });
 }

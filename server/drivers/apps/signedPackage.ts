@@ -1,8 +1,8 @@
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FaceplateError } from '../contract/errors.ts';
-import { runTool } from '../drivers/apps/desktop/runTool.ts';
-import { invalid } from '../drivers/apps/packageFile.ts';
+import type { FaceplateError } from '../../contract/errors.ts';
+import { runTool } from './desktop/runTool.ts';
+import { invalid } from './packageFile.ts';
 
 /** The member of the archive that holds the signature, always the last one. */
 const MEMBER = '_cmsorigin';
@@ -14,13 +14,20 @@ const MAX_MEMBERS = 16;
 const MAX_SIGNATURE = 256 * 1024;
 const VERIFY_MS = 10 * 60_000;
 
+/** The signature at the end of a package file. */
+interface Signature {
+  /** CMS, DER. */
+  readonly bytes: Buffer;
+  /** What was cut off: the whole last member of the archive. */
+  readonly member: Buffer;
+}
+
 /**
  * Removes the signature from a package file: the rest are the bytes that were signed, an ordinary package.
  * @param path our own copy, which is made shorter
- * @returns the signature: CMS, DER
  * @throws FaceplateError INVALID_REQUEST: it is not signed
  */
-export async function takeSignature(path: string): Promise<Buffer> {
+export async function takeSignature(path: string): Promise<Signature> {
   const file = await open(path, 'r+');
   try {
     const { size } = await file.stat();
@@ -36,9 +43,9 @@ export async function takeSignature(path: string): Promise<Buffer> {
         continue;
       }
       if (name !== MEMBER || length === 0 || length > MAX_SIGNATURE) throw notSigned();
-      const signature = await read(file, offset + HEAD_BYTES, length);
+      const member = await read(file, offset, size - offset);
       await file.truncate(offset);
-      return signature;
+      return { bytes: member.subarray(HEAD_BYTES, HEAD_BYTES + length), member };
     }
     throw notSigned();
   } finally {
@@ -64,6 +71,7 @@ export async function isSignedBy(path: string, signature: Buffer, keys: string):
     timeoutMs: VERIFY_MS,
     env: { OPENSSL_CONF: '/dev/null' },
   });
+  await Promise.all([rm(origin), rm(trusted)]);
   if (exitCode === 0) return true;
   if (output.includes('signer certificate not found')) return false;
   throw notSigned();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { skipWithoutMounts } from '../../testing/mountNamespace.ts';
+import { skipWithoutMounts } from '../testing/mountNamespace.ts';
 import { localIso } from './localTime.ts';
 
 const zoneBefore = process.env.TZ;

@@ -1,0 +1,51 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import type { Bundle, UpdateDriver } from '../../services/update/driver.ts';
+import { debianBoard, inspectDebianBundle } from './debianBundle.ts';
+
+/** Faceplate as it runs from its sources: it judges bundles as a panel does, and installs none. */
+export class SourcesUpdates implements UpdateDriver {
+  readonly slot = null;
+  readonly restarts = 'service';
+  readonly board = debianBoard();
+  readonly #keys: string;
+
+  /** @param keys `update.keys` */
+  constructor(keys: string) {
+    this.#keys = keys;
+  }
+
+  inspect(path: string): Promise<Bundle> {
+    return inspectDebianBundle(path, this.#keys);
+  }
+
+  async install(): Promise<void> {
+    throw noPackage();
+  }
+
+  async discard(): Promise<void> {}
+
+  async restart(): Promise<void> {
+    throw noPackage();
+  }
+
+  async before(): Promise<null> {
+    return null;
+  }
+
+  async return(): Promise<void> {
+    throw noPackage();
+  }
+
+  async markGood(): Promise<void> {}
+
+  async takenBack(): Promise<null> {
+    return null;
+  }
+}
+
+function noPackage(): FaceplateError {
+  return new FaceplateError(
+    'UNSUPPORTED_HARDWARE',
+    'Faceplate runs from its sources here: only an installed package can be updated.',
+  );
+}

@@ -1,0 +1,46 @@
+import type { PageState } from '../../contract/page.ts';
+
+/** What a file says of itself. Of one that no known key signed, nothing is read. */
+export type Bundle =
+  | { readonly signature: 'none' | 'unknown' }
+  | { readonly signature: 'known'; readonly version: string; readonly board: string };
+
+/** Versions of Faceplate on this machine: the one that runs, and another one beside it. */
+export interface UpdateDriver {
+  readonly slot: 'A' | 'B' | null;
+  /** The bundles that fit: `debian-arm64`. */
+  readonly board: string;
+  /**
+   * `machine`: the next boot has the version that was installed. `service`: only `restart` brings it, and a start of the
+   * service with a version that waits has to ask for it.
+   */
+  readonly restarts: 'machine' | 'service';
+  /** Looks at a file in a folder of ours. @throws FaceplateError UPDATE_FAILED when it cannot be judged */
+  inspect(path: string): Promise<Bundle>;
+  /**
+   * Puts a bundle that was inspected beside what runs. The file stays until the restart.
+   * @param onProgress told of 0 to 100
+   * @throws FaceplateError UPDATE_FAILED, UNSUPPORTED_HARDWARE; what runs is as it was
+   */
+  install(path: string, onProgress: (percent: number) => void): Promise<void>;
+  /** Forgets what was installed and waits. */
+  discard(): Promise<void>;
+  /** Begins what was installed; the service ends meanwhile. @throws FaceplateError when it cannot */
+  restart(path: string): Promise<void>;
+  /** The version that `return` leads to; null where there is none that is whole. */
+  before(): Promise<string | null>;
+  /** Begins the version before; the service ends meanwhile. @throws FaceplateError when it cannot */
+  return(): Promise<void>;
+  /** The running version has proved itself. */
+  markGood(): Promise<void>;
+  /** Why the version before runs again without having been asked for; null when that did not happen. */
+  takenBack(): Promise<string | null>;
+}
+
+/** What the proof of a version needs to know of the panel. */
+export interface ProvenPanel {
+  /** Null: this panel shows no page. */
+  page(): Pick<PageState, 'state' | 'since'> | null;
+  /** Whether the service itself is well. */
+  isWell(): boolean;
+}

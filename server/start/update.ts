@@ -1,0 +1,74 @@
+import { DebianUpdates } from '../drivers/update/debianPackage.ts';
+import { SourcesUpdates } from '../drivers/update/sources.ts';
+import type { SipService } from '../intercom/calls/service.ts';
+import { systemWallClock } from '../platform/clock.ts';
+import { fetchBounded } from '../platform/fetchBounded.ts';
+import type { MessageService } from '../services/message/service.ts';
+import type { ProjectsService } from '../services/projects/service.ts';
+import { UpdateService } from '../services/update/service.ts';
+import type { Launch } from './launch.ts';
+import type { Platform } from './platform.ts';
+
+/** Largest list of versions, in bytes, and longest time for it, in milliseconds. */
+const CHANNEL_BYTES = 1024 * 1024;
+const CHANNEL_MS = 60_000;
+
+/** Where our Debian package puts the service. */
+const PACKAGE_FOLDER = '/usr/lib/faceplate/';
+
+const texts = {
+  en: (version: string) => `Version ${version} did not work on this panel. It is back on the one before.`,
+  de: (version: string) =>
+    `Version ${version} lief auf diesem Panel nicht. Es ist zurück auf der Version davor.`,
+  es: (version: string) =>
+    `La versión ${version} no funcionó en este panel. Ha vuelto a la versión anterior.`,
+};
+
+interface UpdateParts {
+  readonly launch: Launch;
+  readonly platform: Platform;
+  readonly projects: ProjectsService;
+  readonly sip: SipService;
+  readonly message: MessageService;
+  readonly ownPorts: () => readonly number[];
+  readonly authorities: () => readonly string[];
+}
+
+/** The versions of this panel: our Debian package where it is one, else the sources, which are not updated. */
+export function createUpdate(parts: UpdateParts): UpdateService {
+  const { launch, platform, projects, sip, message, ownPorts, authorities } = parts;
+  const { version, log } = launch.options;
+  const { settings, dataDir, store, bus, kiosk, journal } = platform;
+  const keys = settings['update.keys'];
+  const isPackage = import.meta.dirname.startsWith(PACKAGE_FOLDER);
+  return new UpdateService({
+    driver: isPackage ? new DebianUpdates({ keys }) : new SourcesUpdates(keys),
+    installed: version,
+    dataDir,
+    space: projects.space,
+    settings: () => ({ channel: store.now()['update.channel'], window: store.now()['update.window'] }),
+    ownPorts,
+    authorities,
+    readChannel: async (address, signal) => {
+      const limits = { maxBytes: CHANNEL_BYTES, timeoutMs: CHANNEL_MS };
+      const trust = { ownPorts: ownPorts(), authorities: authorities() };
+      return (await fetchBounded(address, { ...limits, ...trust, signal })).bytes;
+    },
+    panel: { page: () => kiosk.pageSnapshot() ?? null, isWell: () => kiosk.isWell() },
+    isInCall: async () => {
+      if (!settings['sip.enabled']) return false;
+      const { callStatus } = await sip.getStatus();
+      return callStatus !== 'idle' && callStatus !== 'failed';
+    },
+    events: bus,
+    note: (command, params) => journal.noteFact(command, params),
+    tell: (taken, seconds) => {
+      const text = texts[store.now()['device.language']](taken);
+      message
+        .show({ id: 'faceplate.update', text, level: 'warning', style: 'banner', seconds })
+        .catch((error: unknown) => log.info({ err: error }, 'nobody could be told of the way back'));
+    },
+    clock: systemWallClock,
+    log,
+  });
+}
