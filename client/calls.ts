@@ -255,6 +255,16 @@ export interface Commands {
       until: string;
     };
   };
+  /** Temperature and humidity, read now. */
+  'climate.state': {
+    params: Record<string, never>;
+    result: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    };
+  };
   /** Send bytes; the answer comes when they have left the port. */
   'serial.write': {
     params: {
@@ -586,6 +596,12 @@ export interface Commands {
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
+    } | {
+      part: 'climate';
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
     } | {
       part: 'serial';
       port: string;
@@ -1967,6 +1983,12 @@ export interface Events {
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
     }>;
+    climate?: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    };
     rtc?: {
       enabled: boolean;
       /** HH:MM, local time */
@@ -2059,6 +2081,12 @@ export interface Events {
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
+  };
+  climate: {
+    /** in °C; null: the sensor does not tell */
+    temperature: number | null;
+    /** relative, in %; null: the sensor does not tell */
+    humidity: number | null;
   };
   rtc: {
     enabled: boolean;
@@ -2313,6 +2341,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'gpio.read': { method: 'POST', path: '/api/remote/gpio/read' },
   'gpio.list': { method: 'GET', path: '/api/remote/gpio' },
   'gpio.pulse': { method: 'POST', path: '/api/remote/gpio/pulse' },
+  'climate.state': { method: 'GET', path: '/api/remote/climate' },
   'serial.write': { method: 'POST', path: '/api/remote/serial/write' },
   'serial.read': { method: 'POST', path: '/api/remote/serial/read' },
   'serial.break': { method: 'POST', path: '/api/remote/serial/break' },

@@ -193,6 +193,13 @@ export interface GpioActions {
     level: 0 | 1;
   } | {
     action: 'simulate';
+    part: 'climate';
+    /** in °C; null: the sensor does not tell */
+    temperature: number | null;
+    /** relative, in %; null: the sensor does not tell */
+    humidity: number | null;
+  } | {
+    action: 'simulate';
     part: 'serial';
     port: string;
     /** bytes as hex, upper or lower case, blanks allowed between bytes */
@@ -477,6 +484,16 @@ export interface ContainerCommands {
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
       until: string;
+    };
+  };
+  /** Temperature and humidity, read now. */
+  'climate.state': {
+    params: Record<string, never>;
+    result: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
     };
   };
   /** Send bytes; the answer comes when they have left the port. */
@@ -771,6 +788,12 @@ export interface ContainerCommands {
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
+    } | {
+      part: 'climate';
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
     } | {
       part: 'serial';
       port: string;
@@ -1083,6 +1106,12 @@ export interface ContainerEvents {
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
     }>;
+    climate?: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    };
     rtc?: {
       enabled: boolean;
       /** HH:MM, local time */
@@ -1175,6 +1204,12 @@ export interface ContainerEvents {
     pin: number;
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
+  };
+  climate: {
+    /** in °C; null: the sensor does not tell */
+    temperature: number | null;
+    /** relative, in %; null: the sensor does not tell */
+    humidity: number | null;
   };
   rtc: {
     enabled: boolean;

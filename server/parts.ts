@@ -19,6 +19,7 @@ import type { Holders } from './platform/holders.ts';
 import type { LocalTargets } from './platform/localTargets.ts';
 import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
+import { ClimateService } from './services/climate/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
 import type { IdleSaver } from './services/idle/driver.ts';
@@ -92,6 +93,7 @@ export async function startParts(
     new TerminalService({ driver: new ShellProcess(), enabled: () => store.now()['terminal.enabled'], log }),
   );
   const led = await up(new LedService({ driver: drivers.led, dataDir, events, log }));
+  const climate = await up(new ClimateService({ driver: drivers.climate, clock, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(
     new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
@@ -159,6 +161,7 @@ export async function startParts(
     terminal,
     led,
     gpio,
+    climate,
     serial,
     udp,
     modbus,
@@ -194,6 +197,7 @@ export function partsFacts(parts: Parts): PartsFacts {
     terminal: { info: () => ({ terminal: terminal.part() }), snapshot: null },
     led: { info: () => ({ led: led.part() }), snapshot: () => led.snapshot() },
     gpio: { info: () => ({ gpio: gpio.part() }), snapshot: () => gpio.snapshot() },
+    climate: { info: () => ({ climate: parts.climate.part() }), snapshot: () => parts.climate.snapshot() },
     udp: { info: () => ({ udp: udp.part() }), snapshot: null },
     serial: { info: () => serial.parts(), snapshot: () => serial.snapshot() },
     rtc: { info: () => ({ rtc: rtc.part() }), snapshot: () => rtc.snapshot() },

@@ -11,6 +11,7 @@ import type { AppsService } from '../services/apps/service.ts';
 import type { ResetService } from '../services/backup/reset.ts';
 import type { BackupService } from '../services/backup/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
+import type { ClimateService } from '../services/climate/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { FleetService } from '../services/fleet/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
@@ -42,6 +43,7 @@ import type { CallContext, Handlers } from './registry.ts';
 interface Services {
   readonly terminal: TerminalService;
   readonly led: LedService;
+  readonly climate: ClimateService;
   readonly gpio: GpioService;
   readonly serial: SerialService;
   readonly udp: UdpService;
@@ -139,9 +141,12 @@ export function bindCommands(services: Services): Handlers {
     'intercom.hangup': () => sip.hangup(),
     'intercom.door': (params) => sip.openDoor(params),
     'intercom.dnd': ({ on }) => sip.setDoNotDisturb({ enabled: on }),
+    'climate.state': () => services.climate.state(),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
-      await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));
+      if (params.part === 'gpio') await gpio.simulate(params);
+      else if (params.part === 'climate') await services.climate.simulate(params);
+      else await serial.simulate(params);
       return { status: 'ok' };
     },
     'rtc.alarm': () => rtc.alarm(),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
 import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
+import { climateCommands } from './climate.ts';
 import type { Command } from './command.ts';
 import { displayCommands } from './display.ts';
 import { fleetCommands } from './fleet.ts';
@@ -39,6 +40,7 @@ export const commands = {
   ...displayCommands,
   ...ledCommands,
   ...gpioCommands,
+  ...climateCommands,
   ...serialCommands,
   ...udpCommands,
   ...tcpCommands,

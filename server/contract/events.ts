@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
+import { climateState } from './climate.ts';
 import { displayState } from './display.ts';
 import { rolloutEvent } from './fleet.ts';
 import { pinState } from './gpio.ts';
@@ -20,6 +21,7 @@ import { udpEvent } from './udp.ts';
 export const events = {
   led: ledState,
   gpio: pinState,
+  climate: climateState,
   rtc: alarmState,
   power: z.strictObject({ state: z.enum(['awake', 'asleep', 'rebooting']) }),
   serial: serialPortState,
@@ -48,6 +50,7 @@ export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
 export const snapshot = z.strictObject({
   led: ledState.optional(),
   gpio: z.array(pinState),
+  climate: climateState.optional(),
   rtc: alarmState.optional(),
   power: events.power,
   serial: z.array(serialPortState),

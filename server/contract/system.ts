@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { climateState } from './climate.ts';
 import { defineCommand } from './command.ts';
 import { hexField, noParams, okResult } from './fields.ts';
 import { levelField, pinField } from './gpio.ts';
@@ -79,6 +80,7 @@ export const systemCommands = {
     access: { scope: 'manage', http: 'token', page: 'allowed', mqtt: 'allowed' },
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
+      z.strictObject({ part: z.literal('climate'), ...climateState.shape }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),
     ]),
     result: okResult,

@@ -21,6 +21,7 @@ export function firstProfile(facts: MachineFacts): Readonly<Record<string, unkno
     name: nameOf(facts.model),
     ...given('gpio', gpio(facts)),
     ...given('led', led(facts)),
+    ...given('climate', climate(facts)),
     ...(serial.length > 0 && { serial: serial.map(port) }),
     ...given('rtc', rtc(facts)),
     power: { driver: 'logind' },
@@ -136,6 +137,17 @@ function led({ vendorNodes, leds }: MachineFacts): Part {
 function sameLed(leds: readonly LedFacts[], red: LedFacts, colour: string): LedFacts | undefined {
   if (!red.name.includes('red')) return undefined;
   return leds.find(({ name }) => name === red.name.replace('red', colour));
+}
+
+/** A sensor with humidity is one of the air; temperature alone is mostly that of a chip. */
+function climate({ sensors }: MachineFacts): Part {
+  const best = sensors.find(({ measures }) => measures.includes('humidity'));
+  if (best === undefined) return undefined;
+  return {
+    $comment: `${best.name || 'A sensor'}: see whether it measures the air of the room.`,
+    driver: best.driver,
+    path: best.folder,
+  };
 }
 
 function port({ node, stable, isRs485, driver }: SerialFacts): Part {

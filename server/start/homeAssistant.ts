@@ -49,6 +49,7 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
         board,
         language: store.now()['device.language'],
         led: parts.led.snapshot(),
+        climate: parts.climate.measured,
         pins: hasPins ? (await parts.gpio.list()).pins : [],
         display: parts.display.snapshot(),
         page: kiosk.pageSnapshot(),

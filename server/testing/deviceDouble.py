@@ -78,6 +78,18 @@ A: dev=250:0\n
 A: since_epoch=1790000000\n
 A: wakealarm=
 
+P: /devices/platform/i2c/iio:device0
+E: SUBSYSTEM=iio
+A: name=sht3x\n
+A: in_temp_input=21500\n
+A: in_humidityrelative_input=40000\n
+
+P: /devices/platform/i2c/hwmon/hwmon0
+E: SUBSYSTEM=hwmon
+A: name=sht3x\n
+A: temp1_input=21500\n
+A: humidity1_input=40000\n
+
 P: /devices/platform/serial8250/tty/ttyS5
 N: ttyS5
 E: SUBSYSTEM=tty

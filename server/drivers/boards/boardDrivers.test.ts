@@ -36,6 +36,7 @@ test('should make the driver of each part that the profile names, and none for t
   assert.deepEqual(others, {
     gpio: null,
     led: null,
+    climate: null,
     serial: [],
     rtc: null,
     power: null,

@@ -2,6 +2,7 @@ import type { BoardPart } from '../../contract/commands.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AppsDriver } from '../../services/apps/driver.ts';
+import type { ClimateDriver } from '../../services/climate/driver.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
 import type { NetworkDriver } from '../../services/network/driver.ts';
@@ -12,6 +13,9 @@ import type { SoundDriver } from '../../services/sound/driver.ts';
 import type { TimeDriver } from '../../services/time/driver.ts';
 import { DesktopApps, type DesktopAppsOptions } from '../apps/desktop/desktop.ts';
 import { SimulatedApps } from '../apps/simulated.ts';
+import { HwmonClimate } from '../climate/hwmonClimate.ts';
+import { IioClimate } from '../climate/iioClimate.ts';
+import { SimulatedClimate } from '../climate/simulated.ts';
 import { GpioChip } from '../gpio/gpioChip.ts';
 import { GpioControl } from '../gpio/gpioControl.ts';
 import { SimulatedGpio } from '../gpio/simulated.ts';
@@ -40,6 +44,7 @@ import { pinsOf } from './boardPinNumbers.ts';
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly gpio: GpioDriver | null;
   readonly led: LedDriver | null;
+  readonly climate: ClimateDriver | null;
   readonly serial: readonly {
     readonly port: string;
     readonly driver: SerialDriver;
@@ -68,6 +73,7 @@ export function createBoardDrivers(
   return {
     gpio: profile.gpio ? gpioDriver(profile.gpio, log) : null,
     led: profile.led ? ledDriver(profile.led) : null,
+    climate: profile.climate ? climateDriver(profile.climate) : null,
     serial: profile.serial.map((part) => ({ port: part.port, driver: serialDriver(part, log), line: part })),
     rtc: profile.rtc ? rtcDriver(profile.rtc) : null,
     power: profile.power ? powerDriver(profile.power) : null,
@@ -112,6 +118,17 @@ function ledDriver(part: NonNullable<BoardProfile['led']>): LedDriver {
       return new LedJni({ path: part.path, scale: part.scale, io: systemDeviceIo });
     case 'sysfs':
       return new SysfsLed(part.path);
+  }
+}
+
+function climateDriver(part: NonNullable<BoardProfile['climate']>): ClimateDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedClimate();
+    case 'iio':
+      return new IioClimate(part.path);
+    case 'hwmon':
+      return new HwmonClimate(part.path);
   }
 }
 

@@ -21,7 +21,15 @@ interface StatesOptions {
 }
 
 /** Parts whose event is the same object as their topic. */
-const SAME = ['led', 'rtc', 'power', 'display', 'page', 'health'] as const satisfies readonly EventName[];
+const SAME = [
+  'led',
+  'climate',
+  'rtc',
+  'power',
+  'display',
+  'page',
+  'health',
+] as const satisfies readonly EventName[];
 
 /** The states of the parts, retained at `<id>/state/<part>`: when they change, and after each connection. */
 export class States {
@@ -82,8 +90,8 @@ export class States {
     const { panel } = this.#options;
     const snapshot = panel.snapshot();
     const states = new Map<string, unknown>();
-    const { led, rtc, power, display, page, gpio } = snapshot;
-    for (const [part, state] of Object.entries({ led, rtc, power, display, page }))
+    const { led, climate, rtc, power, display, page, gpio } = snapshot;
+    for (const [part, state] of Object.entries({ led, climate, rtc, power, display, page }))
       if (state !== undefined) states.set(part, state);
     for (const pin of gpio) states.set(`gpio/${pin.pin}`, pin);
     for (const part of ['info', 'health', 'projects', 'sip', 'rollout']) {

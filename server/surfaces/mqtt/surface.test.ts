@@ -65,7 +65,17 @@ describe('the panel on a broker', () => {
     const base = 'faceplate/hall/state/';
     const parts = Object.keys(await listener.retained(`${base}#`)).map((topic) => topic.slice(base.length));
     const pins = ['gpio/0', 'gpio/1', 'gpio/2', 'gpio/3'];
-    assert.deepEqual(parts.sort(), ['display', ...pins, 'health', 'info', 'led', 'power', 'projects', 'rtc']);
+    assert.deepEqual(parts.sort(), [
+      'climate',
+      'display',
+      ...pins,
+      'health',
+      'info',
+      'led',
+      'power',
+      'projects',
+      'rtc',
+    ]);
     for (const [part, path] of [
       ['display', '/api/remote/display'],
       ['rtc', '/api/remote/rtc/alarm'],
@@ -78,6 +88,9 @@ describe('the panel on a broker', () => {
     await listener.hear('faceplate/hall/#');
     await listener.publish('faceplate/hall/command/led.color', '{"red":7,"green":8,"blue":9}');
     assert.equal(JSON.parse((await listener.next('faceplate/hall/result/led.color')).text).status, 'ok');
+    await call(it, 'POST', '/api/remote/simulate', { part: 'climate', temperature: 19.04, humidity: null });
+    await stands(listener, 'state/climate', /^{"temperature":19,"humidity":null}$/);
+    assert.equal((await call(it, 'GET', '/api/remote/climate')).temperature, 19);
     const { state } = await call(it, 'GET', '/api/remote/led/state');
     assert.equal((state as { red: number }).red, 7);
     // An edge from outside is an input, what the panel writes is none.

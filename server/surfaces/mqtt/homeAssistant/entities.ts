@@ -1,5 +1,6 @@
 import type { Scope } from '../../../contract/access.ts';
 import { callEntities } from './callEntities.ts';
+import { climateEntities } from './climateEntities.ts';
 import { type Entity, isAllowed, type Topics } from './entity.ts';
 import { lights } from './lights.ts';
 import { pageEntities } from './pageEntities.ts';
@@ -27,6 +28,7 @@ export function entitiesOf(now: PanelNow, { siren, isInUse, scopes, topics }: Ow
     ...pageEntities(context),
     ...soundEntities(context, siren),
     ...pins(context),
+    ...climateEntities(context),
     ...callEntities(context),
     ...panelEntities(context, isInUse),
   ];

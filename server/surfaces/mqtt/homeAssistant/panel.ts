@@ -25,6 +25,8 @@ export interface PanelNow {
   readonly board: string;
   readonly language: Language;
   readonly led: LedState | undefined;
+  /** What its sensors measure. */
+  readonly climate: { readonly temperature: boolean; readonly humidity: boolean };
   readonly pins: readonly Pick<PinFacts, 'pin' | 'kind' | 'label'>[];
   readonly display: DisplayState;
   readonly page: PageState | undefined;
