@@ -200,6 +200,19 @@ export interface GpioActions {
     humidity: number | null;
   } | {
     action: 'simulate';
+    part: 'button';
+    /** as in the board profile; else the number of its key */
+    name: string;
+    state: 'down' | 'up';
+  } | {
+    action: 'simulate';
+    part: 'scan';
+    /** the reader, as in the board profile */
+    name: string;
+    /** what it typed, without its Enter; a longer one is cut */
+    text: string;
+  } | {
+    action: 'simulate';
     part: 'serial';
     port: string;
     /** bytes as hex, upper or lower case, blanks allowed between bytes */
@@ -795,6 +808,17 @@ export interface ContainerCommands {
       /** relative, in %; null: the sensor does not tell */
       humidity: number | null;
     } | {
+      part: 'button';
+      /** as in the board profile; else the number of its key */
+      name: string;
+      state: 'down' | 'up';
+    } | {
+      part: 'scan';
+      /** the reader, as in the board profile */
+      name: string;
+      /** what it typed, without its Enter; a longer one is cut */
+      text: string;
+    } | {
       part: 'serial';
       port: string;
       /** bytes as hex, upper or lower case, blanks allowed between bytes */
@@ -1231,6 +1255,17 @@ export interface ContainerEvents {
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
     state: 'open' | 'closed' | 'lost';
+  };
+  button: {
+    /** as in the board profile; else the number of its key */
+    name: string;
+    state: 'down' | 'up';
+  };
+  scan: {
+    /** the reader, as in the board profile */
+    name: string;
+    /** what it typed, without its Enter; a longer one is cut */
+    text: string;
   };
   apps: Array<{
     packageName: string;

@@ -19,6 +19,7 @@ import type { Holders } from './platform/holders.ts';
 import type { LocalTargets } from './platform/localTargets.ts';
 import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
+import { ButtonsService } from './services/buttons/service.ts';
 import { ClimateService } from './services/climate/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
@@ -29,6 +30,7 @@ import { ModbusService } from './services/modbus/service.ts';
 import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
+import { ReadersService } from './services/readers/service.ts';
 import { SerialService } from './services/serial/service.ts';
 import { SleepService } from './services/sleep/service.ts';
 import type { SoundPlaces } from './services/sound/files.ts';
@@ -142,6 +144,9 @@ export async function startParts(
   const rtc: SleepService = await up(
     new SleepService({ driver: drivers.rtc, dataDir, display: idle, power, state, events, log }),
   );
+  const activity = () => idle.activity();
+  const buttons = await up(new ButtonsService({ driver: drivers.buttons, activity, clock, events, log }));
+  const readers = await up(new ReadersService({ readers: drivers.readers, activity, clock, events, log }));
   const onEnded = () => kiosk.bringToFront();
   const apps = await up(new AppsService({ driver: drivers.apps, events, log, onEnded }));
   const network = await up(new NetworkService({ driver: drivers.network, log }));
@@ -162,6 +167,8 @@ export async function startParts(
     led,
     gpio,
     climate,
+    buttons,
+    readers,
     serial,
     udp,
     modbus,
@@ -198,6 +205,8 @@ export function partsFacts(parts: Parts): PartsFacts {
     led: { info: () => ({ led: led.part() }), snapshot: () => led.snapshot() },
     gpio: { info: () => ({ gpio: gpio.part() }), snapshot: () => gpio.snapshot() },
     climate: { info: () => ({ climate: parts.climate.part() }), snapshot: () => parts.climate.snapshot() },
+    buttons: { info: () => ({ buttons: parts.buttons.part() }), snapshot: null },
+    readers: { info: () => parts.readers.parts(), snapshot: null },
     udp: { info: () => ({ udp: udp.part() }), snapshot: null },
     serial: { info: () => serial.parts(), snapshot: () => serial.snapshot() },
     rtc: { info: () => ({ rtc: rtc.part() }), snapshot: () => rtc.snapshot() },

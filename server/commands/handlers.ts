@@ -10,6 +10,7 @@ import type { AccessService } from '../services/access/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { ResetService } from '../services/backup/reset.ts';
 import type { BackupService } from '../services/backup/service.ts';
+import type { ButtonsService } from '../services/buttons/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
 import type { ClimateService } from '../services/climate/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
@@ -27,6 +28,7 @@ import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectFetchService } from '../services/projectFetch/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
+import type { ReadersService } from '../services/readers/service.ts';
 import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
 import type { SleepService } from '../services/sleep/service.ts';
@@ -44,6 +46,8 @@ interface Services {
   readonly terminal: TerminalService;
   readonly led: LedService;
   readonly climate: ClimateService;
+  readonly buttons: ButtonsService;
+  readonly readers: ReadersService;
   readonly gpio: GpioService;
   readonly serial: SerialService;
   readonly udp: UdpService;
@@ -146,6 +150,8 @@ export function bindCommands(services: Services): Handlers {
     'system.simulate': async (params) => {
       if (params.part === 'gpio') await gpio.simulate(params);
       else if (params.part === 'climate') await services.climate.simulate(params);
+      else if (params.part === 'button') await services.buttons.simulate(params);
+      else if (params.part === 'scan') await services.readers.simulate(params);
       else await serial.simulate(params);
       return { status: 'ok' };
     },

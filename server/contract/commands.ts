@@ -106,9 +106,9 @@ type SoftSubject =
 
 /**
  * The parts of the panel. A new subject of commands is one: it needs a line in `info`, and a state or none to report.
- * The power control has no commands of its own: `system.reboot` and the sleep schedule use it.
+ * The power control, buttons and readers have no commands of their own.
  */
-export type HardwarePart = Exclude<Subject, SoftSubject> | 'power';
+export type HardwarePart = Exclude<Subject, SoftSubject> | 'power' | 'buttons' | 'readers';
 
 /** Parts whose driver the board profile chooses. */
 export type BoardPart = Exclude<HardwarePart, 'terminal' | 'udp'>;

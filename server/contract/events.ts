@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
+import { buttonEvent } from './button.ts';
 import { climateState } from './climate.ts';
 import { displayState } from './display.ts';
 import { rolloutEvent } from './fleet.ts';
@@ -10,6 +11,7 @@ import { messageEvent } from './message.ts';
 import { pageState } from './page.ts';
 import { projectEvent } from './projects.ts';
 import { alarmState } from './rtc.ts';
+import { scanEvent } from './scan.ts';
 import { serialPortState } from './serial.ts';
 import { sipEvent } from './sip.ts';
 import { soundEvent } from './sound.ts';
@@ -25,6 +27,8 @@ export const events = {
   rtc: alarmState,
   power: z.strictObject({ state: z.enum(['awake', 'asleep', 'rebooting']) }),
   serial: serialPortState,
+  button: buttonEvent,
+  scan: scanEvent,
   apps: z.array(appEntry),
   stream: streamSession,
   sip: sipEvent,

@@ -21,6 +21,7 @@ export function firstProfile(facts: MachineFacts): Readonly<Record<string, unkno
     name: nameOf(facts.model),
     ...given('gpio', gpio(facts)),
     ...given('led', led(facts)),
+    ...given('buttons', buttons(facts)),
     ...given('climate', climate(facts)),
     ...(serial.length > 0 && { serial: serial.map(port) }),
     ...given('rtc', rtc(facts)),
@@ -137,6 +138,17 @@ function led({ vendorNodes, leds }: MachineFacts): Part {
 function sameLed(leds: readonly LedFacts[], red: LedFacts, colour: string): LedFacts | undefined {
   if (!red.name.includes('red')) return undefined;
   return leds.find(({ name }) => name === red.name.replace('red', colour));
+}
+
+/** Keys of the board itself. Readers are not guessed: a page may want what they type. */
+function buttons({ inputs }: MachineFacts): Part {
+  const keys = inputs.find(({ kind, name }) => kind === 'buttons' && /^(?:gpio|adc)-keys/.test(name));
+  if (keys === undefined) return undefined;
+  return {
+    $comment: `Keys ${keys.keys.join(', ')}: give them names with keys, such as {"${keys.keys[0] ?? 59}": "Bell"}.`,
+    driver: 'evdev',
+    path: keys.stable ?? keys.node,
+  };
 }
 
 /** A sensor with humidity is one of the air; temperature alone is mostly that of a chip. */

@@ -49,6 +49,8 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
         board,
         language: store.now()['device.language'],
         led: parts.led.snapshot(),
+        buttons: parts.buttons.names,
+        readers: parts.readers.names,
         climate: parts.climate.measured,
         pins: hasPins ? (await parts.gpio.list()).pins : [],
         display: parts.display.snapshot(),

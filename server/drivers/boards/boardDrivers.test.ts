@@ -37,6 +37,8 @@ test('should make the driver of each part that the profile names, and none for t
     gpio: null,
     led: null,
     climate: null,
+    buttons: null,
+    readers: [],
     serial: [],
     rtc: null,
     power: null,

@@ -13,3 +13,42 @@ export const climatePart = z.discriminatedUnion('driver', [
     path: devicePath.describe('folder of the sensor, such as /sys/class/hwmon/hwmon0'),
   }),
 ]);
+
+const name = z.string().min(1).max(64);
+
+/** The buttons beside the glass of a board. */
+export const buttonsPart = z.discriminatedUnion('driver', [
+  z.strictObject({ driver: z.literal('simulated') }),
+  z.strictObject({
+    driver: z.literal('evdev'),
+    path: devicePath.describe('the node, such as /dev/input/by-path/platform-gpio-keys-event'),
+    keys: z
+      .record(z.string().regex(/^\d{1,3}$/, 'must be the number of a key'), name)
+      .optional()
+      .describe(
+        'names by the number of the key, such as {"59": "Bell"}; others are not told. Left out: all, by their number',
+      ),
+  }),
+]);
+
+/** The readers of cards or codes of a board. */
+export const readersPart = z
+  .array(
+    z.discriminatedUnion('driver', [
+      z.strictObject({
+        name: name.describe('what events call it'),
+        driver: z.literal('evdev').default('evdev'),
+        path: devicePath.describe(
+          'the node, such as one below /dev/input/by-id. It is grabbed: no page hears it',
+        ),
+      }),
+      z.strictObject({ name: name.describe('what events call it'), driver: z.literal('simulated') }),
+    ]),
+  )
+  .max(8)
+  .superRefine((readers, context) => {
+    for (const [index, { name: each }] of readers.entries())
+      if (readers.findIndex((reader) => reader.name === each) < index)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: `${each} stands here twice` });
+  })
+  .optional();

@@ -88,6 +88,12 @@ describe('the panel on a broker', () => {
     await listener.hear('faceplate/hall/#');
     await listener.publish('faceplate/hall/command/led.color', '{"red":7,"green":8,"blue":9}');
     assert.equal(JSON.parse((await listener.next('faceplate/hall/result/led.color')).text).status, 'ok');
+    await call(it, 'POST', '/api/remote/simulate', { part: 'button', name: 'Bell', state: 'down' });
+    const button = await listener.next('faceplate/hall/event/button');
+    assert.deepEqual(JSON.parse(button.text), { name: 'Bell', state: 'down' });
+    await call(it, 'POST', '/api/remote/simulate', { part: 'scan', name: 'Reader', text: '04A2' });
+    const scan = await listener.next('faceplate/hall/event/scan');
+    assert.deepEqual(JSON.parse(scan.text), { name: 'Reader', text: '04A2' });
     await call(it, 'POST', '/api/remote/simulate', { part: 'climate', temperature: 19.04, humidity: null });
     await stands(listener, 'state/climate', /^{"temperature":19,"humidity":null}$/);
     assert.equal((await call(it, 'GET', '/api/remote/climate')).temperature, 19);

@@ -29,6 +29,8 @@ const words = {
   version: ['Version', 'Version', 'Versión'],
   load: ['Load', 'Auslastung', 'Carga'],
   memory: ['Memory used', 'Belegter Speicher', 'Memoria usada'],
+  button: ['Button #', 'Taste #', 'Botón #'],
+  scan: ['# scan', 'Scan an #', 'Lectura en #'],
   room_temperature: ['Room temperature', 'Raumtemperatur', 'Temperatura de la sala'],
   humidity: ['Humidity', 'Luftfeuchte', 'Humedad'],
   temperature: ['Temperature', 'Temperatur', 'Temperatura'],
