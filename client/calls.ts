@@ -603,6 +603,10 @@ export interface Commands {
       /** relative, in %; null: the sensor does not tell */
       humidity: number | null;
     } | {
+      part: 'proximity';
+      /** somebody is near */
+      near: boolean;
+    } | {
       part: 'button';
       /** as in the board profile; else the number of its key */
       name: string;

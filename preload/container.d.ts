@@ -200,6 +200,11 @@ export interface GpioActions {
     humidity: number | null;
   } | {
     action: 'simulate';
+    part: 'proximity';
+    /** somebody is near */
+    near: boolean;
+  } | {
+    action: 'simulate';
     part: 'button';
     /** as in the board profile; else the number of its key */
     name: string;
@@ -807,6 +812,10 @@ export interface ContainerCommands {
       temperature: number | null;
       /** relative, in %; null: the sensor does not tell */
       humidity: number | null;
+    } | {
+      part: 'proximity';
+      /** somebody is near */
+      near: boolean;
     } | {
       part: 'button';
       /** as in the board profile; else the number of its key */

@@ -30,6 +30,7 @@ import { ModbusService } from './services/modbus/service.ts';
 import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
+import { ProximityService } from './services/proximity/service.ts';
 import { ReadersService } from './services/readers/service.ts';
 import { SerialService } from './services/serial/service.ts';
 import { SleepService } from './services/sleep/service.ts';
@@ -147,6 +148,7 @@ export async function startParts(
   const activity = () => idle.activity();
   const buttons = await up(new ButtonsService({ driver: drivers.buttons, activity, clock, events, log }));
   const readers = await up(new ReadersService({ readers: drivers.readers, activity, clock, events, log }));
+  const proximity = await up(new ProximityService({ driver: drivers.proximity, activity, clock, log }));
   const onEnded = () => kiosk.bringToFront();
   const apps = await up(new AppsService({ driver: drivers.apps, events, log, onEnded }));
   const network = await up(new NetworkService({ driver: drivers.network, log }));
@@ -169,6 +171,7 @@ export async function startParts(
     climate,
     buttons,
     readers,
+    proximity,
     serial,
     udp,
     modbus,
@@ -207,6 +210,7 @@ export function partsFacts(parts: Parts): PartsFacts {
     climate: { info: () => ({ climate: parts.climate.part() }), snapshot: () => parts.climate.snapshot() },
     buttons: { info: () => ({ buttons: parts.buttons.part() }), snapshot: null },
     readers: { info: () => parts.readers.parts(), snapshot: null },
+    proximity: { info: () => ({ proximity: parts.proximity.part() }), snapshot: null },
     udp: { info: () => ({ udp: udp.part() }), snapshot: null },
     serial: { info: () => serial.parts(), snapshot: () => serial.snapshot() },
     rtc: { info: () => ({ rtc: rtc.part() }), snapshot: () => rtc.snapshot() },

@@ -36,6 +36,19 @@ test('should tell the page of buttons, readers and the air', async ({ page, api 
   expect(await api('/api/remote/climate')).toEqual({ status: 200, body: air });
 });
 
+test('should wake for who comes near, and for a button', async ({ startFaceplate }) => {
+  const api = await apiOf(await startFaceplate());
+  const isOn = async () => (await api('/api/remote/display')).body.on;
+  for (const step of [
+    { part: 'proximity', near: true },
+    { part: 'button', name: 'Bell', state: 'down' },
+  ]) {
+    expect((await api('/api/remote/display', { on: false })).body).toMatchObject({ on: false });
+    expect((await api('/api/remote/simulate', step)).status).toBe(200);
+    await expect.poll(isOn, { timeout: 15_000 }).toBe(true);
+  }
+});
+
 test('should have no climate, buttons and readers where the profile names none', async ({
   startFaceplate,
 }) => {

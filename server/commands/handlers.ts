@@ -28,6 +28,7 @@ import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectFetchService } from '../services/projectFetch/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
+import type { ProximityService } from '../services/proximity/service.ts';
 import type { ReadersService } from '../services/readers/service.ts';
 import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
@@ -48,6 +49,7 @@ interface Services {
   readonly climate: ClimateService;
   readonly buttons: ButtonsService;
   readonly readers: ReadersService;
+  readonly proximity: ProximityService;
   readonly gpio: GpioService;
   readonly serial: SerialService;
   readonly udp: UdpService;
@@ -150,6 +152,7 @@ export function bindCommands(services: Services): Handlers {
     'system.simulate': async (params) => {
       if (params.part === 'gpio') await gpio.simulate(params);
       else if (params.part === 'climate') await services.climate.simulate(params);
+      else if (params.part === 'proximity') await services.proximity.simulate(params);
       else if (params.part === 'button') await services.buttons.simulate(params);
       else if (params.part === 'scan') await services.readers.simulate(params);
       else await serial.simulate(params);

@@ -106,9 +106,9 @@ type SoftSubject =
 
 /**
  * The parts of the panel. A new subject of commands is one: it needs a line in `info`, and a state or none to report.
- * The power control, buttons and readers have no commands of their own.
+ * The power control, buttons, readers and the proximity sensor have no commands of their own.
  */
-export type HardwarePart = Exclude<Subject, SoftSubject> | 'power' | 'buttons' | 'readers';
+export type HardwarePart = Exclude<Subject, SoftSubject> | 'power' | 'buttons' | 'readers' | 'proximity';
 
 /** Parts whose driver the board profile chooses. */
 export type BoardPart = Exclude<HardwarePart, 'terminal' | 'udp'>;

@@ -83,6 +83,7 @@ export const systemCommands = {
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
       z.strictObject({ part: z.literal('climate'), ...climateState.shape }),
+      z.strictObject({ part: z.literal('proximity'), near: z.boolean().describe('somebody is near') }),
       z.strictObject({ part: z.literal('button'), ...buttonEvent.shape }),
       z.strictObject({ part: z.literal('scan'), ...scanEvent.shape }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),

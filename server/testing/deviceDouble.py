@@ -83,6 +83,7 @@ E: SUBSYSTEM=iio
 A: name=sht3x\n
 A: in_temp_input=21500\n
 A: in_humidityrelative_input=40000\n
+A: in_proximity_raw=0\n
 
 P: /devices/platform/i2c/hwmon/hwmon0
 E: SUBSYSTEM=hwmon

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BoardPart } from '../../contract/commands.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { devicePath, gpioPart, ledPart } from './boardPins.ts';
-import { buttonsPart, climatePart, readersPart } from './boardSensors.ts';
+import { buttonsPart, climatePart, proximityPart, readersPart } from './boardSensors.ts';
 import genericLinux from './generic-linux.json' with { type: 'json' };
 import nspanelPro from './nspanel-pro.json' with { type: 'json' };
 import raspberryPiKs0212 from './raspberry-pi-ks0212.json' with { type: 'json' };
@@ -65,6 +65,7 @@ const parts = {
   climate: climatePart.optional(),
   buttons: buttonsPart.optional(),
   readers: readersPart,
+  proximity: proximityPart,
   serial: serialPorts,
   rtc: z
     .discriminatedUnion('driver', [

@@ -38,6 +38,7 @@ test('should make the driver of each part that the profile names, and none for t
     led: null,
     climate: null,
     buttons: null,
+    proximity: null,
     readers: [],
     serial: [],
     rtc: null,

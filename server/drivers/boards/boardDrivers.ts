@@ -8,6 +8,7 @@ import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
 import type { NetworkDriver } from '../../services/network/driver.ts';
 import type { PowerDriver } from '../../services/power/driver.ts';
+import type { ProximityDriver } from '../../services/proximity/driver.ts';
 import type { ReaderDriver } from '../../services/readers/driver.ts';
 import type { SerialDriver } from '../../services/serial/driver.ts';
 import type { RtcDriver } from '../../services/sleep/driver.ts';
@@ -15,9 +16,6 @@ import type { SoundDriver } from '../../services/sound/driver.ts';
 import type { TimeDriver } from '../../services/time/driver.ts';
 import { DesktopApps, type DesktopAppsOptions } from '../apps/desktop/desktop.ts';
 import { SimulatedApps } from '../apps/simulated.ts';
-import { HwmonClimate } from '../climate/hwmonClimate.ts';
-import { IioClimate } from '../climate/iioClimate.ts';
-import { SimulatedClimate } from '../climate/simulated.ts';
 import { GpioChip } from '../gpio/gpioChip.ts';
 import { GpioControl } from '../gpio/gpioControl.ts';
 import { SimulatedGpio } from '../gpio/simulated.ts';
@@ -34,6 +32,10 @@ import { Logind } from '../power/logind.ts';
 import { SimulatedPower } from '../power/simulated.ts';
 import { SimulatedRtc } from '../rtc/simulated.ts';
 import { Wakealarm } from '../rtc/wakealarm.ts';
+import { HwmonClimate } from '../sensors/hwmonClimate.ts';
+import { IioClimate } from '../sensors/iioClimate.ts';
+import { IioProximity } from '../sensors/iioProximity.ts';
+import { SimulatedClimate, SimulatedProximity } from '../sensors/simulated.ts';
 import { enableRs485 } from '../serial/rs485.ts';
 import { SimulatedSerial } from '../serial/simulated.ts';
 import { Tty } from '../serial/tty.ts';
@@ -51,6 +53,7 @@ export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly led: LedDriver | null;
   readonly climate: ClimateDriver | null;
   readonly buttons: ButtonsDriver | null;
+  readonly proximity: ProximityDriver | null;
   readonly readers: readonly { readonly name: string; readonly driver: ReaderDriver }[];
   readonly serial: readonly {
     readonly port: string;
@@ -81,6 +84,7 @@ export function createBoardDrivers(
     gpio: profile.gpio ? gpioDriver(profile.gpio, log) : null,
     led: profile.led ? ledDriver(profile.led) : null,
     climate: profile.climate ? climateDriver(profile.climate) : null,
+    proximity: profile.proximity ? proximityDriver(profile.proximity) : null,
     buttons: profile.buttons ? buttonsDriver(profile.buttons, log) : null,
     readers: (profile.readers ?? []).map((part) => ({ name: part.name, driver: readerDriver(part, log) })),
     serial: profile.serial.map((part) => ({ port: part.port, driver: serialDriver(part, log), line: part })),
@@ -138,6 +142,15 @@ function climateDriver(part: NonNullable<BoardProfile['climate']>): ClimateDrive
       return new IioClimate(part.path);
     case 'hwmon':
       return new HwmonClimate(part.path);
+  }
+}
+
+function proximityDriver(part: NonNullable<BoardProfile['proximity']>): ProximityDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedProximity();
+    case 'iio':
+      return new IioProximity(part);
   }
 }
 

@@ -52,3 +52,28 @@ export const readersPart = z
         context.addIssue({ code: 'custom', path: [index, 'name'], message: `${each} stands here twice` });
   })
   .optional();
+
+/** What notices somebody before the panel. */
+export const proximityPart = z
+  .discriminatedUnion('driver', [
+    z.strictObject({ driver: z.literal('simulated') }),
+    z.strictObject({
+      driver: z.literal('iio'),
+      path: devicePath.describe('folder of the sensor, such as /sys/bus/iio/devices/iio:device1'),
+      above: z.number().min(1).optional().describe('somebody is near from this value on, upwards; or below'),
+      below: z
+        .number()
+        .min(1)
+        .optional()
+        .describe('somebody is near from this value on, downwards; or above'),
+    }),
+  ])
+  .superRefine((part, context) => {
+    if (part.driver === 'iio' && (part.above === undefined) === (part.below === undefined))
+      context.addIssue({
+        code: 'custom',
+        path: ['above'],
+        message: 'must be given, or below instead: one of them',
+      });
+  })
+  .optional();
