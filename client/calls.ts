@@ -278,6 +278,16 @@ export interface Commands {
       until: string;
     };
   };
+  /** Temperature and humidity, read now. */
+  'climate.state': {
+    params: Record<string, never>;
+    result: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    };
+  };
   /** Send bytes; the answer comes when they have left the port. */
   'serial.write': {
     params: {
@@ -609,6 +619,27 @@ export interface Commands {
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
+    } | {
+      part: 'climate';
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    } | {
+      part: 'proximity';
+      /** somebody is near */
+      near: boolean;
+    } | {
+      part: 'button';
+      /** as in the board profile; else the number of its key */
+      name: string;
+      state: 'down' | 'up';
+    } | {
+      part: 'scan';
+      /** the reader, as in the board profile */
+      name: string;
+      /** what it typed, without its Enter; a longer one is cut */
+      text: string;
     } | {
       part: 'serial';
       port: string;
@@ -1231,7 +1262,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -2061,6 +2092,12 @@ export interface Events {
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
     }>;
+    climate?: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    };
     rtc?: {
       enabled: boolean;
       /** HH:MM, local time */
@@ -2154,6 +2191,12 @@ export interface Events {
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
   };
+  climate: {
+    /** in °C; null: the sensor does not tell */
+    temperature: number | null;
+    /** relative, in %; null: the sensor does not tell */
+    humidity: number | null;
+  };
   rtc: {
     enabled: boolean;
     /** HH:MM, local time */
@@ -2174,6 +2217,17 @@ export interface Events {
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
     state: 'open' | 'closed' | 'lost';
+  };
+  button: {
+    /** as in the board profile; else the number of its key */
+    name: string;
+    state: 'down' | 'up';
+  };
+  scan: {
+    /** the reader, as in the board profile */
+    name: string;
+    /** what it typed, without its Enter; a longer one is cut */
+    text: string;
   };
   apps: Array<{
     packageName: string;
@@ -2431,6 +2485,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'gpio.list': { method: 'GET', path: '/api/remote/gpio' },
   'gpio.edges': { method: 'GET', path: '/api/remote/gpio/edges', query: ['limit'] },
   'gpio.pulse': { method: 'POST', path: '/api/remote/gpio/pulse' },
+  'climate.state': { method: 'GET', path: '/api/remote/climate' },
   'serial.write': { method: 'POST', path: '/api/remote/serial/write' },
   'serial.read': { method: 'POST', path: '/api/remote/serial/read' },
   'serial.break': { method: 'POST', path: '/api/remote/serial/break' },

@@ -194,6 +194,31 @@ export interface GpioActions {
     level: 0 | 1;
   } | {
     action: 'simulate';
+    part: 'climate';
+    /** in °C; null: the sensor does not tell */
+    temperature: number | null;
+    /** relative, in %; null: the sensor does not tell */
+    humidity: number | null;
+  } | {
+    action: 'simulate';
+    part: 'proximity';
+    /** somebody is near */
+    near: boolean;
+  } | {
+    action: 'simulate';
+    part: 'button';
+    /** as in the board profile; else the number of its key */
+    name: string;
+    state: 'down' | 'up';
+  } | {
+    action: 'simulate';
+    part: 'scan';
+    /** the reader, as in the board profile */
+    name: string;
+    /** what it typed, without its Enter; a longer one is cut */
+    text: string;
+  } | {
+    action: 'simulate';
     part: 'serial';
     port: string;
     /** bytes as hex, upper or lower case, blanks allowed between bytes */
@@ -478,6 +503,16 @@ export interface ContainerCommands {
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
       until: string;
+    };
+  };
+  /** Temperature and humidity, read now. */
+  'climate.state': {
+    params: Record<string, never>;
+    result: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
     };
   };
   /** Send bytes; the answer comes when they have left the port. */
@@ -772,6 +807,27 @@ export interface ContainerCommands {
       pin: number;
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
+    } | {
+      part: 'climate';
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    } | {
+      part: 'proximity';
+      /** somebody is near */
+      near: boolean;
+    } | {
+      part: 'button';
+      /** as in the board profile; else the number of its key */
+      name: string;
+      state: 'down' | 'up';
+    } | {
+      part: 'scan';
+      /** the reader, as in the board profile */
+      name: string;
+      /** what it typed, without its Enter; a longer one is cut */
+      text: string;
     } | {
       part: 'serial';
       port: string;
@@ -1084,6 +1140,12 @@ export interface ContainerEvents {
       /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
       level: 0 | 1;
     }>;
+    climate?: {
+      /** in °C; null: the sensor does not tell */
+      temperature: number | null;
+      /** relative, in %; null: the sensor does not tell */
+      humidity: number | null;
+    };
     rtc?: {
       enabled: boolean;
       /** HH:MM, local time */
@@ -1177,6 +1239,12 @@ export interface ContainerEvents {
     /** 1 = HIGH or CLOSED, 0 = LOW or OPEN */
     level: 0 | 1;
   };
+  climate: {
+    /** in °C; null: the sensor does not tell */
+    temperature: number | null;
+    /** relative, in %; null: the sensor does not tell */
+    humidity: number | null;
+  };
   rtc: {
     enabled: boolean;
     /** HH:MM, local time */
@@ -1197,6 +1265,17 @@ export interface ContainerEvents {
     /** as the board lists it, such as /dev/ttyS5 (RS-232) or /dev/ttyS9 (RS-485) */
     port: string;
     state: 'open' | 'closed' | 'lost';
+  };
+  button: {
+    /** as in the board profile; else the number of its key */
+    name: string;
+    state: 'down' | 'up';
+  };
+  scan: {
+    /** the reader, as in the board profile */
+    name: string;
+    /** what it typed, without its Enter; a longer one is cut */
+    text: string;
   };
   apps: Array<{
     packageName: string;

@@ -19,6 +19,8 @@ import type { Holders } from './platform/holders.ts';
 import type { LocalTargets } from './platform/localTargets.ts';
 import type { Logger } from './platform/log.ts';
 import { AppsService } from './services/apps/service.ts';
+import { ButtonsService } from './services/buttons/service.ts';
+import { ClimateService } from './services/climate/service.ts';
 import { DisplayService } from './services/display/service.ts';
 import { GpioService } from './services/gpio/service.ts';
 import type { IdleSaver } from './services/idle/driver.ts';
@@ -28,6 +30,8 @@ import { ModbusService } from './services/modbus/service.ts';
 import { NetworkService } from './services/network/service.ts';
 import { PowerService } from './services/power/service.ts';
 import { PowerState } from './services/powerState.ts';
+import { ProximityService } from './services/proximity/service.ts';
+import { ReadersService } from './services/readers/service.ts';
 import { SerialService } from './services/serial/service.ts';
 import { SleepService } from './services/sleep/service.ts';
 import type { SoundPlaces } from './services/sound/files.ts';
@@ -92,6 +96,7 @@ export async function startParts(
     new TerminalService({ driver: new ShellProcess(), enabled: () => store.now()['terminal.enabled'], log }),
   );
   const led = await up(new LedService({ driver: drivers.led, dataDir, events, log }));
+  const climate = await up(new ClimateService({ driver: drivers.climate, clock, events, log }));
   const serial = await up(new SerialService({ ports: drivers.serial, events, log }));
   const udp = await up(
     new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
@@ -140,6 +145,10 @@ export async function startParts(
   const rtc: SleepService = await up(
     new SleepService({ driver: drivers.rtc, dataDir, display: idle, power, state, events, log }),
   );
+  const activity = () => idle.activity();
+  const buttons = await up(new ButtonsService({ driver: drivers.buttons, activity, clock, events, log }));
+  const readers = await up(new ReadersService({ readers: drivers.readers, activity, clock, events, log }));
+  const proximity = await up(new ProximityService({ driver: drivers.proximity, activity, clock, log }));
   const onEnded = () => kiosk.bringToFront();
   const apps = await up(new AppsService({ driver: drivers.apps, events, log, onEnded }));
   const network = await up(new NetworkService({ driver: drivers.network, log }));
@@ -159,6 +168,10 @@ export async function startParts(
     terminal,
     led,
     gpio,
+    climate,
+    buttons,
+    readers,
+    proximity,
     serial,
     udp,
     modbus,
@@ -194,6 +207,10 @@ export function partsFacts(parts: Parts): PartsFacts {
     terminal: { info: () => ({ terminal: terminal.part() }), snapshot: null },
     led: { info: () => ({ led: led.part() }), snapshot: () => led.snapshot() },
     gpio: { info: () => ({ gpio: gpio.part() }), snapshot: () => gpio.snapshot() },
+    climate: { info: () => ({ climate: parts.climate.part() }), snapshot: () => parts.climate.snapshot() },
+    buttons: { info: () => ({ buttons: parts.buttons.part() }), snapshot: null },
+    readers: { info: () => parts.readers.parts(), snapshot: null },
+    proximity: { info: () => ({ proximity: parts.proximity.part() }), snapshot: null },
     udp: { info: () => ({ udp: udp.part() }), snapshot: null },
     serial: { info: () => serial.parts(), snapshot: () => serial.snapshot() },
     rtc: { info: () => ({ rtc: rtc.part() }), snapshot: () => rtc.snapshot() },

@@ -10,7 +10,9 @@ import type { AccessService } from '../services/access/service.ts';
 import type { AppsService } from '../services/apps/service.ts';
 import type { ResetService } from '../services/backup/reset.ts';
 import type { BackupService } from '../services/backup/service.ts';
+import type { ButtonsService } from '../services/buttons/service.ts';
 import type { CertificatesService } from '../services/certificates/service.ts';
+import type { ClimateService } from '../services/climate/service.ts';
 import type { DisplayService } from '../services/display/service.ts';
 import type { FleetService } from '../services/fleet/service.ts';
 import type { GpioService } from '../services/gpio/service.ts';
@@ -26,6 +28,8 @@ import type { NetworkService } from '../services/network/service.ts';
 import type { PowerService } from '../services/power/service.ts';
 import type { ProjectFetchService } from '../services/projectFetch/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
+import type { ProximityService } from '../services/proximity/service.ts';
+import type { ReadersService } from '../services/readers/service.ts';
 import type { RestartService } from '../services/restart/service.ts';
 import type { SerialService } from '../services/serial/service.ts';
 import type { SleepService } from '../services/sleep/service.ts';
@@ -43,6 +47,10 @@ import type { CallContext, Handlers } from './registry.ts';
 interface Services {
   readonly terminal: TerminalService;
   readonly led: LedService;
+  readonly climate: ClimateService;
+  readonly buttons: ButtonsService;
+  readonly readers: ReadersService;
+  readonly proximity: ProximityService;
   readonly gpio: GpioService;
   readonly serial: SerialService;
   readonly udp: UdpService;
@@ -142,9 +150,15 @@ export function bindCommands(services: Services): Handlers {
     'intercom.hangup': () => sip.hangup(),
     'intercom.door': (params) => sip.openDoor(params),
     'intercom.dnd': ({ on }) => sip.setDoNotDisturb({ enabled: on }),
+    'climate.state': () => services.climate.state(),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
-      await (params.part === 'gpio' ? gpio.simulate(params) : serial.simulate(params));
+      if (params.part === 'gpio') await gpio.simulate(params);
+      else if (params.part === 'climate') await services.climate.simulate(params);
+      else if (params.part === 'proximity') await services.proximity.simulate(params);
+      else if (params.part === 'button') await services.buttons.simulate(params);
+      else if (params.part === 'scan') await services.readers.simulate(params);
+      else await serial.simulate(params);
       return { status: 'ok' };
     },
     'rtc.alarm': () => rtc.alarm(),

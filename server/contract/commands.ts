@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { appsCommands } from './apps.ts';
 import { backupCommands } from './backup.ts';
 import { certificatesCommands } from './certificates.ts';
+import { climateCommands } from './climate.ts';
 import type { Command } from './command.ts';
 import { displayCommands } from './display.ts';
 import { fleetCommands } from './fleet.ts';
@@ -40,6 +41,7 @@ export const commands = {
   ...displayCommands,
   ...ledCommands,
   ...gpioCommands,
+  ...climateCommands,
   ...serialCommands,
   ...udpCommands,
   ...tcpCommands,
@@ -107,9 +109,9 @@ type SoftSubject =
 
 /**
  * The parts of the panel. A new subject of commands is one: it needs a line in `info`, and a state or none to report.
- * The power control has no commands of its own: `system.reboot` and the sleep schedule use it.
+ * The power control, buttons, readers and the proximity sensor have no commands of their own.
  */
-export type HardwarePart = Exclude<Subject, SoftSubject> | 'power';
+export type HardwarePart = Exclude<Subject, SoftSubject> | 'power' | 'buttons' | 'readers' | 'proximity';
 
 /** Parts whose driver the board profile chooses. */
 export type BoardPart = Exclude<HardwarePart, 'terminal' | 'udp'>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { appEntry } from './apps.ts';
+import { buttonEvent } from './button.ts';
+import { climateState } from './climate.ts';
 import { displayState } from './display.ts';
 import { rolloutEvent } from './fleet.ts';
 import { pinState } from './gpio.ts';
@@ -9,6 +11,7 @@ import { messageEvent } from './message.ts';
 import { pageState } from './page.ts';
 import { projectEvent } from './projects.ts';
 import { alarmState } from './rtc.ts';
+import { scanEvent } from './scan.ts';
 import { serialPortState } from './serial.ts';
 import { sipEvent } from './sip.ts';
 import { soundEvent } from './sound.ts';
@@ -21,9 +24,12 @@ import { updateState } from './update.ts';
 export const events = {
   led: ledState,
   gpio: pinState,
+  climate: climateState,
   rtc: alarmState,
   power: z.strictObject({ state: z.enum(['awake', 'asleep', 'rebooting']) }),
   serial: serialPortState,
+  button: buttonEvent,
+  scan: scanEvent,
   apps: z.array(appEntry),
   stream: streamSession,
   sip: sipEvent,
@@ -50,6 +56,7 @@ export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
 export const snapshot = z.strictObject({
   led: ledState.optional(),
   gpio: z.array(pinState),
+  climate: climateState.optional(),
   rtc: alarmState.optional(),
   power: events.power,
   serial: z.array(serialPortState),

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { buttonEvent } from './button.ts';
+import { climateState } from './climate.ts';
 import { defineCommand } from './command.ts';
 import { hexField, noParams, okResult } from './fields.ts';
 import { levelField, pinField } from './gpio.ts';
 import { mqttFacts } from './mqtt.ts';
+import { scanEvent } from './scan.ts';
 
 const partInfo = z.strictObject({
   driver: z.string(),
@@ -79,6 +82,10 @@ export const systemCommands = {
     access: { scope: 'manage', http: 'token', page: 'allowed', mqtt: 'allowed', replay: 'allowed' },
     params: z.discriminatedUnion('part', [
       z.strictObject({ part: z.literal('gpio'), pin: pinField, level: levelField }),
+      z.strictObject({ part: z.literal('climate'), ...climateState.shape }),
+      z.strictObject({ part: z.literal('proximity'), near: z.boolean().describe('somebody is near') }),
+      z.strictObject({ part: z.literal('button'), ...buttonEvent.shape }),
+      z.strictObject({ part: z.literal('scan'), ...scanEvent.shape }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),
     ]),
     result: okResult,

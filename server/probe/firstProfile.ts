@@ -21,6 +21,8 @@ export function firstProfile(facts: MachineFacts): Readonly<Record<string, unkno
     name: nameOf(facts.model),
     ...given('gpio', gpio(facts)),
     ...given('led', led(facts)),
+    ...given('buttons', buttons(facts)),
+    ...given('climate', climate(facts)),
     ...(serial.length > 0 && { serial: serial.map(port) }),
     ...given('rtc', rtc(facts)),
     power: { driver: 'logind' },
@@ -136,6 +138,28 @@ function led({ vendorNodes, leds }: MachineFacts): Part {
 function sameLed(leds: readonly LedFacts[], red: LedFacts, colour: string): LedFacts | undefined {
   if (!red.name.includes('red')) return undefined;
   return leds.find(({ name }) => name === red.name.replace('red', colour));
+}
+
+/** Keys of the board itself. Readers are not guessed: a page may want what they type. */
+function buttons({ inputs }: MachineFacts): Part {
+  const keys = inputs.find(({ kind, name }) => kind === 'buttons' && /^(?:gpio|adc)-keys/.test(name));
+  if (keys === undefined) return undefined;
+  return {
+    $comment: `Keys ${keys.keys.join(', ')}: give them names with keys, such as {"${keys.keys[0] ?? 59}": "Bell"}.`,
+    driver: 'evdev',
+    path: keys.stable ?? keys.node,
+  };
+}
+
+/** A sensor with humidity is one of the air; temperature alone is mostly that of a chip. */
+function climate({ sensors }: MachineFacts): Part {
+  const best = sensors.find(({ measures }) => measures.includes('humidity'));
+  if (best === undefined) return undefined;
+  return {
+    $comment: `${best.name || 'A sensor'}: see whether it measures the air of the room.`,
+    driver: best.driver,
+    path: best.folder,
+  };
 }
 
 function port({ node, stable, isRs485, driver }: SerialFacts): Part {

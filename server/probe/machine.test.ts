@@ -179,6 +179,12 @@ describe('what a machine has', () => {
         ['/dev/ttyUSB0', '/dev/serial/by-id/usb-FTDI_A50285BI-if00-port0', false],
       ],
     );
+    assert.deepEqual(board.buttons, {
+      driver: 'evdev',
+      path: '/dev/input/by-path/platform-gpio-keys-event',
+    });
+    assert.equal(board.readers, undefined);
+    assert.deepEqual(board.climate, { driver: 'iio', path: '/sys/bus/iio/devices/iio:device0' });
     assert.deepEqual(board.rtc, { driver: 'wakealarm', path: '/sys/class/rtc/rtc1' });
     assert.match(String(profile.$comment), /ttyS2 is left out: the kernel prints there/);
   });

@@ -78,6 +78,25 @@ A: dev=250:0\n
 A: since_epoch=1790000000\n
 A: wakealarm=
 
+P: /devices/platform/i2c/iio:device0
+E: SUBSYSTEM=iio
+A: name=sht3x\n
+A: in_temp_input=21500\n
+A: in_humidityrelative_input=40000\n
+A: in_proximity_raw=0\n
+
+P: /devices/platform/i2c/hwmon/hwmon0
+E: SUBSYSTEM=hwmon
+A: name=sht3x\n
+A: temp1_input=21500\n
+A: humidity1_input=40000\n
+
+P: /devices/platform/gpio-keys/input/input3/event3
+N: input/event3
+E: SUBSYSTEM=input
+E: DEVNAME=/dev/input/event3
+A: dev=13:67\n
+
 P: /devices/platform/serial8250/tty/ttyS5
 N: ttyS5
 E: SUBSYSTEM=tty
@@ -97,6 +116,9 @@ WATCHED = [
     "/sys/devices/platform/leds/leds/panel:blue:status",
     "/sys/devices/platform/rtc/rtc0",
 ]
+INPUT = "/dev/input/event3"
+EVIOCGRAB = 0x40044590
+EVIOCGKEY = 0x80604518
 TTYS = ["/dev/ttyS5", "/dev/ttyS9"]
 
 calls = []
@@ -212,6 +234,29 @@ class Tty(Handler):
         return 0, 0
 
 
+class Input(Handler):
+    """Keys: what is typed comes through a pipe, the kernel's answers from here."""
+
+    device = INPUT
+
+    def __init__(self):
+        super().__init__()
+        self.down = []
+
+    def answer(self, request, client):
+        if request == EVIOCGRAB:
+            (value,) = struct.unpack("Q", bytes(client.get_arg().retrieve()))
+            error = self.recorded(request, value)
+            return (-1, error) if error else (0, 0)
+        if request != EVIOCGKEY:
+            return -1, errno.ENOTTY
+        bits = bytearray(96)
+        for code in self.down:
+            bits[code >> 3] |= 1 << (code & 7)
+        client.get_arg().resolve(0, 96).update(0, list(bits))
+        return 96, 0
+
+
 class Attributes:
     """Notices each written attribute by inotify, and answers a trigger as the kernel does."""
 
@@ -257,11 +302,12 @@ class Attributes:
 class Commands:
     """What a test may ask of the double; the arguments are the other members of the JSON object."""
 
-    def __init__(self, testbed, gpio, led, attributes):
+    def __init__(self, testbed, gpio, led, keys, attributes):
         self.testbed = testbed
         self.root = testbed.get_root_dir()
         self.gpio = gpio
         self.led = led
+        self.keys = keys
         self.attributes = attributes
 
     def take_calls(self):
@@ -305,6 +351,14 @@ class Commands:
 
     def restore(self, path):
         os.rename(f"{self.root}{path}.gone", self.root + path)
+
+    def type_keys(self, events, down=None):
+        """Somebody types: events as [type, code, value]; `down` is what the kernel then says is down."""
+        self.keys.down = down or []
+        pipe = os.open(self.root + INPUT, os.O_RDWR | os.O_NONBLOCK)
+        os.write(pipe, b"".join(struct.pack("qqHHi", 0, 0, *event) for event in events))
+        # The reader has it open: what was written stays in the pipe.
+        os.close(pipe)
 
     def tty_send(self, path, hex):
         """The peer on the wire sends."""
@@ -350,11 +404,13 @@ def main():
     testbed = UMockdev.Testbed.new()
     testbed.add_from_string(DEVICES)
     root = testbed.get_root_dir()
-    gpio, led = GpioControl(), LedJni()
-    nodes = {"/dev/gpio_control": gpio, "/dev/ledjni": led, **{path: Tty(path) for path in TTYS}}
+    gpio, led, keys = GpioControl(), LedJni(), Input()
+    os.unlink(root + INPUT)
+    os.mkfifo(root + INPUT)
+    nodes = {"/dev/gpio_control": gpio, "/dev/ledjni": led, INPUT: keys, **{path: Tty(path) for path in TTYS}}
     for path, handler in nodes.items():
         testbed.attach_ioctl(path, handler)
-    commands = Commands(testbed, gpio, led, Attributes(root))
+    commands = Commands(testbed, gpio, led, keys, Attributes(root))
 
     server = socket.socket(socket.AF_UNIX)
     server.bind(f"{root}/commands")

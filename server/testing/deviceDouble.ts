@@ -82,6 +82,14 @@ export class DoubleControl {
     return this.#ask({ do: 'restore', path });
   }
 
+  /** @param events as [type, code, value] @param down the keys that the kernel then says are down */
+  typeKeys(
+    events: readonly (readonly [number, number, number])[],
+    down: readonly number[] = [],
+  ): Promise<void> {
+    return this.#ask({ do: 'type_keys', events, down });
+  }
+
   ttySend(path: string, hex: string): Promise<void> {
     return this.#ask({ do: 'tty_send', path, hex });
   }

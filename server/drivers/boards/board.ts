@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BoardPart } from '../../contract/commands.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { devicePath, gpioPart, ledPart } from './boardPins.ts';
+import { buttonsPart, climatePart, proximityPart, readersPart } from './boardSensors.ts';
 import genericLinux from './generic-linux.json' with { type: 'json' };
 import nspanelPro from './nspanel-pro.json' with { type: 'json' };
 import raspberryPiKs0212 from './raspberry-pi-ks0212.json' with { type: 'json' };
@@ -61,6 +62,10 @@ const serialPorts = z
 const parts = {
   gpio: gpioPart.optional(),
   led: ledPart.optional(),
+  climate: climatePart.optional(),
+  buttons: buttonsPart.optional(),
+  readers: readersPart,
+  proximity: proximityPart,
   serial: serialPorts,
   rtc: z
     .discriminatedUnion('driver', [

@@ -36,6 +36,10 @@ test('should make the driver of each part that the profile names, and none for t
   assert.deepEqual(others, {
     gpio: null,
     led: null,
+    climate: null,
+    buttons: null,
+    proximity: null,
+    readers: [],
     serial: [],
     rtc: null,
     power: null,

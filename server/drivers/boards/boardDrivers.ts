@@ -2,10 +2,14 @@ import type { BoardPart } from '../../contract/commands.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { AppsDriver } from '../../services/apps/driver.ts';
+import type { ButtonsDriver } from '../../services/buttons/driver.ts';
+import type { ClimateDriver } from '../../services/climate/driver.ts';
 import type { GpioDriver } from '../../services/gpio/driver.ts';
 import type { LedDriver } from '../../services/led/driver.ts';
 import type { NetworkDriver } from '../../services/network/driver.ts';
 import type { PowerDriver } from '../../services/power/driver.ts';
+import type { ProximityDriver } from '../../services/proximity/driver.ts';
+import type { ReaderDriver } from '../../services/readers/driver.ts';
 import type { SerialDriver } from '../../services/serial/driver.ts';
 import type { RtcDriver } from '../../services/sleep/driver.ts';
 import type { SoundDriver } from '../../services/sound/driver.ts';
@@ -15,6 +19,9 @@ import { SimulatedApps } from '../apps/simulated.ts';
 import { GpioChip } from '../gpio/gpioChip.ts';
 import { GpioControl } from '../gpio/gpioControl.ts';
 import { SimulatedGpio } from '../gpio/simulated.ts';
+import { EvdevButtons } from '../input/evdevButtons.ts';
+import { EvdevReader } from '../input/evdevReader.ts';
+import { SimulatedButtons, SimulatedReader } from '../input/simulated.ts';
 import { LedJni } from '../led/ledjni.ts';
 import { SimulatedLed } from '../led/simulated.ts';
 import { SysfsLed } from '../led/sysfsLed.ts';
@@ -25,6 +32,10 @@ import { Logind } from '../power/logind.ts';
 import { SimulatedPower } from '../power/simulated.ts';
 import { SimulatedRtc } from '../rtc/simulated.ts';
 import { Wakealarm } from '../rtc/wakealarm.ts';
+import { HwmonClimate } from '../sensors/hwmonClimate.ts';
+import { IioClimate } from '../sensors/iioClimate.ts';
+import { IioProximity } from '../sensors/iioProximity.ts';
+import { SimulatedClimate, SimulatedProximity } from '../sensors/simulated.ts';
 import { enableRs485 } from '../serial/rs485.ts';
 import { SimulatedSerial } from '../serial/simulated.ts';
 import { Tty } from '../serial/tty.ts';
@@ -40,6 +51,10 @@ import { pinsOf } from './boardPinNumbers.ts';
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {
   readonly gpio: GpioDriver | null;
   readonly led: LedDriver | null;
+  readonly climate: ClimateDriver | null;
+  readonly buttons: ButtonsDriver | null;
+  readonly proximity: ProximityDriver | null;
+  readonly readers: readonly { readonly name: string; readonly driver: ReaderDriver }[];
   readonly serial: readonly {
     readonly port: string;
     readonly driver: SerialDriver;
@@ -68,6 +83,10 @@ export function createBoardDrivers(
   return {
     gpio: profile.gpio ? gpioDriver(profile.gpio, log) : null,
     led: profile.led ? ledDriver(profile.led) : null,
+    climate: profile.climate ? climateDriver(profile.climate) : null,
+    proximity: profile.proximity ? proximityDriver(profile.proximity) : null,
+    buttons: profile.buttons ? buttonsDriver(profile.buttons, log) : null,
+    readers: (profile.readers ?? []).map((part) => ({ name: part.name, driver: readerDriver(part, log) })),
     serial: profile.serial.map((part) => ({ port: part.port, driver: serialDriver(part, log), line: part })),
     rtc: profile.rtc ? rtcDriver(profile.rtc) : null,
     power: profile.power ? powerDriver(profile.power) : null,
@@ -112,6 +131,44 @@ function ledDriver(part: NonNullable<BoardProfile['led']>): LedDriver {
       return new LedJni({ path: part.path, scale: part.scale, io: systemDeviceIo });
     case 'sysfs':
       return new SysfsLed(part.path);
+  }
+}
+
+function climateDriver(part: NonNullable<BoardProfile['climate']>): ClimateDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedClimate();
+    case 'iio':
+      return new IioClimate(part.path);
+    case 'hwmon':
+      return new HwmonClimate(part.path);
+  }
+}
+
+function proximityDriver(part: NonNullable<BoardProfile['proximity']>): ProximityDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedProximity();
+    case 'iio':
+      return new IioProximity(part);
+  }
+}
+
+function buttonsDriver(part: NonNullable<BoardProfile['buttons']>, log: Logger): ButtonsDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedButtons();
+    case 'evdev':
+      return new EvdevButtons({ ...part, io: systemEventIo, clock: systemClock, log });
+  }
+}
+
+function readerDriver(part: NonNullable<BoardProfile['readers']>[number], log: Logger): ReaderDriver {
+  switch (part.driver) {
+    case 'simulated':
+      return new SimulatedReader();
+    case 'evdev':
+      return new EvdevReader({ path: part.path, io: systemEventIo, clock: systemClock, log });
   }
 }
 

@@ -18,7 +18,7 @@ export interface EventIo extends DeviceIo {
   readWaiting(fd: number, into: Buffer): number;
   /**
    * Calls `ready` once when one of the descriptors can be read, has failed or was closed, and after the time limit in
-   * any case. Until then it takes one thread of Node's pool. @returns the function that ends it early
+   * any case. All waits share one thread of Node's pool. @returns the function that ends it early
    */
   whenReadable(fds: readonly number[], limitMs: number, ready: () => void): () => void;
 }

@@ -46,6 +46,22 @@ describe('waiting for what the kernel tells', () => {
     assert.equal(ready, 2);
   });
 
+  test('should wait for several at a time, and tell each of its own alone', async () => {
+    const other = openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY);
+    io.ioctlPointer(other, 0x40045431, Buffer.alloc(4));
+    const told: string[] = [];
+    const endQuiet = io.whenReadable([master], LIMIT_MS, () => told.push('quiet'));
+    io.whenReadable([other], LIMIT_MS, () => told.push('busy'));
+    io.whenReadable([master], 20, () => told.push('short'));
+    await until(() => told.length === 1);
+    writeSync(other, 'key');
+    await until(() => told.length === 2);
+    endQuiet();
+    await until(() => told.length === 3);
+    assert.deepEqual(told, ['short', 'busy', 'quiet']);
+    io.close(other);
+  });
+
   test('should throw the name of the error of a read', () => {
     assert.throws(() => io.readWaiting(openSync('/', constants.O_RDONLY), Buffer.alloc(16)), {
       code: 'EISDIR',

@@ -1,5 +1,6 @@
 import type { DeviceIo, EventIo } from './deviceIo.ts';
 import { loadProgram } from './program.ts';
+import { SharedPoll } from './sharedPoll.ts';
 
 /** O_CLOEXEC of Linux (asm-generic/fcntl.h; node does not name it): commands of the terminal must not inherit a device. */
 const O_CLOEXEC = 0o2000000;
@@ -51,21 +52,23 @@ export const systemEventIo: EventIo = {
     if (checked(poll(pollSet([fd]), 1, 0), 'poll') === 0) return 0;
     return checked(read(fd, into, into.length), 'read');
   },
-  whenReadable: (fds, limitMs, ready) => {
-    const { poll, eventfd, write, checked } = load();
-    const alarm = checked(eventfd(0, O_CLOEXEC), 'eventfd');
-    const set = pollSet([...fds, alarm]);
-    let isOver = false;
-    poll.async(set, fds.length + 1, limitMs, () => {
-      isOver = true;
-      systemDeviceIo.close(alarm);
-      ready();
-    });
-    return () => {
-      if (!isOver) write(alarm, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]), 8);
-    };
-  },
+  whenReadable: (fds, limitMs, ready) => shared.whenReadable(fds, limitMs, ready),
 };
+
+const shared = new SharedPoll((fds, limitMs, done) => {
+  const { poll, eventfd, write, checked } = load();
+  const alarm = checked(eventfd(0, O_CLOEXEC), 'eventfd');
+  const set = pollSet([...fds, alarm]);
+  let isOver = false;
+  poll.async(set, fds.length + 1, limitMs, () => {
+    isOver = true;
+    systemDeviceIo.close(alarm);
+    done(new Set(fds.filter((_, index) => set.readUInt16LE(index * 8 + 6) !== 0)));
+  });
+  return () => {
+    if (!isOver) write(alarm, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]), 8);
+  };
+});
 
 /** An array of struct pollfd (poll(2)), large enough to lie outside of the heap of JavaScript, where it does not move. */
 function pollSet(fds: readonly number[]): Buffer {

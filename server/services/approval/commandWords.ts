@@ -211,4 +211,9 @@ export const commandWords: Readonly<Record<string, Words>> = {
     'Zur vorigen Version zurückkehren',
     'Volver a la versión anterior',
   ],
+  'climate.state': [
+    'Read temperature and humidity',
+    'Temperatur und Feuchte lesen',
+    'Leer temperatura y humedad',
+  ],
 };

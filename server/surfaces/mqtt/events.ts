@@ -5,7 +5,16 @@ import type { BrokerLink } from './link.ts';
 import type { Panel } from './panel.ts';
 
 /** Events that are told on the broker as they are over HTTP. */
-const TOLD: readonly EventName[] = ['message', 'sound', 'serial', 'sip', 'project', 'rollout'];
+const TOLD: readonly EventName[] = [
+  'message',
+  'sound',
+  'serial',
+  'sip',
+  'project',
+  'rollout',
+  'button',
+  'scan',
+];
 
 interface EventsOptions {
   readonly link: BrokerLink;

@@ -23,6 +23,7 @@ interface StatesOptions {
 /** Parts whose event is the same object as their topic. */
 const SAME = [
   'led',
+  'climate',
   'rtc',
   'power',
   'display',
@@ -90,8 +91,8 @@ export class States {
     const { panel } = this.#options;
     const snapshot = panel.snapshot();
     const states = new Map<string, unknown>();
-    const { led, rtc, power, display, page, gpio } = snapshot;
-    for (const [part, state] of Object.entries({ led, rtc, power, display, page }))
+    const { led, climate, rtc, power, display, page, gpio } = snapshot;
+    for (const [part, state] of Object.entries({ led, climate, rtc, power, display, page }))
       if (state !== undefined) states.set(part, state);
     for (const pin of gpio) states.set(`gpio/${pin.pin}`, pin);
     for (const part of ['info', 'health', 'projects', 'sip', 'update', 'rollout']) {

@@ -66,6 +66,7 @@ describe('the panel on a broker', () => {
     const parts = Object.keys(await listener.retained(`${base}#`)).map((topic) => topic.slice(base.length));
     const pins = ['gpio/0', 'gpio/1', 'gpio/2', 'gpio/3'];
     assert.deepEqual(parts.sort(), [
+      'climate',
       'display',
       ...pins,
       'health',
@@ -89,6 +90,15 @@ describe('the panel on a broker', () => {
     await listener.hear('faceplate/hall/#');
     await listener.publish('faceplate/hall/command/led.color', '{"red":7,"green":8,"blue":9}');
     assert.equal(JSON.parse((await listener.next('faceplate/hall/result/led.color')).text).status, 'ok');
+    await call(it, 'POST', '/api/remote/simulate', { part: 'button', name: 'Bell', state: 'down' });
+    const button = await listener.next('faceplate/hall/event/button');
+    assert.deepEqual(JSON.parse(button.text), { name: 'Bell', state: 'down' });
+    await call(it, 'POST', '/api/remote/simulate', { part: 'scan', name: 'Reader', text: '04A2' });
+    const scan = await listener.next('faceplate/hall/event/scan');
+    assert.deepEqual(JSON.parse(scan.text), { name: 'Reader', text: '04A2' });
+    await call(it, 'POST', '/api/remote/simulate', { part: 'climate', temperature: 19.04, humidity: null });
+    await stands(listener, 'state/climate', /^{"temperature":19,"humidity":null}$/);
+    assert.equal((await call(it, 'GET', '/api/remote/climate')).temperature, 19);
     const { state } = await call(it, 'GET', '/api/remote/led/state');
     assert.equal((state as { red: number }).red, 7);
     // An edge from outside is an input, what the panel writes is none.

@@ -20,6 +20,10 @@ export const hardwareWords = {
   // Parts
   part_terminal: ['Command line', 'Befehlszeile', 'Línea de órdenes'],
   part_led: ['LED bar', 'LED-Leiste', 'Barra LED'],
+  part_climate: ['Temperature and humidity', 'Temperatur und Feuchte', 'Temperatura y humedad'],
+  part_buttons: ['Buttons beside the glass', 'Tasten neben dem Glas', 'Botones junto al cristal'],
+  part_proximity: ['Proximity sensor', 'Näherungssensor', 'Sensor de proximidad'],
+  part_reader: ['Reader', 'Leser', 'Lector'],
   part_gpio: ['Pins and relays', 'Pins und Relais', 'Pines y relés'],
   part_udp: ['UDP', 'UDP', 'UDP'],
   part_serial: ['Serial port', 'Serielle Schnittstelle', 'Puerto serie'],

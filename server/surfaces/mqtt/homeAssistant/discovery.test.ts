@@ -10,6 +10,7 @@ const TOPIC = 'homeassistant/device/faceplate_p1/config';
 const ALL_KEYS = [
   'led screen relay1 relay2 input1 input2 edge1 edge2 volume mute dnd page project url message speak siren',
   'reload home reboot door_front door_haustur ring screenshot idle title call version load memory temperature',
+  'room_temperature humidity button_bell button_light scan_door',
   'address in_use update',
 ]
   .join(' ')
@@ -80,6 +81,9 @@ describe('the discovery of Home Assistant', () => {
       projects: [],
       hasSound: false,
       hasTemperature: false,
+      climate: { temperature: false, humidity: false },
+      buttons: [],
+      readers: [],
       canReboot: false,
       hasUpdates: false,
       intercom: undefined,

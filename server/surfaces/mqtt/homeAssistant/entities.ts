@@ -1,6 +1,8 @@
 import type { Scope } from '../../../contract/access.ts';
 import { callEntities } from './callEntities.ts';
+import { climateEntities } from './climateEntities.ts';
 import { type Entity, isAllowed, type Topics } from './entity.ts';
+import { inputEntities } from './inputEntities.ts';
 import { lights } from './lights.ts';
 import { pageEntities } from './pageEntities.ts';
 import type { PanelNow } from './panel.ts';
@@ -28,6 +30,8 @@ export function entitiesOf(now: PanelNow, { siren, isInUse, scopes, topics }: Ow
     ...pageEntities(context),
     ...soundEntities(context, siren),
     ...pins(context),
+    ...inputEntities(context),
+    ...climateEntities(context),
     ...callEntities(context),
     ...panelEntities(context, isInUse),
     ...updateEntity(context, isAllowed({ needs: 'update.fetch' }, scopes)),

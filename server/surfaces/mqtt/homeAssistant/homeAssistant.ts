@@ -8,6 +8,7 @@ import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
 import { componentsOf, discoveryMessage, discoveryTopic, removed } from './discovery.ts';
 import { entitiesOf } from './entities.ts';
 import type { Entity, Topics } from './entity.ts';
+import { buttonKey, readerKey } from './inputEntities.ts';
 import { InUse, isInCall } from './inUse.ts';
 import type { HomeAssistantPanel, PanelNow } from './panel.ts';
 import { hearPanel } from './panelEvents.ts';
@@ -100,6 +101,14 @@ export class HomeAssistant implements HomeAssistantPart {
         onChange: () => this.#lookSoon(),
         onPicture: () => this.#screenshots.changed(),
         onRing: (callerName) => this.#tell('ring', { event_type: 'ring', callerName }),
+        onButton: ({ name, state }) => {
+          const key = this.#last && buttonKey(this.#last, name);
+          if (key !== undefined) this.#tell(key, { event_type: state });
+        },
+        onScan: ({ name, text }) => {
+          const key = this.#last && readerKey(this.#last, name);
+          if (key !== undefined) this.#tell(key, { event_type: 'scan', text });
+        },
         onSoundEnd: (id) => this.#siren.ended(id),
       }),
       link.subscribe(`${names.discovery}/status`, ({ payload, isRetained }) => {

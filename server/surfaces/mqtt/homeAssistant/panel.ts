@@ -25,6 +25,11 @@ export interface PanelNow {
   readonly board: string;
   readonly language: Language;
   readonly led: LedState | undefined;
+  /** Names of the buttons beside the glass, and of the readers. */
+  readonly buttons: readonly string[];
+  readonly readers: readonly string[];
+  /** What its sensors measure. */
+  readonly climate: { readonly temperature: boolean; readonly humidity: boolean };
   readonly pins: readonly Pick<PinFacts, 'pin' | 'kind' | 'label'>[];
   readonly display: DisplayState;
   readonly page: PageState | undefined;

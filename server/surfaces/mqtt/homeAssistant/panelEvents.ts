@@ -8,6 +8,10 @@ interface Heard {
   onPicture(): void;
   /** Somebody rings at this panel. */
   onRing(callerName: string): void;
+  /** A button beside the glass went down or up. */
+  onButton(button: EventPayload<'button'>): void;
+  /** A reader has read something. */
+  onScan(scan: EventPayload<'scan'>): void;
   /** A sound, named by its id, has ended or failed. */
   onSoundEnd(id: string): void;
 }
@@ -21,6 +25,8 @@ export function hearPanel(bus: EventBus, heard: Heard): () => void {
       // An announcement of another panel is heard; nobody rings.
       if (call.event === 'incomingCall' && !call.payload.isBroadcast) heard.onRing(call.payload.callerName);
     }
+    if (name === 'button') heard.onButton(payload as EventPayload<'button'>);
+    if (name === 'scan') heard.onScan(payload as EventPayload<'scan'>);
     if (name === 'sound') {
       const { id, action } = payload as EventPayload<'sound'>;
       if (action !== 'started') heard.onSoundEnd(id);

@@ -86,6 +86,19 @@ describe('the states of the entities', () => {
     assert.deepEqual(events('edge1'), []);
   });
 
+  test('should tell presses and scans as events that are not kept, where the button has a name', async () => {
+    house.events.emit('button', { name: 'Light', state: 'down' });
+    house.events.emit('button', { name: '59', state: 'down' });
+    house.events.emit('button', { name: 'Light', state: 'up' });
+    house.events.emit('scan', { name: 'Door', text: '04A2' });
+    assert.deepEqual(events('button_light'), [
+      { event_type: 'down', isRetained: false },
+      { event_type: 'up', isRetained: false },
+    ]);
+    assert.deepEqual(events('button_bell'), []);
+    assert.deepEqual(events('scan_door'), [{ event_type: 'scan', text: '04A2', isRetained: false }]);
+  });
+
   test('should tell who rings', async () => {
     const call = { callId: 'c1', callerName: 'Front "door"', hasVideo: false };
     house.events.emit('sip', { event: 'incomingCall', payload: { ...call, isBroadcast: true } });

@@ -19,6 +19,9 @@ export const FULL_PANEL: PanelNow = {
   board: 'simulated',
   language: 'en',
   led: { on: true, red: 128, green: 60, blue: 0 },
+  buttons: ['Bell', 'Light'],
+  readers: ['Door'],
+  climate: { temperature: true, humidity: true },
   pins: [
     { pin: 0, kind: 'io', label: 'IO 1' },
     { pin: 1, kind: 'io', label: 'IO 2' },
