@@ -41,9 +41,9 @@ export const updateWords = {
   ],
   updateFile: ['Install from a file', 'Aus einer Datei installieren', 'Instalar desde un archivo'],
   updateFileHint: [
-    'A signed bundle (.deb or .raucb). Only a key that this panel knows counts.',
-    'Ein signiertes Paket (.deb oder .raucb). Nur ein Schlüssel, den dieses Panel kennt, zählt.',
-    'Un paquete firmado (.deb o .raucb). Solo vale una clave que este panel conozca.',
+    'A signed bundle (.deb). Only a key that this panel knows counts.',
+    'Ein signiertes Paket (.deb). Nur ein Schlüssel, den dieses Panel kennt, zählt.',
+    'Un paquete firmado (.deb). Solo vale una clave que este panel conozca.',
   ],
   updateOlder: ['Also an older version', 'Auch eine ältere Version', 'También una versión anterior'],
   updateReturn: ['Back to the version before', 'Zurück zur Version davor', 'Volver a la versión anterior'],

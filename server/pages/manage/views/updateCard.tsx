@@ -172,7 +172,7 @@ function FromFile({ isIdle, reload }: { isIdle: boolean; reload: () => Promise<v
         ref={chooser}
         type="file"
         hidden
-        accept=".deb,.raucb"
+        accept=".deb"
         data-testid="update-file"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
