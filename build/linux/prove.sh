@@ -5,6 +5,7 @@
 #
 #   step        install, prove or back: what is to be done, also after a power cut
 #   next.deb    the version that is tried             before.deb, before   the version before, and its number
+#   back.deb    the version before, while it is installed again
 #   good        the service says that all is well     taken-back           why this program went back by itself
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -113,11 +114,13 @@ prove() {
 }
 
 back() {
+  # The package starts the service at once: from then on there is no version before.
+  [ ! -e before.deb ] || mv before.deb back.deb
+  rm -f before
   dpkg --configure -a || true
   for try in 1 2 3; do
-    if apt ./before.deb; then
-      rm -f step kept good boots next.deb before before.deb
-      systemctl restart faceplate.service
+    if apt ./back.deb; then
+      rm -f step kept good boots next.deb back.deb
       say 'The version before is back.'
       exit 0
     fi

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -39,6 +40,7 @@ class SmallSystem implements AsyncDisposable {
       'apt-get',
       `for last; do :; done
        echo "apt $last" >>${this.folder}/log
+       [ ! -e ${this.folder}/on-apt ] || . ${this.folder}/on-apt
        [ ! -e ${this.folder}/apt-fails ] || { rm ${this.folder}/apt-fails; exit 100; }
        exec dpkg --force-script-chrootless --force-downgrade --force-confold -i "$last"`,
     );
@@ -57,6 +59,11 @@ class SmallSystem implements AsyncDisposable {
   /** How often the service ended by itself. */
   ends(times: number): void {
     writeFileSync(join(this.folder, 'ends'), `${times}\n`);
+  }
+
+  /** Runs a line of shell before each installation from now on. */
+  onApt(line: string): void {
+    writeFileSync(join(this.folder, 'on-apt'), `${line}\n`);
   }
 
   /** Makes a package of Faceplate. */
@@ -82,7 +89,9 @@ class SmallSystem implements AsyncDisposable {
 
   begin(step: string, file?: string): void {
     if (file !== undefined) copyFileSync(file, join(this.state, 'next.deb'));
-    writeFileSync(join(this.state, 'step'), `${step}\n`);
+    // Whole at once, as the helper writes it.
+    writeFileSync(join(this.state, 'step.tmp'), `${step}\n`);
+    renameSync(join(this.state, 'step.tmp'), join(this.state, 'step'));
   }
 
   /** Runs the program as systemd does. @returns its exit status; null when it was killed */
@@ -176,8 +185,8 @@ describe('the program that proves a version', { skip: mayNot }, () => {
     assert.equal(await ended, 0);
     assert.equal(system.installed, '1.0.0');
     assert.equal(system.read('taken-back'), 'The service ended by itself three times.');
-    assert.match(system.log, /systemctl restart faceplate\.service/);
-    for (const left of ['step', 'next.deb', 'before.deb', 'before', 'kept', 'boots'])
+    assert.match(system.log, /back\.deb/);
+    for (const left of ['step', 'next.deb', 'before.deb', 'back.deb', 'before', 'kept', 'boots'])
       assert.equal(system.read(left), undefined, left);
   });
 
@@ -196,7 +205,19 @@ describe('the program that proves a version', { skip: mayNot }, () => {
     assert.equal(await system.run(), 0);
     assert.equal(system.installed, '1.0.0');
     assert.equal(system.read('taken-back'), 'The installer failed.');
-    assert.match(system.log, /systemctl restart/);
+  });
+
+  test('should name no version before from the moment on that the service starts again', async () => {
+    await using system = new SmallSystem();
+    system.begin('install', system.package('1.1.0'));
+    const ended = system.run();
+    await until(system.isProving);
+    const seen = join(system.folder, 'seen');
+    system.onApt(`ls ${system.state} >${seen}`);
+    system.begin('back');
+    assert.equal(await ended, 0);
+    assert.doesNotMatch(readFileSync(seen, 'utf8'), /^before/m);
+    assert.match(readFileSync(seen, 'utf8'), /^back\.deb$/m);
   });
 
   test('should go back when the service asks for it, without a reason of its own', async () => {
@@ -204,7 +225,7 @@ describe('the program that proves a version', { skip: mayNot }, () => {
     system.begin('install', system.package('1.1.0'));
     const ended = system.run();
     await until(system.isProving);
-    writeFileSync(join(system.state, 'step'), 'back\n');
+    system.begin('back');
     assert.equal(await ended, 0);
     assert.equal(system.installed, '1.0.0');
     assert.equal(system.read('taken-back'), undefined);

@@ -139,6 +139,10 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     assert.equal(read('step'), 'back\n');
     assert.equal(read('prove.sh'), 'the program');
     assert.equal(started, 1);
+    // It is on its way already, after a power cut for example.
+    rmSync(join(state, 'before.deb'));
+    assert.deepEqual(await ask({ verb: 'update-return' }), {});
+    assert.equal(started, 2);
   });
 
   test('security: should refuse requests with more than they need', async () => {

@@ -60,9 +60,11 @@ export async function beginUpdate(path: string, options: UpdateOptions): Promise
 
 /** Goes back to the version before. @throws FaceplateError CONFLICT (there is none), HARDWARE_ERROR */
 export async function returnUpdate({ folders, startProving = startUnit }: UpdateOptions): Promise<void> {
+  const step = await currentStep(folders.state);
+  // A power cut may have come between: then it goes on.
+  if (step === 'back') return startProving();
   await mustExist(join(folders.state, 'before.deb'));
-  if ((await currentStep(folders.state)) === undefined)
-    await placeOwn(folders.program, join(folders.state, 'prove.sh'));
+  if (step === undefined) await placeOwn(folders.program, join(folders.state, 'prove.sh'));
   await setStep(folders.state, 'back');
   await startProving();
 }
