@@ -5,7 +5,7 @@ import { LocalTargets } from '../../server/platform/localTargets.ts';
 import { ModbusService } from '../../server/services/modbus/service.ts';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import type { Bench } from './bench.ts';
-import { openPanel, pulseErrors, safeStopTime } from './outputs.ts';
+import { openPanel, pulseErrors, safeStopNote, safeStopTime } from './outputs.ts';
 
 /** Requests of one turn, and turns of each side in a round: they take turns, so that both have the same busy moments. */
 const REQUESTS = 1_000;
@@ -54,6 +54,7 @@ export const hardwareBench: Bench = {
     }
     const panel = await openPanel();
     return {
+      notes: safeStopNote === undefined ? [] : [safeStopNote],
       async round() {
         const edge = await panel.edge();
         const { pulse, bare: timer, shortest } = await pulseErrors();

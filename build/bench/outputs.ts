@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -181,13 +181,21 @@ export async function pulseErrors(): Promise<{ pulse: number; bare: number; shor
   return { pulse: median(pulses), bare: median(timers), shortest: Math.min(...pulses) };
 }
 
-/** @returns milliseconds that the program after a kill takes, from its start to its end; from its sources */
+const ROOT = join(import.meta.dirname, '../..');
+/** As a panel has it, after `npm run build`. */
+const BUNDLED = join(ROOT, 'dist/safeStop/main.js');
+/** What the figure of the program after a kill stands for. */
+export const safeStopNote = existsSync(BUNDLED)
+  ? undefined
+  : 'program after a kill: from its sources; after `npm run build` as a panel has it';
+
+/** @returns milliseconds that the program after a kill takes, from its start to its end */
 export async function safeStopTime(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-bench-safe-'));
   const wiring = { driver: 'gpio_control', path: join(folder, 'no-such-node') } as const;
   const value = { wiring, rest: [{ pin: 2, level: 0 }], pulses: [] };
   writeFileSync(join(folder, 'outputs.json'), storedText({ version: 1, latest: 1, value, beside: {} }));
-  const main = join(import.meta.dirname, '../../server/safeStop/main.ts');
+  const main = safeStopNote === undefined ? BUNDLED : join(ROOT, 'server/safeStop/main.ts');
   const started = performance.now();
   const env = { ...process.env, FACEPLATE_DATA_DIR: folder };
   await promisify(execFile)(process.execPath, [main], { env }).catch(() => undefined);
