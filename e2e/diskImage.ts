@@ -1,0 +1,105 @@
+import { Toolbox } from '../build/image/toolbox.ts';
+
+/** A partition of a disk image, with its place in bytes. */
+interface Partition {
+  readonly name: string;
+  readonly type: string;
+  readonly start: number;
+  readonly size: number;
+}
+
+/** What `stat` of debugfs says of a file. */
+interface FileFacts {
+  readonly type: string;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly user: number;
+  readonly group: number;
+  /** Where a link leads; undefined for other files. */
+  readonly target: string | undefined;
+}
+
+/** A disk image as a file, looked at without mounting it. */
+export class DiskImage {
+  readonly #toolbox: Toolbox;
+  readonly #folder: string;
+  #partitions: Partition[] | undefined;
+
+  /** @param folder holds the image as `disk.img` @param cache where the toolbox is */
+  constructor(folder: string, cache: string) {
+    this.#folder = folder;
+    this.#toolbox = new Toolbox(cache);
+  }
+
+  /** Runs a program of the toolbox; the folder of the image is /image there. */
+  run(program: string, ...args: readonly string[]): Promise<string> {
+    return this.#toolbox.run(program, args, { folders: { '/image': this.#folder } });
+  }
+
+  async partitions(): Promise<readonly Partition[]> {
+    if (this.#partitions !== undefined) return this.#partitions;
+    const { partitiontable } = JSON.parse(await this.run('sfdisk', '--json', '/image/disk.img')) as {
+      partitiontable: {
+        label: string;
+        partitions: { name: string; type: string; start: number; size: number }[];
+      };
+    };
+    if (partitiontable.label !== 'gpt') throw new Error(`The table is ${partitiontable.label}, not GPT.`);
+    const found = partitiontable.partitions;
+    this.#partitions = found.map(({ start, size, ...rest }) => ({
+      ...rest,
+      start: start * 512,
+      size: size * 512,
+    }));
+    return this.#partitions;
+  }
+
+  /** The image as the tools of ext4 take a partition of it. */
+  async place(partition: string): Promise<string> {
+    const { start } = (await this.partitions()).find(({ name }) => name === partition)!;
+    return `/image/disk.img?offset=${start}`;
+  }
+
+  /** A file of the boot partition. */
+  async boot(path: string): Promise<string> {
+    const { start } = (await this.partitions()).find(({ name }) => name === 'boot')!;
+    return this.run('mtype', '-i', `/image/disk.img@@${start}`, `::${path}`);
+  }
+
+  /** The text of a file of slot A. @throws Error where it is missing */
+  async text(path: string): Promise<string> {
+    await this.facts(path);
+    return this.#debugfs(`cat ${path}`);
+  }
+
+  /** The names in a folder of slot A, without those of itself and its parent. */
+  async names(path: string): Promise<string[]> {
+    await this.facts(path);
+    const lines = (await this.#debugfs(`ls -p ${path}`)).split('\n').filter((line) => line.startsWith('/'));
+    return lines.map((line) => line.split('/')[5]!).filter((name) => !['.', '..', ''].includes(name));
+  }
+
+  /** Whether slot A has such a file. */
+  async has(path: string): Promise<boolean> {
+    return /^Inode:/.test(await this.#debugfs(`stat ${path}`));
+  }
+
+  /** @throws Error where slot A has no such file */
+  async facts(path: string): Promise<FileFacts> {
+    const said = await this.#debugfs(`stat ${path}`);
+    const head = /Type: (\S+)\s+Mode:\s+(\d+)/.exec(said);
+    const owner = /User:\s+(\d+)\s+Group:\s+(\d+)/.exec(said);
+    if (head === null || owner === null) throw new Error(`Slot A has no ${path}.`);
+    return {
+      type: head[1]!,
+      mode: Number.parseInt(head[2]!, 8),
+      user: Number(owner[1]),
+      group: Number(owner[2]),
+      target: /^Fast link dest: "(.*)"$/m.exec(said)?.[1],
+    };
+  }
+
+  async #debugfs(request: string): Promise<string> {
+    return this.run('debugfs', '-R', request, await this.place('root-a'));
+  }
+}
