@@ -24,6 +24,7 @@ export class DiskImage {
   readonly #toolbox: Toolbox;
   readonly #folder: string;
   #partitions: Partition[] | undefined;
+  readonly #carved = new Set<string>();
 
   /** @param folder holds the image as `disk.img` @param cache where the toolbox is */
   constructor(folder: string, cache: string) {
@@ -54,10 +55,17 @@ export class DiskImage {
     return this.#partitions;
   }
 
-  /** The image as the tools of ext4 take a partition of it. */
+  /** A partition as a file of its own, for the tools of ext4. */
   async place(partition: string): Promise<string> {
-    const { start } = (await this.partitions()).find(({ name }) => name === partition)!;
-    return `/image/disk.img?offset=${start}`;
+    const file = `/image/${partition}.img`;
+    if (this.#carved.has(partition)) return file;
+    const { start, size } = (await this.partitions()).find(({ name }) => name === partition)!;
+    const from = [`skip=${start}`, `count=${size}`, 'iflag=skip_bytes,count_bytes'];
+    const to = [`of=${file}`, 'bs=1M', 'conv=sparse', 'status=none'];
+    await this.run('dd', 'if=/image/disk.img', ...from, ...to);
+    await this.run('truncate', '-s', String(size), file);
+    this.#carved.add(partition);
+    return file;
   }
 
   /** A file of the boot partition. */

@@ -39,7 +39,7 @@ export async function makeBundle(options: BundleOptions): Promise<void> {
     '/certificate': dirname(signer.certificate),
   };
   const sign = [`--key=/key/${basename(signer.key)}`, `--cert=/certificate/${basename(signer.certificate)}`];
-  const squashfs = '--mksquashfs-args=-comp zstd -Xcompression-level 12 -b 1M';
+  const squashfs = '--mksquashfs-args=-comp zstd -Xcompression-level 9 -b 1M';
   const env = { SOURCE_DATE_EPOCH: String(epoch) };
   const args = [...sign, squashfs, 'bundle', '/build/bundle', '/build/bundle.raucb'];
   await toolbox.run('rauc', args, { folders, env });

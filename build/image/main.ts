@@ -56,11 +56,9 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
   const deb = await packageOf(arch, manifest.version, out);
   const work = mkdtempSync(join(cache, 'image-'));
-  const interrupted = () => {
-    rmSync(work, { recursive: true, force: true });
-    process.exit(130);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
+  const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 10 });
+  process.once('exit', clear);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
   try {
     await step('Debian 13 with the package', () =>
       installRoot({ toolbox, mirrors, work, downloads: join(cache, 'downloads'), deb, pinned, epoch }),
@@ -72,9 +70,13 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
     await step('Disk', () => makeDisk(toolbox, work));
     const folders = { '/build': work, '/out': out };
     await step('Image, compressed', () =>
-      toolbox.run('zstd', ['-q', '-f', '-12', '-T0', '/build/disk.img', '-o', `/out/${name}.img.zst`], {
-        folders,
-      }),
+      toolbox.run(
+        'zstd',
+        ['-q', '-f', '-12', '--long=27', '-T0', '/build/disk.img', '-o', `/out/${name}.img.zst`],
+        {
+          folders,
+        },
+      ),
     );
     await step('Bundle, compressed and signed', () =>
       makeBundle({ toolbox, work, version, arch, signer, epoch }),
@@ -88,7 +90,8 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
       console.log(relative(process.cwd(), join(out, `${name}.${ending}`)));
     console.log(relative(process.cwd(), join(out, 'channel.json')));
   } finally {
-    rmSync(work, { recursive: true, force: true });
+    process.off('exit', clear);
+    clear();
   }
 }
 

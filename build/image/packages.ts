@@ -3,7 +3,8 @@
  * Everything else comes with the package `faceplate`.
  */
 const PACKAGES = {
-  kernel: ['linux-image-amd64', 'initramfs-tools', 'zstd', 'kmod', 'udev'],
+  // busybox: the scripts of the initramfs.
+  kernel: ['linux-image-amd64', 'initramfs-tools', 'busybox', 'zstd', 'kmod', 'udev'],
   // Without it most Wi-Fi adapters and the graphics of AMD stay silent.
   firmware: [
     'firmware-amd-graphics',

@@ -157,6 +157,9 @@ export async function makePanel(work: string, certificate: string, epoch: number
   const [kernel] = readdirSync(join(root, 'usr/lib/modules'));
   await inside('depmod', kernel!);
   await inside('update-initramfs', '-c', '-k', kernel!);
+  // The names that GRUB knows.
+  rmSync(join(root, 'vmlinuz.old'), { force: true });
+  symlinkSync(`boot/initrd.img-${kernel}`, join(root, 'initrd.img'));
   settle(root);
   // Nothing is newer than the caches that were made here, so the first boot does not make them again.
   writeFileSync(join(root, 'etc/.updated'), `TIMESTAMP_NSEC=${epoch}000000000\n`);

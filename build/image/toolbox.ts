@@ -26,6 +26,8 @@ const TOOLS = [
   'libarchive13t64',
   'mmdebstrap',
   'mtools',
+  // Checks the rules of the image.
+  'nftables',
   'openssl',
   'rauc',
   'squashfs-tools',
@@ -129,6 +131,9 @@ function run(program: string, args: readonly string[], options: RunOptions): Pro
   };
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    // Before what the program works on is removed.
+    const end = () => void child.kill('SIGKILL');
+    process.prependOnceListener('exit', end);
     let [printed, words] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
@@ -141,6 +146,7 @@ function run(program: string, args: readonly string[], options: RunOptions): Pro
     child.stdin.on('error', () => {}).end(options.input ?? '');
     child.once('error', reject);
     child.once('close', (code, signal) => {
+      process.off('exit', end);
       if (code === 0) return resolve(printed);
       const name = args[args.indexOf('--') + 1] ?? program;
       reject(new ImageError(`${name} failed (${signal ?? code}):\n${words.trim()}`));
