@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Toolbox } from '../build/image/toolbox.ts';
 
 /** A partition of a disk image, with its place in bytes. */
@@ -110,4 +114,26 @@ export class DiskImage {
   async #debugfs(request: string): Promise<string> {
     return this.run('debugfs', '-R', request, await this.place('root-a'));
   }
+}
+
+/** Runs the command, in `work`; where IMAGE_DIR names a folder, what it made before is taken. @returns the folder */
+export function makeImage(work: string): string {
+  if (process.env.IMAGE_DIR !== undefined) return process.env.IMAGE_DIR;
+  const out = join(work, 'out');
+  const env = { ...process.env, XDG_CONFIG_HOME: join(work, 'config') };
+  execFileSync('npm', ['run', '--silent', 'image', '--', '--out', out], {
+    cwd: join(import.meta.dirname, '..'),
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return out;
+}
+
+/** Unpacks an image into an empty folder. */
+export function unpackImage(packed: string, folder: string): DiskImage {
+  mkdirSync(folder);
+  execFileSync('zstd', ['-q', '-d', '--sparse', packed, '-o', join(folder, 'disk.img')]);
+  // Where the command keeps its toolbox.
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
+  return new DiskImage(folder, cache);
 }

@@ -2,10 +2,15 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GRUB_MODULES } from './grub.ts';
 import { grubenv, NEW_IMAGE } from './grubenv.ts';
-import { TYPES } from './partitionTypes.ts';
 import type { Toolbox } from './toolbox.ts';
 
 const GRUB_CFG = join(import.meta.dirname, 'grub.cfg');
+
+/** Types of GPT partitions (UEFI; Discoverable Partitions Specification for `linux`: no system mounts it by itself). */
+const TYPES = {
+  efi: 'C12A7328-F81F-11D2-BA4B-00A0C93EC93B',
+  linux: '0FC63DAF-8483-4772-8E79-3D69D8477DE4',
+} as const;
 
 interface Partition {
   readonly name: string;
