@@ -506,6 +506,7 @@ export const rooms: readonly Room[] = [
       'server/video/testing/',
       'client/testing/',
       'build/pageBundle.ts',
+      'build/image/',
     ],
     types: [contract],
     // Panels that are played on a broker.

@@ -77,6 +77,13 @@ export const longTestPackages = [
   { name: 'rabbitmq-server', why: 'a third MQTT broker, not started', programs: ['rabbitmqctl'] },
 ];
 
+/** What `npm run image` needs; all other tools stand in a Debian of their own. @type {DebianPackage[]} */
+export const imagePackages = [
+  { name: 'mmdebstrap', why: 'makes the Debian with all other tools', programs: ['mmdebstrap'] },
+  { name: 'debian-archive-keyring', why: 'the signatures of Debian' },
+  { name: 'openssl', why: 'the key of updates', programs: ['openssl'] },
+];
+
 const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;
 
 /**

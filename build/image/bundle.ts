@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Signer } from './keys.ts';
+import type { Toolbox } from './toolbox.ts';
+
+interface BundleOptions {
+  readonly toolbox: Toolbox;
+  /** Folder with root.ext4, which goes into the bundle. */
+  readonly work: string;
+  readonly version: string;
+  readonly arch: string;
+  readonly signer: Signer;
+  readonly epoch: number;
+}
+
+/** Makes a signed bundle of RAUC, format verity, as `<work>/bundle.raucb`. Takes root.ext4 away. */
+export async function makeBundle(options: BundleOptions): Promise<void> {
+  const { toolbox, work, version, arch, signer, epoch } = options;
+  const content = join(work, 'bundle');
+  mkdirSync(content);
+  renameSync(join(work, 'root.ext4'), join(content, 'rootfs.ext4'));
+  const manifest = [
+    '[update]',
+    `compatible=faceplate-${arch}`,
+    `version=${version}`,
+    '[bundle]',
+    'format=verity',
+    '[image.rootfs]',
+    'filename=rootfs.ext4',
+    '',
+  ];
+  writeFileSync(join(content, 'manifest.raucm'), manifest.join('\n'));
+  // The two files may lie anywhere.
+  const folders = {
+    '/build': work,
+    '/key': dirname(signer.key),
+    '/certificate': dirname(signer.certificate),
+  };
+  const sign = [`--key=/key/${basename(signer.key)}`, `--cert=/certificate/${basename(signer.certificate)}`];
+  const squashfs = '--mksquashfs-args=-comp zstd -Xcompression-level 9 -b 1M';
+  const env = { SOURCE_DATE_EPOCH: String(epoch) };
+  const args = [...sign, squashfs, 'bundle', '/build/bundle', '/build/bundle.raucb'];
+  await toolbox.run('rauc', args, { folders, env });
+}
+
+/** The entry of a bundle in a channel (docs/image.md), without notes. */
+export async function channelText(bundle: string, version: string, arch: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(bundle), hash);
+  const entry = {
+    version,
+    boards: [`faceplate-${arch}`],
+    url: basename(bundle),
+    sha256: hash.digest('hex'),
+    size: statSync(bundle).size,
+  };
+  return `${JSON.stringify([entry], null, 2)}\n`;
+}

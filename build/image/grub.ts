@@ -1,0 +1,22 @@
+/** Modules of GRUB's image on the boot partition: what grub.cfg uses, and what shows its words. */
+export const GRUB_MODULES: readonly string[] = [
+  'all_video',
+  'boot',
+  'configfile',
+  'echo',
+  'efi_gop',
+  'ext2',
+  'fat',
+  'halt',
+  'linux',
+  'loadenv',
+  'normal',
+  'part_gpt',
+  'reboot',
+  'regexp',
+  'serial',
+  'sleep',
+  'smbios',
+  'terminal',
+  'test',
+];

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ImageError } from './arguments.ts';
+import { certificateText, developersSigner, namedSigner } from './keys.ts';
+
+let work: string;
+before(() => {
+  work = mkdtempSync(join(tmpdir(), 'faceplate-keys-'));
+});
+after(() => rmSync(work, { recursive: true, force: true }));
+
+const NOBODY = () => assert.fail('nothing is new');
+
+test('security: should make a key that only its owner can read, once', () => {
+  const said: string[] = [];
+  const env = { XDG_CONFIG_HOME: join(work, 'config') };
+  const signer = developersSigner((line) => said.push(line), env);
+  assert.equal(statSync(signer.key).mode & 0o777, 0o600);
+  assert.equal(said.length, 1);
+  const key = readFileSync(signer.key, 'utf8');
+  assert.deepEqual(developersSigner(NOBODY, env), signer);
+  assert.equal(readFileSync(signer.key, 'utf8'), key);
+  assert.match(
+    certificateText(signer.certificate),
+    /^-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n$/,
+  );
+});
+
+test('security: should never replace a key whose other half is missing', () => {
+  const env = { XDG_CONFIG_HOME: join(work, 'half') };
+  const { certificate } = developersSigner(() => {}, env);
+  rmSync(certificate);
+  assert.throws(() => developersSigner(NOBODY, env), ImageError);
+});
+
+test('should refuse files that are missing, no key, or of two pairs', () => {
+  const [one, two] = ['one', 'two'].map((name) =>
+    developersSigner(() => {}, { XDG_CONFIG_HOME: join(work, name) }),
+  );
+  assert.deepEqual(namedSigner(one!.key, one!.certificate), one);
+  assert.throws(() => namedSigner(one!.key, two!.certificate), /not the certificate of/);
+  assert.throws(() => namedSigner(one!.certificate, one!.certificate), /cannot read/);
+  assert.throws(() => namedSigner(join(work, 'none'), one!.certificate), /no file/);
+  assert.throws(() => certificateText(one!.key), /holds no certificate/);
+});

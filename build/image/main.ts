@@ -1,0 +1,145 @@
+// `npm run image [-- amd64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
+// update bundle, and the lists that belong to them. docs/image.md says what is in them.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { dependencyClosure } from '../debian/npmPackages.ts';
+import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
+import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
+import { channelText, makeBundle } from './bundle.ts';
+import { makeDisk, makeFileSystems } from './disk.ts';
+import { certificateText, developersSigner, namedSigner } from './keys.ts';
+import { packagesText, readPackagesText } from './packages.ts';
+import { step } from './progress.ts';
+import { installedPackages, installRoot, makePanel } from './rootTree.ts';
+import { sbom } from './sbom.ts';
+import { reportSizes } from './sizes.ts';
+import { Toolbox } from './toolbox.ts';
+
+const project = join(import.meta.dirname, '../..');
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+try {
+  const options = readArguments(process.argv.slice(2));
+  if (process.getuid?.() !== 0)
+    throw new ImageError(
+      'This command needs root, which alone can install a Debian in a folder: sudo npm run image',
+    );
+  for (const arch of options.architectures) await makeImage(arch, options);
+} catch (error) {
+  if (!(error instanceof ImageError)) throw error;
+  say(`\n${error.message}`);
+  process.exitCode = 1;
+}
+
+async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
+  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+    version: string;
+    dependencies: Record<string, string>;
+  };
+  const version = options.version ?? manifest.version;
+  const out = resolve(options.out ?? join(project, 'dist'));
+  const signer =
+    options.signer === undefined
+      ? developersSigner(say)
+      : namedSigner(options.signer.key, options.signer.certificate);
+  const pinned = options.packages === undefined ? undefined : readPinned(options.packages);
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
+  const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime());
+  const name = `faceplate-${version}-${arch}`;
+  mkdirSync(out, { recursive: true });
+  mkdirSync(join(cache, 'downloads'), { recursive: true });
+
+  const toolbox = new Toolbox(cache);
+  const mirrors = mirrorsOf(indexTargets());
+  if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
+  const deb = await packageOf(arch, manifest.version, out);
+  const work = mkdtempSync(join(cache, 'image-'));
+  const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 10 });
+  process.once('exit', clear);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+  try {
+    await step('Debian 13 with the package', () =>
+      installRoot({ toolbox, mirrors, work, downloads: join(cache, 'downloads'), deb, pinned, epoch }),
+    );
+    const installed = await installedPackages(work);
+    const npm = dependencyClosure(project, Object.keys(manifest.dependencies));
+    await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
+    await step('File systems', () => makeFileSystems(toolbox, work, epoch));
+    await step('Disk', () => makeDisk(toolbox, work));
+    const folders = { '/build': work, '/out': out };
+    await step('Image, compressed', () =>
+      toolbox.run(
+        'zstd',
+        ['-q', '-f', '-12', '--long=27', '-T0', '/build/disk.img', '-o', `/out/${name}.img.zst`],
+        {
+          folders,
+        },
+      ),
+    );
+    await step('Bundle, compressed and signed', () =>
+      makeBundle({ toolbox, work, version, arch, signer, epoch }),
+    );
+    await toolbox.run('mv', ['/build/bundle.raucb', `/out/${name}.raucb`], { folders });
+    writeFileSync(join(out, 'channel.json'), await channelText(join(out, `${name}.raucb`), version, arch));
+    writeFileSync(join(out, `${name}.packages.txt`), packagesText(installed));
+    writeFileSync(join(out, `${name}.cdx.json`), sbom({ version, arch, debian: installed, npm, epoch }));
+    await reportSizes(toolbox, work, join(out, name), say);
+    for (const ending of ['img.zst', 'raucb', 'cdx.json', 'packages.txt'])
+      console.log(relative(process.cwd(), join(out, `${name}.${ending}`)));
+    console.log(relative(process.cwd(), join(out, 'channel.json')));
+  } finally {
+    process.off('exit', clear);
+    clear();
+  }
+}
+
+/** The Debian package of `npm run dist`, made where it is missing. */
+async function packageOf(arch: string, version: string, out: string): Promise<string> {
+  const deb = [out, join(project, 'dist')]
+    .map((folder) => join(folder, `faceplate_${version}_${arch}.deb`))
+    .find((file) => existsSync(file));
+  if (deb !== undefined) return deb;
+  await step('Debian package', async () => {
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      join(project, 'build/dist.ts'),
+      arch,
+      '--out',
+      out,
+    ];
+    execFileSync(process.execPath, args, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
+  });
+  return join(out, `faceplate_${version}_${arch}.deb`);
+}
+
+function readPinned(file: string) {
+  try {
+    return readPackagesText(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ImageError(`${file} cannot be taken: ${(error as Error).message}`);
+  }
+}
+
+function indexTargets(): string {
+  try {
+    return execFileSync('apt-get', ['indextargets', '--format', INDEX_FORMAT], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
+/** Seconds since 1970 of the last commit, so that the same sources make the same image. */
+function commitTime(): string {
+  try {
+    const args = ['log', '-1', '--format=%ct'];
+    return execFileSync('git', args, {
+      cwd: project,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return '1767225600';
+  }
+}
