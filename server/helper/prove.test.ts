@@ -110,9 +110,17 @@ class SmallSystem implements AsyncDisposable {
     return new Promise((resolve) => child.once('exit', resolve));
   }
 
-  /** The power goes. */
-  cut(): void {
-    process.kill(-this.running.at(-1)!.pid!, 'SIGKILL');
+  /** The power goes. Resolves when nothing runs any more: dpkg may hold its lock until its last write is done. */
+  async cut(): Promise<void> {
+    const group = -this.running.at(-1)!.pid!;
+    process.kill(group, 'SIGKILL');
+    await until(() => {
+      try {
+        return !process.kill(group, 0);
+      } catch {
+        return true;
+      }
+    });
   }
 
   read(name: string): string | undefined {
@@ -237,7 +245,7 @@ describe('the program that proves a version', { skip: mayNot }, () => {
     for (let boot = 1; boot <= 3; boot++) {
       const ended = system.run();
       await until(() => system.isProving() && system.read('boots') === String(boot));
-      system.cut();
+      await system.cut();
       assert.equal(await ended, null);
       assert.equal(system.installed, '1.1.0');
     }
@@ -254,7 +262,7 @@ describe('the program that proves a version', { skip: mayNot }, () => {
     system.begin('install', system.package('1.1.0'));
     const ended = system.run();
     await until(() => system.log.includes('next.deb'));
-    system.cut();
+    await system.cut();
     await ended;
     const again = system.run();
     await until(system.isProving);
