@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { addToChannel } from './debian/channel.ts';
 import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
-import { developerSigner, type Signer, signPackage } from './debian/signPackage.ts';
+import { signPackage } from './debian/signPackage.ts';
+import { addToChannel } from './updateChannel.ts';
+import { developersSigner, namedSigner, type Signer } from './updateKeys.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -42,7 +43,7 @@ for (const architecture of wanted) {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
     });
     signPackage(file, signer);
-    addToChannel(file, { version, board: `debian-${architecture}` });
+    await addToChannel(file, { version, board: `debian-${architecture}` });
     console.log(relative(process.cwd(), file));
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -53,10 +54,10 @@ console.log(`Signed for panels that trust ${signer.certificate}.`);
 
 function chosenSigner(): Signer {
   const { key, certificate } = values;
-  if (key !== undefined && certificate !== undefined) return { key, certificate };
+  if (key !== undefined && certificate !== undefined) return namedSigner(key, certificate);
   if (key !== undefined || certificate !== undefined)
     throw new Error('--key and --certificate belong together.');
-  return developerSigner();
+  return developersSigner((line) => console.log(line));
 }
 
 /** Seconds since 1970 of the last commit, so that the same sources make the same package; undefined without git. */

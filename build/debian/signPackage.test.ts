@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { channelEntry } from '../../server/contract/update.ts';
-import { addToChannel } from './channel.ts';
-import { developerSigner, signPackage } from './signPackage.ts';
+import { addToChannel } from '../updateChannel.ts';
+import { developersSigner } from '../updateKeys.ts';
+import { signPackage } from './signPackage.ts';
 
 const noTools = !existsSync('/usr/bin/dpkg-deb') && 'needs dpkg-deb (a Debian system)';
 
@@ -26,14 +27,9 @@ describe('the packages of a release', { skip: noTools }, () => {
   });
   after(() => rmSync(work, { recursive: true, force: true }));
 
-  test("should be signed by the developer's own key, which is made once and is theirs alone", () => {
+  test("should be signed by the developer's own key", () => {
     const environment = { XDG_CONFIG_HOME: join(work, 'config') };
-    const signer = developerSigner(environment);
-    assert.equal(signer.key, join(work, 'config/faceplate/update.key'));
-    assert.equal(statSync(signer.key).mode & 0o777, 0o600);
-    const key = readFileSync(signer.key);
-    assert.deepEqual(developerSigner(environment), signer);
-    assert.deepEqual(readFileSync(signer.key), key);
+    const signer = developersSigner(() => {}, environment);
     const bytes = readFileSync(file);
     signPackage(file, signer);
     const signed = readFileSync(file);
@@ -52,19 +48,12 @@ describe('the packages of a release', { skip: noTools }, () => {
     assert.throws(() => execFileSync('openssl', [...verify, ...trust], { stdio: 'pipe' }));
   });
 
-  test('should never make a key anew where half of one is there', () => {
-    const environment = { XDG_CONFIG_HOME: join(work, 'half') };
-    const { certificate } = developerSigner(environment);
-    rmSync(certificate);
-    assert.throws(() => developerSigner(environment), /update\.pem alone/);
-  });
-
-  test('should stand in a channel that panels understand, each once, and none that is gone', () => {
+  test('should stand in a channel that panels understand, each once, and none that is gone', async () => {
     const other = join(work, 'faceplate_1.2.3_arm64.deb');
     writeFileSync(other, 'arm');
-    addToChannel(other, { version: '1.2.3', board: 'debian-arm64' });
-    addToChannel(file, { version: '1.2.3', board: 'debian-amd64' });
-    addToChannel(file, { version: '1.2.3', board: 'debian-amd64' });
+    await addToChannel(other, { version: '1.2.3', board: 'debian-arm64' });
+    await addToChannel(file, { version: '1.2.3', board: 'debian-amd64' });
+    await addToChannel(file, { version: '1.2.3', board: 'debian-amd64' });
     const read = () => JSON.parse(readFileSync(join(work, 'channel.json'), 'utf8')) as unknown[];
     assert.deepEqual(
       read().map((entry) => channelEntry.parse(entry).boards),
@@ -75,7 +64,7 @@ describe('the packages of a release', { skip: noTools }, () => {
     assert.equal(size, statSync(file).size);
     assert.equal(sha256, createHash('sha256').update(readFileSync(file)).digest('hex'));
     rmSync(other);
-    addToChannel(file, { version: '1.2.3', board: 'debian-amd64' });
+    await addToChannel(file, { version: '1.2.3', board: 'debian-amd64' });
     assert.equal(read().length, 1);
   });
 });

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import type { Signer } from './keys.ts';
+import type { Signer } from '../updateKeys.ts';
 import type { Toolbox } from './toolbox.ts';
 
 interface BundleOptions {
@@ -43,18 +41,4 @@ export async function makeBundle(options: BundleOptions): Promise<void> {
   const env = { SOURCE_DATE_EPOCH: String(epoch) };
   const args = [...sign, squashfs, 'bundle', '/build/bundle', '/build/bundle.raucb'];
   await toolbox.run('rauc', args, { folders, env });
-}
-
-/** The entry of a bundle in a channel (docs/image.md), without notes. */
-export async function channelText(bundle: string, version: string, arch: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(bundle), hash);
-  const entry = {
-    version,
-    boards: [`faceplate-${arch}`],
-    url: basename(bundle),
-    sha256: hash.digest('hex'),
-    size: statSync(bundle).size,
-  };
-  return `${JSON.stringify([entry], null, 2)}\n`;
 }

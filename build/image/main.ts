@@ -5,11 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { dependencyClosure } from '../debian/npmPackages.ts';
+import { addToChannel } from '../updateChannel.ts';
+import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
 import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
-import { channelText, makeBundle } from './bundle.ts';
+import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
-import { certificateText, developersSigner, namedSigner } from './keys.ts';
 import { packagesText, readPackagesText } from './packages.ts';
 import { step } from './progress.ts';
 import { installedPackages, installRoot, makePanel } from './rootTree.ts';
@@ -28,7 +29,7 @@ try {
     );
   for (const arch of options.architectures) await makeImage(arch, options);
 } catch (error) {
-  if (!(error instanceof ImageError)) throw error;
+  if (!(error instanceof ImageError) && !(error instanceof KeyError)) throw error;
   say(`\n${error.message}`);
   process.exitCode = 1;
 }
@@ -82,7 +83,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
       makeBundle({ toolbox, work, version, arch, signer, epoch }),
     );
     await toolbox.run('mv', ['/build/bundle.raucb', `/out/${name}.raucb`], { folders });
-    writeFileSync(join(out, 'channel.json'), await channelText(join(out, `${name}.raucb`), version, arch));
+    await addToChannel(join(out, `${name}.raucb`), { version, board: `faceplate-${arch}` });
     writeFileSync(join(out, `${name}.packages.txt`), packagesText(installed));
     writeFileSync(join(out, `${name}.cdx.json`), sbom({ version, arch, debian: installed, npm, epoch }));
     await reportSizes(toolbox, work, join(out, name), say);

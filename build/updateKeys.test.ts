@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ImageError } from './arguments.ts';
-import { certificateText, developersSigner, namedSigner } from './keys.ts';
+import { certificateText, developersSigner, KeyError, namedSigner } from './updateKeys.ts';
 
 let work: string;
 before(() => {
@@ -18,6 +17,7 @@ test('security: should make a key that only its owner can read, once', () => {
   const said: string[] = [];
   const env = { XDG_CONFIG_HOME: join(work, 'config') };
   const signer = developersSigner((line) => said.push(line), env);
+  assert.equal(signer.key, join(work, 'config/faceplate/update.key'));
   assert.equal(statSync(signer.key).mode & 0o777, 0o600);
   assert.equal(said.length, 1);
   const key = readFileSync(signer.key, 'utf8');
@@ -33,7 +33,7 @@ test('security: should never replace a key whose other half is missing', () => {
   const env = { XDG_CONFIG_HOME: join(work, 'half') };
   const { certificate } = developersSigner(() => {}, env);
   rmSync(certificate);
-  assert.throws(() => developersSigner(NOBODY, env), ImageError);
+  assert.throws(() => developersSigner(NOBODY, env), KeyError);
 });
 
 test('should refuse files that are missing, no key, or of two pairs', () => {

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ImageError } from './arguments.ts';
+
+/** A sentence for the person at the keyboard. */
+export class KeyError extends Error {}
 
 /** Files with the private key and the certificate that sign updates. */
 export interface Signer {
@@ -10,23 +12,23 @@ export interface Signer {
   readonly certificate: string;
 }
 
-/** The files that were named. @throws ImageError where one cannot be read, or the two do not belong together */
+/** The files that were named. @throws KeyError where one cannot be read, or the two do not belong together */
 export function namedSigner(key: string, certificate: string): Signer {
   const files = { key: resolve(key), certificate: resolve(certificate) };
   for (const file of Object.values(files)) {
-    if (!existsSync(file)) throw new ImageError(`There is no file ${file}.`);
+    if (!existsSync(file)) throw new KeyError(`There is no file ${file}.`);
   }
   const publicKey = (args: readonly string[], what: string) => {
     try {
       return execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     } catch {
-      throw new ImageError(`openssl cannot read ${what}.`);
+      throw new KeyError(`openssl cannot read ${what}.`);
     }
   };
   const ofKey = publicKey(['pkey', '-in', files.key, '-pubout'], files.key);
   const args = ['x509', '-in', files.certificate, '-noout', '-pubkey'];
   if (ofKey !== publicKey(args, files.certificate))
-    throw new ImageError(`${files.certificate} is not the certificate of ${files.key}.`);
+    throw new KeyError(`${files.certificate} is not the certificate of ${files.key}.`);
   return files;
 }
 
@@ -40,7 +42,7 @@ export function developersSigner(say: (line: string) => void, env: NodeJS.Proces
   if (existsSync(signer.key) && existsSync(signer.certificate))
     return namedSigner(signer.key, signer.certificate);
   if (existsSync(signer.key) || existsSync(signer.certificate))
-    throw new ImageError(`Only one of update.key and update.pem is in ${folder}: put the other one back.`);
+    throw new KeyError(`Only one of update.key and update.pem is in ${folder}: put the other one back.`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const made = { key: `${signer.key}.new`, certificate: `${signer.certificate}.new` };
   const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500';
@@ -51,14 +53,16 @@ export function developersSigner(say: (line: string) => void, env: NodeJS.Proces
   execFileSync('openssl', [...kind.split(' '), ...subject, ...extension, ...files], { stdio: 'pipe' });
   renameSync(made.certificate, signer.certificate);
   renameSync(made.key, signer.key);
-  say(`A new key for updates: ${signer.key}. Panels with this image take updates of this key only: keep it.`);
+  say(
+    `A new key for updates: ${signer.key}. Panels that were made with it take updates of this key alone: keep it.`,
+  );
   return signer;
 }
 
-/** The certificate's PEM alone, without words around it. @throws ImageError where the file holds none */
+/** The certificate's PEM alone, without words around it. @throws KeyError where the file holds none */
 export function certificateText(file: string): string {
   const text = readFileSync(file, 'utf8');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
-  if (blocks === null) throw new ImageError(`${file} holds no certificate.`);
+  if (blocks === null) throw new KeyError(`${file} holds no certificate.`);
   return `${blocks.join('\n')}\n`;
 }

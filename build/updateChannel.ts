@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 interface Entry {
   readonly version: string;
@@ -11,13 +12,18 @@ interface Entry {
 }
 
 /** Puts a file into `channel.json` beside it, which panels read (`update.channel`). What is no longer there goes. */
-export function addToChannel(file: string, { version, board }: { version: string; board: string }): void {
+export async function addToChannel(
+  file: string,
+  { version, board }: { version: string; board: string },
+): Promise<void> {
   const folder = dirname(file);
   const url = basename(file);
   const others = channelOf(folder).filter(
     (entry) => entry.url !== url && existsSync(join(folder, entry.url)),
   );
-  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const sha256 = hash.digest('hex');
   const entry: Entry = { version, boards: [board], url, sha256, size: statSync(file).size };
   const list = [...others, entry].sort((a, b) => (a.url < b.url ? -1 : 1));
   writeFileSync(join(folder, 'channel.json.new'), `${JSON.stringify(list, null, 2)}\n`);
