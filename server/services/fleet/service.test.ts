@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { commands } from '../../contract/commands.ts';
 import type { FaceplateError } from '../../contract/errors.ts';
 import { FakeHouse, START } from '../testing/fakeHouse.ts';
 import { PATIENCE_MS, STALE_PAGE_MS } from './proof.ts';
@@ -284,9 +283,6 @@ describe('what fails', () => {
 
 describe('updates', () => {
   beforeEach(async () => {
-    await house.service.stop();
-    house.commands = { 'update.fetch': commands['system.info'] };
-    await house.start();
     join5();
     for (const id of ['a', 'b', 'c', 'd', 'e']) house.updated(id, 'good');
     await house.clock.advance(LOOK_MS);
@@ -449,7 +445,6 @@ describe('what is asked for', () => {
       'INVALID_REQUEST',
       /params\.url/,
     );
-    await refused({ ...hall, command: 'update.fetch', params: {} }, 'INVALID_REQUEST', /update\.fetch/);
     await refused({ ...hall, params: { 'mqtt.password': 'x' } }, 'INVALID_REQUEST', /No secrets/);
     assert.deepEqual(await readdir(house.dataDir), []);
     await house.begin(hall);

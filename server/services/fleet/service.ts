@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from '../../contract/command.ts';
 import { commands, type ParamsOf, type ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { KeptRollout, RolloutProgress } from '../../contract/fleet.ts';
@@ -27,8 +26,6 @@ interface FleetOptions {
   readonly bus: EventBus;
   readonly clock: WallClock;
   readonly log: Logger;
-  /** Those of the contract. */
-  readonly commands?: Readonly<Record<string, Pick<Command, 'params'>>>;
 }
 
 /** The other panels, and roll-outs to them. Without `mqtt.fleet` it does nothing at all. */
@@ -187,11 +184,7 @@ export class FleetService {
 
   /** The params as the command takes them. @throws FaceplateError INVALID_REQUEST */
   #checked(name: ParamsOf<'fleet.rollout'>['command'], params: Readonly<Record<string, unknown>>) {
-    const all: Readonly<Record<string, Pick<Command, 'params'>>> = this.#options.commands ?? commands;
-    const command = all[name];
-    if (command === undefined)
-      throw new FaceplateError('INVALID_REQUEST', `This version has no ${name}.`, { field: 'command' });
-    const parsed = command.params.safeParse(params);
+    const parsed = commands[name].params.safeParse(params);
     const issue = parsed.error?.issues[0];
     if (issue !== undefined) {
       const field = ['params', ...issue.path].join('.').slice(0, 80);

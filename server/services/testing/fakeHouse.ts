@@ -40,7 +40,6 @@ export class FakeHouse implements FleetBroker {
   neighbourhood: string[] = [];
   dataDir = '';
   service!: FleetService;
-  commands: ConstructorParameters<typeof FleetService>[0]['commands'] = undefined;
   readonly #hearing = new Set<(what: Heard) => void>();
   readonly #connections = new Set<(isConnected: boolean) => void>();
   /** What the broker keeps. */
@@ -81,7 +80,6 @@ export class FakeHouse implements FleetBroker {
       bus: this.bus,
       clock: this.clock,
       log: silentLogger(),
-      ...(this.commands && { commands: this.commands }),
     });
     await this.service.start();
     this.service.attach(this);
