@@ -97,8 +97,12 @@ describe('the kiosk on sway', { skip: noSway, timeout: 60_000 }, () => {
       touched = true;
     });
     await shows(640, 400, '#000000');
-    await sway.screen.input('mousemove 640 400 click 1');
-    await until(() => touched, 'the touch');
+    // On a busy machine the black window may be drawn before it takes touches: a person would touch again.
+    for (let touch = 0; touch < 10 && !touched; touch++) {
+      await sway.screen.input('mousemove 640 400 click 1');
+      await until(() => touched, 'the touch', 2_000).catch(() => {});
+    }
+    assert.equal(touched, true);
     await kiosk.host.wake();
     await shows(640, 400, GREEN);
   });
