@@ -31,7 +31,10 @@ const DISABLED_BLINK_FEATURES = [
   'FedCm',
 ];
 
-/** Features that would show a page outside the targets we watch, or contact other servers without being asked. */
+/**
+ * Features that would show a page outside the targets we watch, contact other servers without being asked, or keep a
+ * process for the address bar, which no panel has.
+ */
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
   'BackForwardCache',
@@ -39,6 +42,8 @@ const DISABLED_FEATURES = [
   'OptimizationHints',
   'Prerender2',
   'Translate',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
 ];
 
 /** What a new kiosk window shows first. about:blank is white: a dark panel would light up, and an app cannot begin there. */
