@@ -28,6 +28,16 @@ export async function touch(page: Page, testId: string): Promise<void> {
   await devTools.detach().catch(() => undefined);
 }
 
+/** Touches what closes the page, and once more where that fell beside it: the page moves while the keys go. */
+export async function touchToClose(page: Page, testId: string): Promise<void> {
+  await expect(async () => {
+    if (page.isClosed()) return;
+    const closed = page.waitForEvent('close', { timeout: 5_000 });
+    touch(page, testId).catch(() => undefined);
+    await closed;
+  }).toPass({ timeout: 30_000 });
+}
+
 /** Waits until the set-up is at this step. */
 export async function isAt(page: Page, step: string): Promise<void> {
   await expect(page.getByTestId('wizard')).toHaveAttribute('data-step', step);

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
-import { isAt, ownPage, touch } from '../firstSetup.ts';
+import { isAt, ownPage, touch, touchToClose } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
 import { kioskPage } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
@@ -36,9 +36,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await board.detach();
   await touch(page, 'setup-next');
   await isAt(page, 'pin');
-  const closed = page.waitForEvent('close');
-  await touch(page, 'setup-later');
-  await closed;
+  await touchToClose(page, 'setup-later');
   await detach();
   const { settings: kept } = (await (await apiOf(first))('/api/manage/settings')).body as {
     settings: Record<string, { value: unknown }>;
@@ -72,9 +70,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await touch(page, 'show-demo');
   await touch(page, 'setup-next');
   await expect(page.getByTestId('five-fingers')).toContainText('five fingers');
-  const done = page.waitForEvent('close');
-  await touch(page, 'setup-next');
-  await done;
+  await touchToClose(page, 'setup-next');
   await detach();
   await second.stop();
 
@@ -92,9 +88,7 @@ test('should offer the set-up in the settings while it is not finished', async (
   const { page, detach } = await ownPage(service);
   await touch(page, 'setup-next');
   await isAt(page, 'name');
-  const closed = page.waitForEvent('close');
-  await touch(page, 'setup-later');
-  await closed;
+  await touchToClose(page, 'setup-later');
   await detach();
   const kiosk = await kioskPage(service);
   const settings = await callForSettings(kiosk.page);
@@ -142,8 +136,6 @@ test('should say once how the settings are opened, over the first picture of a p
   await api('/api/manage/projects/lobby/activate', {});
   const { page, detach } = await ownPage(service);
   await expect(page.getByTestId('hint')).toContainText('five fingers');
-  const closed = page.waitForEvent('close');
-  await touch(page, 'hint-ok');
-  await closed;
+  await touchToClose(page, 'hint-ok');
   await detach();
 });

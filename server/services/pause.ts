@@ -1,11 +1,14 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** Waits, and no longer than until the signal. @throws the reason of the signal */
-export async function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(milliseconds, resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  cancel();
-  signal.throwIfAborted();
+/** Resolves after so many milliseconds, or when the signal aborts. */
+export function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, done);
+    signal.addEventListener('abort', done, { once: true });
+  });
 }

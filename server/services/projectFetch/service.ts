@@ -80,6 +80,7 @@ export class ProjectFetchService {
       signal.throwIfAborted();
       progress.tell('fetching');
       if (isOneOfMany) await pause(random() * SPREAD_MS, clock, signal);
+      signal.throwIfAborted();
       const write = async (place: ArchivePlace): Promise<string> => {
         const digest = await this.#download(url, place, progress);
         if (digest !== sha256.toLowerCase())

@@ -8,13 +8,14 @@ import { errnoOf } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
+import { pause } from '../pause.ts';
 import type { LineSettings, SerialDriver, SerialLine } from './driver.ts';
 import { LineAlone } from './lineAlone.ts';
 import { areSame } from './lineSettings.ts';
 import { busyError, lostError, type Use } from './portErrors.ts';
 import { type Call, type Reader, Readers, type Wanted } from './readers.ts';
 import type { PortTraffic } from './traffic.ts';
-import { pause, withGrace } from './waits.ts';
+import { withGrace } from './waits.ts';
 
 /** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
 const RETRY_FIRST_MS = 250;

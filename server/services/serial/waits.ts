@@ -3,19 +3,6 @@ import type { Clock } from '../../platform/clock.ts';
 /** How long a write may go on for a caller who is gone, in milliseconds. */
 const WRITE_GRACE_MS = 2_000;
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
-export function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.after(milliseconds, done);
-    signal.addEventListener('abort', done, { once: true });
-  });
-}
-
 /** Waits for `work`. When the caller is gone for 2 s and it still goes on, `giveUp` is called to end it. */
 export async function withGrace<T>(
   caller: AbortSignal,

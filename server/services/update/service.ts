@@ -155,6 +155,7 @@ export class UpdateService {
       throw new FaceplateError('CONFLICT', 'No newer version is available for this panel.');
     const arrive: Arrival = async (ends) => {
       if (isOneOfMany) await pause(random() * SPREAD_MS, clock, ends);
+      ends.throwIfAborted();
       await this.#file.fetch(url, sha256, ends, this.#received);
     };
     return this.#alone(arrive, params, signal);
