@@ -32,6 +32,7 @@ describe('a page without a debugger', { skip: noScreen }, () => {
         requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
       </script>`);
       await until(() => browser.site.requests.includes('bare.localhost/ready'), 'the page');
+      await until(() => browser.screen.colourAt(640, 400) === '#00AA00', 'its picture');
       await browser.screen.input('mousemove 640 400 click 1 key x');
       assert.deepEqual(await heard, ['x', true]);
       assert.deepEqual(await browser.screen.colours(), ['#00AA00']);
