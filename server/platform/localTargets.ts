@@ -30,10 +30,13 @@ toOurselves.addSubnet('0.0.0.0', 8);
  * is on (their directed broadcast addresses are part of them).
  */
 export function isLocalTarget(host: string, networks: () => readonly LocalNetwork[]): boolean {
-  if (always.check(host)) return true;
-  const own = new BlockList();
-  for (const { address, prefixLength } of networks()) own.addSubnet(address, prefixLength);
-  return own.check(host);
+  return always.check(host) || blocksOf(networks()).check(host);
+}
+
+function blocksOf(networks: readonly LocalNetwork[]): BlockList {
+  const blocks = new BlockList();
+  for (const { address, prefixLength } of networks) blocks.addSubnet(address, prefixLength);
+  return blocks;
 }
 
 /** How long the addresses of this machine count as known, in milliseconds. */
@@ -56,7 +59,9 @@ interface LocalTargetsOptions {
  */
 export class LocalTargets {
   readonly #options: LocalTargetsOptions;
-  #networks: { readonly found: readonly LocalNetwork[]; readonly until: number } | undefined;
+  #networks:
+    | { readonly own: ReadonlySet<string>; readonly blocks: BlockList; readonly until: number }
+    | undefined;
 
   constructor(options: LocalTargetsOptions) {
     this.#options = options;
@@ -76,8 +81,8 @@ export class LocalTargets {
 
   #judge(address: string, port: number, host: string): void {
     if (!isIPv4(address)) throw outside(host);
-    const networks = this.#ownNetworks();
-    const isOurs = toOurselves.check(address) || networks.some((own) => own.address === address);
+    const { own, blocks } = this.#ownNetworks();
+    const isOurs = toOurselves.check(address) || own.has(address);
     if (isOurs && this.#options.ownPorts().includes(port))
       throw new FaceplateError('FORBIDDEN', `Port ${port} of ${host} is a server of the panel itself.`);
     if (isOurs && !this.#options.mayAskOurselves)
@@ -85,15 +90,19 @@ export class LocalTargets {
         'FORBIDDEN',
         `The host ${host} is this panel itself; only devices can be reached.`,
       );
-    if (!isLocalTarget(address, () => networks)) throw outside(host);
+    if (!always.check(address) && !blocks.check(address)) throw outside(host);
   }
 
   /** To ask the kernel takes longer than a whole request to a device. */
-  #ownNetworks(): readonly LocalNetwork[] {
+  #ownNetworks(): { readonly own: ReadonlySet<string>; readonly blocks: BlockList } {
     const { networks = ownNetworks, now = () => performance.now() } = this.#options;
-    if (this.#networks === undefined || now() >= this.#networks.until)
-      this.#networks = { found: networks(), until: now() + NETWORKS_MS };
-    return this.#networks.found;
+    const at = now();
+    if (this.#networks === undefined || at >= this.#networks.until) {
+      const found = networks();
+      const own = new Set(found.map(({ address }) => address));
+      this.#networks = { own, blocks: blocksOf(found), until: at + NETWORKS_MS };
+    }
+    return this.#networks;
   }
 
   #resolve(host: string): Promise<string[]> {
