@@ -5,11 +5,12 @@ import type { ButtonChange } from '../../services/buttons/driver.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
+import type { EventIo } from '../native/deviceIo.ts';
 import { systemEventIo as io } from '../native/ioctl.ts';
 import { testButtonsDriver, testReaderDriver } from '../testing/inputDriverSuite.ts';
 import { EvdevButtons } from './evdevButtons.ts';
 import { EvdevReader } from './evdevReader.ts';
-import { EV_KEY, EV_SYN, EVIOCGRAB, SYN_DROPPED, SYN_REPORT } from './evdevUapi.ts';
+import { EV_KEY, EV_SYN, EVENT_SIZE, EVIOCGRAB, SYN_DROPPED, SYN_REPORT } from './evdevUapi.ts';
 import { textOf } from './keyTexts.ts';
 import { SimulatedButtons, SimulatedReader } from './simulated.ts';
 
@@ -155,13 +156,39 @@ underDeviceDouble('keys', import.meta.filename, (double) => {
       await until(() => read.length > 0);
       assert.deepEqual(read, ['9']);
     });
-
-    test('security: should keep a text that never ends within bounds', async () => {
-      await start();
-      for (let turn = 0; turn < 30; turn++) await double.typeKeys(typed('x'.repeat(100)));
-      await double.typeKeys(press(KEY_ENTER));
-      await until(() => read.length === 1);
-      assert.equal(read[0]?.length, 1_025);
-    });
   });
+});
+
+test('security: should keep a text that never ends within bounds', async () => {
+  const waiting = [...typed('x'.repeat(3_000)), ...press(KEY_ENTER)];
+  let ready = () => {};
+  const typing: EventIo = {
+    ...io,
+    open: () => 3,
+    close: () => {},
+    ioctlValue: () => 0,
+    whenReadable: (_fds, _limit, told) => {
+      ready = told;
+      return told;
+    },
+    readWaiting: (_fd, into) => {
+      const events = waiting.splice(0, Math.floor(into.length / EVENT_SIZE));
+      for (const [index, [type, code, value]] of events.entries()) {
+        into.writeUInt16LE(type, index * EVENT_SIZE + 16);
+        into.writeUInt16LE(code, index * EVENT_SIZE + 18);
+        into.writeInt32LE(value, index * EVENT_SIZE + 20);
+      }
+      return events.length * EVENT_SIZE;
+    },
+  };
+  const reader = new EvdevReader({ path: NODE, io: typing, clock: new FakeClock(), log });
+  const texts: string[] = [];
+  reader.onScan((text) => texts.push(text));
+  await reader.start();
+  while (waiting.length > 0) ready();
+  assert.deepEqual(
+    texts.map(({ length }) => length),
+    [1_025],
+  );
+  await reader.stop();
 });

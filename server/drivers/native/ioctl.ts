@@ -1,3 +1,4 @@
+import { errnoOf } from '../../platform/errno.ts';
 import type { DeviceIo, EventIo } from './deviceIo.ts';
 import { loadProgram } from './program.ts';
 import { SharedPoll } from './sharedPoll.ts';
@@ -50,7 +51,13 @@ export const systemEventIo: EventIo = {
   readWaiting: (fd, into) => {
     const { poll, read, checked } = load();
     if (checked(poll(pollSet([fd]), 1, 0), 'poll') === 0) return 0;
-    return checked(read(fd, into, into.length), 'read');
+    try {
+      return checked(read(fd, into, into.length), 'read');
+    } catch (error) {
+      // What poll(2) saw may be gone by now: that is nothing to read, and no failure of the device.
+      if (errnoOf(error) === 'EAGAIN') return 0;
+      throw error;
+    }
   },
   whenReadable: (fds, limitMs, ready) => shared.whenReadable(fds, limitMs, ready),
 };
