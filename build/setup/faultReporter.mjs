@@ -1,4 +1,8 @@
+import { resolve } from 'node:path';
 import { STILL_RUNNING } from './testReport.mjs';
+
+/** A file that can be run once more by itself; others only define tests for it. */
+const TEST_FILE = /\.test\.(ts|mjs)$/;
 
 /** Failures caused by another failure that is reported itself. */
 const CONSEQUENCES = new Set(['subtestsFailed', 'cancelledByParent']);
@@ -20,15 +24,18 @@ export default async function* faultReporter(source) {
       /** @type {{ error?: { message: string, failureType?: string, cause?: Error } }} */
       const { error } = data.details;
       if (CONSEQUENCES.has(error?.failureType)) continue;
-      faults.push({
-        file: data.file,
-        name: data.name,
-        message: leftBy.get(data.name) ?? error?.cause?.message ?? error?.message ?? '',
-      });
+      const message = leftBy.get(data.name) ?? error?.cause?.message ?? error?.message ?? '';
+      faults.push({ file: fileOf(data.file, message), name: data.name, message });
     }
     if (type !== 'test:summary') continue;
     // Each file has a summary; the summary of the whole run has no file.
     if (data.file === undefined) yield JSON.stringify({ ...data.counts, faults, files });
     else files.push({ file: data.file, ms: data.duration_ms });
   }
+}
+
+/** A test that a helper defines has the helper's place: then the file is the first that its words name. */
+function fileOf(file, message) {
+  const named = /[^\s(]+\.test\.(?:ts|mjs)(?=:\d)/.exec(message)?.[0];
+  return TEST_FILE.test(file) || named === undefined ? file : resolve(named);
 }
