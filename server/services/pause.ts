@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after so many milliseconds, or when the signal aborts; at once where it has. */
 export function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -10,5 +10,6 @@ export function pause(milliseconds: number, clock: Clock, signal: AbortSignal): 
     };
     const cancel = clock.after(milliseconds, done);
     signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
   });
 }

@@ -1,10 +1,10 @@
-import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
 import { lookAgain } from '../lookAgain.ts';
+import { simulated } from '../simulated.ts';
 import type { ButtonChange, ButtonsDriver } from './driver.ts';
 
 interface ButtonsOptions {
@@ -54,12 +54,7 @@ export class ButtonsService {
    */
   async simulate({ name, state }: ButtonChange): Promise<void> {
     await this.#part.use(async (driver) => {
-      if (!driver.simulate)
-        throw new FaceplateError(
-          'UNSUPPORTED_HARDWARE',
-          'The buttons of this board are real: nothing to simulate.',
-        );
-      driver.simulate({ name, state });
+      simulated(driver, 'The buttons of this board are').simulate({ name, state });
     });
   }
 

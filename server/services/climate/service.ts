@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClimateState } from '../../contract/climate.ts';
 import type { ResultOf } from '../../contract/commands.ts';
-import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
+import { simulated } from '../simulated.ts';
 import type { ClimateDriver } from './driver.ts';
 
 /** How often the sensor is read, in milliseconds: air changes slowly, and a sensor that is read often warms itself. */
@@ -82,12 +82,7 @@ export class ClimateService {
    */
   async simulate({ temperature, humidity }: ClimateState): Promise<void> {
     await this.#part.use(async (driver) => {
-      if (!driver.simulate)
-        throw new FaceplateError(
-          'UNSUPPORTED_HARDWARE',
-          'The sensor of this board is real: nothing to simulate.',
-        );
-      driver.simulate({ temperature, humidity });
+      simulated(driver, 'The sensor of this board is').simulate({ temperature, humidity });
     });
     await this.state();
   }

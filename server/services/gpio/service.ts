@@ -8,6 +8,7 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
+import { simulated } from '../simulated.ts';
 import { Debouncer } from './debouncer.ts';
 import type { BoardPin, GpioDriver, OutputRules, PinChange } from './driver.ts';
 import { EdgeList } from './edgeList.ts';
@@ -229,13 +230,7 @@ export class GpioService {
   async simulate(change: PinState): Promise<void> {
     this.#mustExist(change.pin);
     await this.#part.use(async (driver) => {
-      if (!driver.simulate) {
-        throw new FaceplateError(
-          'UNSUPPORTED_HARDWARE',
-          'The pins of this board are real: nothing to simulate.',
-        );
-      }
-      driver.simulate(change);
+      simulated(driver, 'The pins of this board are').simulate(change);
     });
   }
 

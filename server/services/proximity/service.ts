@@ -1,8 +1,8 @@
-import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
+import { simulated } from '../simulated.ts';
 import type { ProximityDriver } from './driver.ts';
 
 /** How often the sensor is read, in milliseconds: the panel is lit before a hand is at the glass. */
@@ -57,12 +57,7 @@ export class ProximityService {
    */
   async simulate({ near }: { readonly near: boolean }): Promise<void> {
     await this.#part.use(async (driver) => {
-      if (!driver.simulate)
-        throw new FaceplateError(
-          'UNSUPPORTED_HARDWARE',
-          'The sensor of this board is real: nothing to simulate.',
-        );
-      driver.simulate(near);
+      simulated(driver, 'The sensor of this board is').simulate(near);
     });
   }
 

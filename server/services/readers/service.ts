@@ -6,6 +6,7 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
 import { lookAgain } from '../lookAgain.ts';
+import { simulated } from '../simulated.ts';
 import type { ReaderDriver } from './driver.ts';
 
 interface ReadersOptions {
@@ -61,9 +62,7 @@ export class ReadersService {
     const part = this.#parts.get(name);
     if (part === undefined) throw new FaceplateError('NOT_FOUND', `The board has no reader ${name}.`);
     await part.use(async (driver) => {
-      if (!driver.simulate)
-        throw new FaceplateError('UNSUPPORTED_HARDWARE', 'This reader is real: nothing to simulate.');
-      driver.simulate(text);
+      simulated(driver, 'This reader is').simulate(text);
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { isWhole } from '../hidden.ts';
+import { pause } from '../pause.ts';
 import type { RecordedSource, ReplayedCalls } from './driver.ts';
 import type { RecordedEntry } from './recordedEntry.ts';
 import type { Recorded } from './recordedJournal.ts';
@@ -104,16 +105,16 @@ export class ReplayService {
     const there = at - ms;
     const last = this.#due ?? { here: clock.now(), there };
     const between = Math.max(0, there - last.there);
-    let pause = between / speed;
-    if (pause > LONGEST_PAUSE_MS) {
-      pause = SHORT_PAUSE_MS;
+    let wanted = between / speed;
+    if (wanted > LONGEST_PAUSE_MS) {
+      wanted = SHORT_PAUSE_MS;
       this.#tally.count('shortened');
       this.#say(`a pause of ${durationText(between)} is shortened`);
     }
     // What is late, because a call took longer here, is not caught up: the pauses stay.
-    const here = Math.max(last.here + pause, clock.now());
+    const here = Math.max(last.here + wanted, clock.now());
     this.#due = { here, there };
-    if (here > clock.now()) await this.#wait(here - clock.now());
+    if (here > clock.now()) await pause(here - clock.now(), clock, this.#ending.signal);
   }
 
   async #entry(line: number, entry: RecordedEntry): Promise<void> {
@@ -149,19 +150,5 @@ export class ReplayService {
 
   #say(line: string): void {
     this.#options.say(`replay: ${line}`);
-  }
-
-  #wait(milliseconds: number): Promise<void> {
-    const { signal } = this.#ending;
-    return new Promise((resolve) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.#options.clock.after(milliseconds, end);
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-    });
   }
 }
