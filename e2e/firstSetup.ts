@@ -15,10 +15,10 @@ export async function ownPage(service: FaceplateProcess): Promise<{ page: Page; 
   return { page: find()!, detach: () => browser.close() };
 }
 
-/** One finger, as Chromium hears of it from a screen. */
+/** One finger, as Chromium hears of it from a screen, once the element stands still and can be used. */
 export async function touch(page: Page, testId: string): Promise<void> {
   const target = page.getByTestId(testId);
-  await target.scrollIntoViewIfNeeded();
+  await target.click({ trial: true });
   const { x, y, width, height } = (await target.boundingBox())!;
   const devTools = await page.context().newCDPSession(page);
   const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];

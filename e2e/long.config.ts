@@ -7,4 +7,6 @@ export default {
   timeout: 300_000,
   // Some measure what a panel takes, or boot a whole machine.
   workers: 1,
+  // Once more, in case the machine was too busy: nobody sits beside it.
+  retries: 1,
 };

@@ -9,8 +9,6 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  // Once more, in case the machine was too busy; build/setup/test.mjs reports which ones, and allows few.
-  retries: 1,
   forbidOnly: process.env.CI !== undefined,
   reporter: 'list',
 });

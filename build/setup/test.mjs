@@ -19,8 +19,8 @@ import { stages } from './testStages.mjs';
 /** How long processes of the run may take to end after its last stage, in milliseconds. */
 const GRACE_MS = 3_000;
 /**
- * How many files may have faults that disappear when run once more, because the machine was too busy. More of them mean
- * a defect of the code or of the tests. Files, because tests of one file share a browser or a service.
+ * How many files of a stage may have faults that disappear when run once more, because the machine was too busy. More of
+ * them mean a defect of the code or of the tests. Files, because tests of one file share a browser or a service.
  */
 const MOST_FLAKY = 3;
 /** How many of the slowest files are listed at the end. */
@@ -215,7 +215,7 @@ function report(results, interrupted) {
   for (const fault of flaky) say(`FLAKY: ${tell(fault)}`);
   if (flaky.length > 0) {
     say(
-      `FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} files may do so.`,
+      `FLAKY: ${flaky.length} failed at first and passed when run once more. At most ${MOST_FLAKY} files of a stage may do so.`,
     );
   }
   if (interrupted) {
@@ -223,7 +223,10 @@ function report(results, interrupted) {
     return 130;
   }
   const skipped = sum('skipped');
-  const tooFlaky = filesOf(flaky).length > MOST_FLAKY ? flaky.length : 0;
+  const tooFlaky = results
+    .map((result) => result.flaky ?? [])
+    .filter((faults) => filesOf(faults).length > MOST_FLAKY)
+    .reduce((total, faults) => total + faults.length, 0);
   const failed = sum('failed') + tooFlaky;
   const passed = sum('passed') - tooFlaky;
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);

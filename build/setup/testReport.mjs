@@ -1,4 +1,5 @@
 // Reads what the test runners report. Node's own modules only: it runs on the machine's own Node.
+import { basename } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /** What nothingLeft.mjs prints for a file, before the names of what is left. */
@@ -9,6 +10,7 @@ export const STILL_RUNNING = 'Still running after the last test';
  * @property {string} file
  * @property {string} name of the test, or of the suite whose set-up failed
  * @property {string} message
+ * @property {{ file: string, line: number }} [at] where it failed, where the report says so
  * @typedef {object} Counts
  * @property {number} passed
  * @property {number} failed
@@ -33,6 +35,7 @@ export function readPlaywrightReport({ stats, suites = [], errors = [] }) {
         file,
         name,
         message: results.find(({ error }) => error !== undefined)?.error.message ?? '',
+        at: results.find(({ error }) => error !== undefined)?.error.location,
       }));
   return {
     passed: stats.expected + stats.flaky,
@@ -78,8 +81,9 @@ export function slowestFiles(results, most) {
 }
 
 /** @param {Fault} fault @returns {string} one line */
-export function describeFault({ file, name, message }) {
+export function describeFault({ file, name, message, at }) {
   // The first line says what failed; the rest was printed when the test ran.
   const [first = ''] = stripVTControlCharacters(message).trim().split('\n');
-  return `${file}: ${name}: ${first.slice(0, 200)}`;
+  const place = at === undefined ? '' : ` (${basename(at.file)}:${at.line})`;
+  return `${file}: ${name}: ${first.slice(0, 200)}${place}`;
 }

@@ -5,8 +5,9 @@ import { describeFault, readPlaywrightReport, slowestFiles } from './testReport.
 it('should find failed and flaky tests of Playwright at any depth', () => {
   const spec = (title, status, message) => ({
     title,
-    tests: [{ status, results: message === undefined ? [{}] : [{ error: { message } }, {}] }],
+    tests: [{ status, results: message === undefined ? [{}] : [{ error: { message, location } }, {}] }],
   });
+  const location = { file: '/project/e2e/buttons.ts', line: 7 };
   const {
     faults,
     flaky,
@@ -26,9 +27,9 @@ it('should find failed and flaky tests of Playwright at any depth', () => {
     ],
   });
   assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 2 });
-  assert.deepEqual(flaky.map(describeFault), ['a.spec.ts: plays: late']);
+  assert.deepEqual(flaky.map(describeFault), ['a.spec.ts: plays: late (buttons.ts:7)']);
   assert.deepEqual(faults.map(describeFault), [
-    'a.spec.ts: rings: not heard',
+    'a.spec.ts: rings: not heard (buttons.ts:7)',
     'e2e: outside of a test: no service',
   ]);
 });

@@ -9,8 +9,8 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  * @property {number} step stages of one step run at the same time
  * @property {number} limitMs time after which the stage is ended as failed
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
- * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run these
- *   files once more, one after the other, when the step is over; a stage without it does that itself or not at all
+ * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run what
+ *   failed in these files once more, one after the other, when the step is over; a stage without it runs nothing again
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
  * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without it is
@@ -35,7 +35,12 @@ export const stages = [
   // By itself, one screen after the other: the pages have a person's keys and touches, which wait for nobody.
   { ...nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'), step: 3 },
   // By itself: its browsers keep all cores busy.
-  { ...playwrightStage('e2e', 'e2e/playwright.config.ts'), step: 4 },
+  {
+    ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
+    step: 4,
+    // What failed, by Playwright's own list of it, with no other panel beside it.
+    again: (root) => [...playwrightArgs(root, 'e2e/playwright.config.ts'), '--last-failed', '--workers=1'],
+  },
   // Named only: npm run test:long.
   {
     ...playwrightStage('long', 'e2e/long.config.ts'),
@@ -84,14 +89,18 @@ function playwrightStage(name, config) {
     name,
     step: 2,
     limitMs: LIMIT_MS,
-    args: (root) => [
-      join(root, 'node_modules/@playwright/test/cli.js'),
-      'test',
-      '--config',
-      join(root, config),
-      '--reporter=list,json',
-    ],
+    args: (root) => playwrightArgs(root, config),
     env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
     count: readPlaywrightReport,
   };
+}
+
+function playwrightArgs(root, config) {
+  return [
+    join(root, 'node_modules/@playwright/test/cli.js'),
+    'test',
+    '--config',
+    join(root, config),
+    '--reporter=list,json',
+  ];
 }
