@@ -58,6 +58,7 @@ test('should fit a phone and a desk in both themes, in three languages', async (
   await api('/api/remote/gpio/write', { pin: 3, level: 0 });
   await api('/api/remote/gpio/write', { pin: 3, level: 1 });
   await api('/api/remote/page/show', { url: `http://${'x'.repeat(200)}.invalid/` });
+  await api('/api/remote/page/home', {});
   for (const [width, scheme, locale, pins] of [
     [390, 'dark', 'de-DE', 'Pins'],
     [390, 'light', 'es-ES', 'Pines'],

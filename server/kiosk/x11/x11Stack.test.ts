@@ -6,6 +6,7 @@ import type { Layer, ScreenArea } from '../host.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../testing/testScreen.ts';
 import { X11Stack } from './x11Stack.ts';
+import { XServer } from './xServer.ts';
 
 const HEARD = `heard = []; for (const type of ['mousedown', 'mouseup', 'keydown', 'blur', 'focus'])
   addEventListener(type, (event) => heard.push(event.type + (event.key ?? '')), true);`;
@@ -110,6 +111,16 @@ for (const windowManager of [false, true])
         await screen.input('key c');
         return (await heardIn('glass')).includes('keydownc');
       }, 'the key in the layer');
+      const thief = await XServer.connect({
+        display: screen.display,
+        onEvent: () => {},
+        onEnd: () => {},
+        log: silentLogger(),
+      });
+      const keysAt = await thief.focus();
+      thief.giveKeys(thief.root);
+      await until(async () => (await thief.focus()) === keysAt, 'the keys, taken back');
+      thief.close();
       await heardIn();
       await layer.hide();
       await shows(640, 400, GREEN);

@@ -147,10 +147,12 @@ export class X11Stack implements WindowStack {
   #onEvent({ name, wid, mode }: XEvent): void {
     const server = this.#server;
     if (server === undefined) return;
-    if (name === 'FocusIn' && mode === 0) {
+    if ((name === 'FocusIn' || name === 'FocusOut') && mode === 0) {
       const layer = LAYERS.find((one) => this.#framed.get(one)?.inner === wid);
-      // A touch gives a window the keys where no window manager is asked.
-      if (layer !== undefined && this.#shown.get(layer)?.focus !== true) void this.#giveKeys(server);
+      const wantsKeys = layer !== undefined && this.#shown.get(layer)?.focus === true;
+      // A touch gives a window the keys where no window manager is asked; the browser or a window manager may take them
+      // from a layer that has just come up.
+      if (layer !== undefined && wantsKeys === (name === 'FocusOut')) void this.#takeKeysBack(server);
     } else if (this.#shown.size > 0) void this.#settle();
   }
 
@@ -168,6 +170,13 @@ export class X11Stack implements WindowStack {
     const wanting = LAYERS.toReversed().find((layer) => this.#shown.get(layer)?.focus);
     const target = wanting === undefined ? this.#keysAt : this.#framed.get(wanting)?.inner;
     if (target !== undefined && (await server.focus()) !== target) server.giveKeys(target);
+  }
+
+  /** At most as often in a second as layers are raised, against one that takes them each time. */
+  async #takeKeysBack(server: XServer): Promise<void> {
+    if (this.#cancelPause !== undefined) return;
+    this.#countRaise();
+    await this.#giveKeys(server);
   }
 
   #showAll(): void {
@@ -207,13 +216,14 @@ export class X11Stack implements WindowStack {
     }
   }
 
-  /** A window that keeps coming above must not keep us busy. */
+  /** A window that keeps coming above, or keeps taking the keys, must not keep us busy. */
   #countRaise(): void {
     if (this.#raises++ === 0) this.#clock.after(1_000, () => (this.#raises = 0));
     if (this.#raises < RAISES_A_SECOND) return;
     this.#cancelPause = this.#clock.after(1_000, () => {
       this.#cancelPause = undefined;
       if (this.#isStale) void this.#settle();
+      if (this.#server !== undefined) void this.#giveKeys(this.#server);
     });
   }
 

@@ -30,6 +30,7 @@ class IdlePanel {
   shown: readonly string[] = [];
   touches = 0;
   onTouch: (() => void) | undefined;
+  onHome: (() => void) | undefined;
   fault: string | undefined;
   readonly idle: IdleService;
 
@@ -52,7 +53,10 @@ class IdlePanel {
       },
       saver: { start: () => note('saver'), end: () => note('saver ends') },
       page: {
-        goHome: () => note('home'),
+        goHome: () => {
+          this.onHome?.();
+          return note('home');
+        },
         shownOrigins: () => this.shown,
         clear: (origin) => note(`clear ${origin}`),
       },
@@ -242,6 +246,9 @@ describe('idle service', () => {
     assert.deepEqual(await panel.after(60), cleared);
     assert.deepEqual(await panel.after(600), []);
     idle.activity();
+    panel.onHome = () => {
+      panel.settings = { ...panel.settings, clearAtHome: false };
+    };
     assert.deepEqual(await panel.after(60), cleared);
   });
 

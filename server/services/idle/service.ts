@@ -217,9 +217,11 @@ export class IdleService {
 
   async #goHome(): Promise<void> {
     const { page, settings, log } = this.#options;
+    // As it stands now: who changes it while the page goes home means the next time.
+    const { clearAtHome } = settings();
     try {
       await page.goHome();
-      if (!settings().clearAtHome) return;
+      if (!clearAtHome) return;
       for (const origin of page.shownOrigins()) await page.clear(origin);
     } catch (error) {
       log.warn({ err: error }, 'the panel could not go home as the idle settings ask');
