@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { putInPlace } from './putInPlace.ts';
 
 /** Bundles the page of the keyboard on the screen, beside `target` first, as `buildManage` does. */
 export async function buildKeys(root: string, target: string): Promise<void> {
@@ -20,7 +21,5 @@ export async function buildKeys(root: string, target: string): Promise<void> {
   copyFileSync(join(source, 'style.css'), join(made, 'style.css'));
   const page = readFileSync(join(source, 'index.html'), 'utf8').replace('main.ts', 'main.js');
   writeFileSync(join(made, 'index.html'), page);
-  mkdirSync(join(target, '..'), { recursive: true });
-  rmSync(target, { recursive: true, force: true });
-  renameSync(made, target);
+  putInPlace(made, target);
 }

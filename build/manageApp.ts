@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { settingsSchema } from '../server/config/settingsSchema.ts';
 import { type CommandList, commandList } from '../server/contract/commands.ts';
 import { openApi } from '../server/contract/openapi.ts';
+import { putInPlace } from './putInPlace.ts';
 
 /**
  * Bundles the app. It is made beside `target` first, so that a service that serves the old one never meets half of it.
@@ -38,9 +39,7 @@ export async function buildManage(root: string, target: string): Promise<void> {
   writeFileSync(join(made, 'icon.svg'), readFileSync(join(source, 'icon.svg')));
   writeFileSync(join(made, 'openapi.json'), JSON.stringify(openApi(version, settingsSchema())));
   writeFileSync(join(made, 'index.html'), page);
-  mkdirSync(join(target, '..'), { recursive: true });
-  rmSync(target, { recursive: true, force: true });
-  renameSync(made, target);
+  putInPlace(made, target);
 }
 
 /** What the app has to know of each command that HTTP callers may use: how it is called, and how pages call it. */
