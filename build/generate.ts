@@ -6,6 +6,7 @@ import { containerTypes } from '../server/contract/containerTypes.ts';
 import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
 import { profileSchema } from '../server/drivers/boards/board.ts';
+import { figuresTable, readFigures } from './bench/figures.ts';
 import { foldersTable } from './check/foldersTable.ts';
 import { rooms } from './check/layerRules.ts';
 import { type ApiDescription, clientCalls } from './clientCalls.ts';
@@ -13,7 +14,7 @@ import { apiPage } from './docs/apiPage.ts';
 import { profileTables, type Schema } from './docs/profileTables.ts';
 
 /**
- * Writes the files that are made from the contract and from the import rules: `node build/generate.ts`.
+ * Writes the files that are made from the contract, from the import rules and from the committed figures of the benches: `node build/generate.ts`.
  * With `--check` it only compares, names what is stale and exits 1.
  */
 const root = join(import.meta.dirname, '..');
@@ -36,6 +37,7 @@ const files: Record<string, string> = {
   'docs/settings.md': settingsPage(),
   'preload/container.d.ts': containerTypes(version),
   'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
+  'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
   'docs/architecture.md': between('docs/architecture.md', 'folders', foldersTable(rooms)),
 };
 

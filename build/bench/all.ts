@@ -1,8 +1,14 @@
-// `npm run bench [name ...]`: median of three rounds, ratios within a round. Exits 1 when a goal is missed.
+// `npm run bench -- [name ...]`: median of three rounds, or `--rounds` of them, ratios within a round. Exits 1 when a goal is
+// missed.
+// With `--compare` each figure stands beside the committed one of the same kind of machine; then a regression of more than
+// 15 % is what it exits 1 for. With `--save` the figures become the committed ones (then: npm run check:fix).
+import { parseArgs } from 'node:util';
 import { accessBench } from './access.ts';
 import { runBench } from './bench.ts';
 import { bridgeBench } from './bridge.ts';
 import { commandsBench } from './commands.ts';
+import { compare } from './compare.ts';
+import { machineKind, readFigures, saveFigures } from './figures.ts';
 import { glassBench } from './glass.ts';
 import { hardwareBench } from './hardware.ts';
 import { httpBench } from './http.ts';
@@ -10,6 +16,7 @@ import { journalBench } from './journal.ts';
 import { lightBench } from './light.ts';
 import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
+import { memoryBench } from './memory.ts';
 import { messagesBench } from './messages.ts';
 import { mqttBench } from './mqtt.ts';
 import { pageBench } from './page.ts';
@@ -21,9 +28,9 @@ import { speechBench } from './speech.ts';
 import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
 
-const ROUNDS = 3;
 const benches = [
   startBench,
+  memoryBench,
   bridgeBench,
   pageBench,
   pushBench,
@@ -45,7 +52,14 @@ const benches = [
   sipBench,
 ];
 
-const names = process.argv.slice(2);
+const { values: flags, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    compare: { type: 'boolean' },
+    save: { type: 'boolean' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
 if (unknown.length > 0) {
   console.error(
@@ -53,9 +67,15 @@ if (unknown.length > 0) {
   );
   process.exitCode = 1;
 } else {
+  const committed = readFigures();
   for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const { lines, met } = await runBench(bench, ROUNDS);
+    const { figures, lines, met } = await runBench(bench, Number(flags.rounds));
     console.log(`${lines.join('\n')}\n`);
-    if (!met) process.exitCode = 1;
+    if (flags.compare) {
+      const { lines, hasRegressed } = compare(bench.name, figures, committed, machineKind());
+      console.log(`${bench.name}, beside the committed figures:\n${lines.join('\n')}\n`);
+      if (hasRegressed) process.exitCode = 1;
+    } else if (!met) process.exitCode = 1;
+    if (flags.save) saveFigures(bench.name, figures);
   }
 }

@@ -1,3 +1,5 @@
+import { type Figure, type Goal, meets, short, wordsOf } from './figures.ts';
+
 /** One number of a round. */
 interface Row {
   readonly key: string;
@@ -5,6 +7,8 @@ interface Row {
   readonly unit: string;
   /** The goal of the median, if the number itself has one. */
   readonly goal?: { readonly atMost: number };
+  /** Of what stands beside ours for comparison. */
+  readonly isPeer?: true;
 }
 
 /** A ratio of two rows of the same round, and the goal it has to meet. */
@@ -12,7 +16,7 @@ interface Ratio {
   readonly label: string;
   readonly of: string;
   readonly by: string;
-  readonly goal: { readonly atLeast: number } | { readonly atMost: number };
+  readonly goal: Goal;
 }
 
 /** What a bench measures in one round, by the keys of its rows. */
@@ -41,8 +45,17 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Runs the rounds and returns the lines of the table; `met` is false if a ratio misses its goal. */
-export async function runBench(bench: Bench, rounds: number): Promise<{ lines: string[]; met: boolean }> {
+/** What a bench gave. */
+interface BenchResult {
+  readonly figures: readonly Figure[];
+  /** The lines of the table. */
+  readonly lines: readonly string[];
+  /** False if a figure misses its goal. */
+  readonly met: boolean;
+}
+
+/** Runs the rounds. @throws what set-up or a round throws, with the bench torn down */
+export async function runBench(bench: Bench, rounds: number): Promise<BenchResult> {
   const ready = await bench.setUp();
   const results: Round[] = [];
   try {
@@ -50,35 +63,40 @@ export async function runBench(bench: Bench, rounds: number): Promise<{ lines: s
   } finally {
     await ready.tearDown();
   }
-  const lines = [`${bench.name}: ${bench.about}`];
-  let met = true;
-  for (const { key, label, unit, goal } of bench.rows) {
-    const values = results.flatMap((round) => round[key] ?? []);
-    if (values.length === 0) continue;
-    const all = values.map(short).join(', ');
-    const ok = goal === undefined || median(values) <= goal.atMost;
-    const judged = goal === undefined ? '' : `  goal: at most ${goal.atMost}: ${ok ? 'met' : 'MISSED'}`;
-    lines.push(
-      `  ${label.padEnd(44)} ${short(median(values)).padStart(10)} ${unit.padEnd(4)} (${all})${judged}`,
-    );
-    met &&= ok;
-  }
-  for (const { label, of, by, goal } of bench.ratios) {
-    // A ratio is taken within each round, so that a busy moment of the machine slows both its sides.
-    const ratios = results.flatMap((round) => (round[of] && round[by] ? round[of] / round[by] : []));
-    if (ratios.length === 0) continue;
-    const ratio = median(ratios);
-    const ok = 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
-    const wanted = 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
-    lines.push(
-      `  ${label.padEnd(44)} ${ratio.toFixed(2).padStart(10)} x    goal: ${wanted}: ${ok ? 'met' : 'MISSED'}`,
-    );
-    met &&= ok;
-  }
-  lines.push(...(ready.notes ?? []).map((note) => `  ${note}`));
-  return { lines, met };
+  const figures = figuresOf(bench, results);
+  const lines = figures.map(({ label, unit, median, rounds, goal }) => {
+    const judged = goal && `  goal: ${wordsOf(goal)}: ${meets(median, goal) ? 'met' : 'MISSED'}`;
+    const spread = rounds.map(short).join(', ');
+    return `  ${label.padEnd(44)} ${short(median).padStart(10)} ${unit.padEnd(4)} (${spread})${judged ?? ''}`;
+  });
+  return {
+    figures,
+    lines: [`${bench.name}: ${bench.about}`, ...lines, ...(ready.notes ?? []).map((note) => `  ${note}`)],
+    met: figures.every(({ median, goal }) => goal === undefined || meets(median, goal)),
+  };
 }
 
-function short(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+/** One figure for each row and ratio that has numbers. */
+function figuresOf({ rows, ratios }: Bench, results: readonly Round[]): Figure[] {
+  const ofRows = rows.map((row) => ({ ...row, rounds: results.flatMap((round) => round[row.key] ?? []) }));
+  const ofRatios = ratios.map(({ label, of, by, goal }) => ({
+    key: `${of} / ${by}`,
+    label,
+    unit: 'x',
+    goal,
+    // A ratio is taken within each round, so that a busy moment of the machine slows both its sides.
+    rounds: results.flatMap((round) => (round[of] && round[by] ? round[of] / round[by] : [])),
+  }));
+  return [...ofRows, ...ofRatios]
+    .filter(({ rounds }) => rounds.length > 0)
+    .map((figure) => ({
+      ...figure,
+      median: rounded(median(figure.rounds)),
+      rounds: figure.rounds.map(rounded),
+    }));
+}
+
+/** What is committed has no more digits than mean something. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
 }
