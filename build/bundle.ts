@@ -1,4 +1,4 @@
-// `npm run build`: makes dist/ (or the folder that is given), which runs with Node 24 and the few packages that bring a
+// `npm run build [-- folder [version]]`: makes dist/ (or the folder that is given), which runs with Node 24 and the few packages that bring a
 // native part.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -116,9 +116,12 @@ function copyBesides(folder: string, wanted: (path: string) => boolean): void {
 
 /** Name and version for `info`, and the packages that have to be installed beside the bundles. */
 function writePackageJson(): void {
-  const { name, version, license, type, dependencies } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  ) as Record<'name' | 'version' | 'license' | 'type', string> & { dependencies: Record<string, string> };
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    'name' | 'version' | 'license' | 'type',
+    string
+  > & { dependencies: Record<string, string> };
+  const { name, license, type, dependencies } = manifest;
+  const version = process.argv[3] ?? manifest.version;
   const needed = Object.fromEntries(Object.entries(dependencies).filter(([key]) => EXTERNAL.includes(key)));
   const text = JSON.stringify({ name, version, license, type, private: true, dependencies: needed }, null, 2);
   writeFileSync(join(dist, 'package.json'), `${text}\n`);

@@ -1,12 +1,13 @@
-// `npm run dist [-- amd64 arm64] [--key f --certificate f]`: makes dist/faceplate_<version>_<arch>.deb, for this kind of
-// machine where none is named, signs it, and lists it in channel.json.
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// `npm run dist [-- amd64 arm64] [--version v] [--key f --certificate f] [--out dist]`: makes
+// dist/faceplate_<version>_<arch>.deb, for this kind of machine where none is named, signs it, and lists it in channel.json.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
 import { signPackage } from './debian/signPackage.ts';
+import { projectFacts, sourceTime, VERSION } from './projectFacts.ts';
 import { addToChannel } from './updateChannel.ts';
 import { developersSigner, namedSigner, type Signer } from './updateKeys.ts';
 
@@ -16,14 +17,16 @@ const { values, positionals } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'dist') },
     fast: { type: 'boolean', default: false },
+    version: { type: 'string' },
     key: { type: 'string' },
     certificate: { type: 'string' },
   },
 });
 const wanted = positionals.length > 0 ? positionals : [debianArchitectures[process.arch as Arch]];
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const version = values.version ?? projectFacts(root).version;
+if (!VERSION.test(version)) throw new Error(`--version ${version} is no version like 1.2.3 or 1.2.3-rc.1.`);
 const signer = chosenSigner();
-const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime() ?? 1_767_225_600);
+const epoch = sourceTime(root);
 
 for (const architecture of wanted) {
   const arch = (Object.keys(debianArchitectures) as Arch[]).find(
@@ -34,7 +37,7 @@ for (const architecture of wanted) {
   try {
     const tree = join(work, 'tree');
     mkdirSync(tree);
-    await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, epoch });
+    await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, version, epoch });
     mkdirSync(values.out, { recursive: true });
     const file = join(resolve(values.out), `faceplate_${version}_${architecture}.deb`);
     // --fast is for tests: good compression takes a minute.
@@ -58,17 +61,4 @@ function chosenSigner(): Signer {
   if (key !== undefined || certificate !== undefined)
     throw new Error('--key and --certificate belong together.');
   return developersSigner((line) => console.log(line));
-}
-
-/** Seconds since 1970 of the last commit, so that the same sources make the same package; undefined without git. */
-function commitTime(): string | undefined {
-  try {
-    return execFileSync('git', ['log', '-1', '--format=%ct'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
 import { copyPackage, dependencyClosure, packageFolder } from './debian/npmPackages.ts';
 import type { Arch } from './debian/packageTree.ts';
+import { projectFacts } from './projectFacts.ts';
 
 /** Packages with a native part: the operating system loads them from files, not from an archive. */
 const NATIVE = ['node_modules/koffi/**', 'node_modules/@koromix/**', 'node_modules/@serialport/**'];
@@ -45,7 +46,7 @@ export function electronBuilderConfiguration(
       executableName: 'faceplate-electron',
       category: 'Utility',
       synopsis: 'The open runtime host for HTML5 touch panels, in Electron',
-      maintainer: 'Faceplate contributors <faceplate@localhost>',
+      maintainer: projectFacts(root).maintainer,
     },
     // Can be installed beside the package of the Chromium flavour.
     deb: { packageName: 'faceplate-electron' },
@@ -74,16 +75,13 @@ export async function prepareElectronApp(
   const koffi = `@koromix/koffi-linux-${arch}`;
   copyPackage(await packageFolder(root, koffi, cache), join(app, 'node_modules', koffi), arch);
   const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const { description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    string,
-    unknown
-  >;
+  const { description, license, maintainer, homepage } = projectFacts(root);
   const own = {
     ...manifest,
     description,
     license,
-    author: 'Faceplate contributors <faceplate@localhost>',
-    homepage: 'https://github.com/faceplate/faceplate',
+    author: maintainer,
+    homepage,
     main: 'electron/main.js',
   };
   await writeFile(join(app, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

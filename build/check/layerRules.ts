@@ -573,6 +573,11 @@ export const rooms: readonly Room[] = [
     packages: ['minisearch'],
     node: false,
   },
+  {
+    path: 'build/soak/',
+    holds: 'hours of work for a panel, and what it takes of memory, files and disk meanwhile',
+    imports: ['server/testing/', 'build/', 'client/'],
+  },
   // Benches also measure parts of the service without the service.
   {
     path: 'build/bench/',

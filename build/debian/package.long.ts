@@ -129,6 +129,7 @@ describe('the Debian package', () => {
       'Architecture: ',
       'Depends: ',
       'Maintainer: ',
+      'Homepage: https://',
       'Description: ',
     ])
       assert.match(control, new RegExp(`^${field}`, 'm'));

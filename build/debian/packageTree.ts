@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { type ProjectFacts, projectFacts } from '../projectFacts.ts';
 import { copyrightText } from './copyright.ts';
 import { copyPackage, dependencyClosure, packageFolder } from './npmPackages.ts';
 
@@ -30,6 +31,8 @@ interface PackageTreeOptions {
   /** Where packages for other machines are kept while the tree is made. */
   readonly cache: string;
   readonly arch: Arch;
+  /** Another version than that of package.json. */
+  readonly version?: string | undefined;
   /** Time of every file, in seconds since 1970. */
   readonly epoch: number;
 }
@@ -96,19 +99,17 @@ const RECOMMENDS = ['chromium-sandbox', 'systemd-timesyncd | time-daemon', 'libp
 /** Makes the whole tree of the Debian package, its control files included, ready for dpkg-deb. */
 export async function makePackageTree(options: PackageTreeOptions): Promise<void> {
   const { root, tree, cache, arch } = options;
-  const { version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    'version' | 'description',
-    string
-  >;
+  const facts = projectFacts(root);
+  const version = options.version ?? facts.version;
   const program = join(tree, 'usr/lib/faceplate');
   const nodeFolder = await packageFolder(root, `node-linux-${arch}`, cache);
-  await bundleInto(root, program);
+  await bundleInto(root, program, version);
   place(join(nodeFolder, 'bin/node'), join(program, 'bin/node'), 0o755);
   await copyNativePackages(options, join(program, 'node_modules'));
   for (const [to, from] of Object.entries(FILES))
     place(join(root, from), join(tree, to), statSync(join(root, from)).mode & 0o100 ? 0o755 : 0o644);
   write(join(tree, 'usr/share/doc/faceplate/copyright'), copyrightText(root, nodeFolder));
-  write(join(tree, 'usr/share/doc/faceplate/changelog.gz'), changelog(version, options.epoch));
+  write(join(tree, 'usr/share/doc/faceplate/changelog.gz'), changelog(version, facts, options.epoch));
   for (const script of SCRIPTS) {
     place(join(root, 'build/debian/scripts', script), join(tree, 'DEBIAN', script), 0o755);
   }
@@ -119,21 +120,27 @@ export async function makePackageTree(options: PackageTreeOptions): Promise<void
   );
   write(join(tree, 'DEBIAN/md5sums'), lines(files.map((file) => `${md5(join(tree, file))}  ${file}`)));
   const size = files.reduce((sum, file) => sum + Math.ceil(statSync(join(tree, file)).size / 1024), 0);
-  write(join(tree, 'DEBIAN/control'), control(version, arch, size, description));
+  write(join(tree, 'DEBIAN/control'), control(version, arch, size, facts));
   settle(tree, options.epoch);
 }
 
-function control(version: string, arch: Arch, size: number, description: string): string {
+function control(
+  version: string,
+  arch: Arch,
+  size: number,
+  { maintainer, homepage, description }: ProjectFacts,
+): string {
   return lines([
     'Package: faceplate',
     `Version: ${version}`,
     `Architecture: ${debianArchitectures[arch]}`,
-    'Maintainer: Faceplate contributors <faceplate@localhost>',
+    `Maintainer: ${maintainer}`,
     `Installed-Size: ${size}`,
     `Depends: ${DEPENDS.join(', ')}`,
     `Recommends: ${RECOMMENDS.join(', ')}`,
     'Section: misc',
     'Priority: optional',
+    `Homepage: ${homepage}`,
     `Description: ${description}`,
     ' Shows a web page full screen on a wall panel and gives it the hardware of the panel: LED bar,',
     ' contact inputs and relays, serial lines, UDP, RTSP cameras; the same over HTTP for others.',
@@ -146,16 +153,18 @@ const CHANGES = `  * The screen runs on sway instead of weston, so that messages
     a weston.ini that was changed is kept as weston.ini.dpkg-bak.
   * See the history of the sources for the rest.`;
 
-function changelog(version: string, epoch: number): Buffer {
+function changelog(version: string, { maintainer }: ProjectFacts, epoch: number): Buffer {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
-  const text = `faceplate (${version}) stable; urgency=medium\n\n${CHANGES}\n\n -- Faceplate contributors <faceplate@localhost>  ${date}\n`;
+  const text = `faceplate (${version}) stable; urgency=medium\n\n${CHANGES}\n\n -- ${maintainer}  ${date}\n`;
   return gzipSync(text, { level: 9 });
 }
 
 /** The bundle of the service, without the Electron pair, which needs Electron. */
-async function bundleInto(root: string, program: string): Promise<void> {
+async function bundleInto(root: string, program: string, version: string): Promise<void> {
   const script = join(root, 'build/bundle.ts');
-  await run(process.execPath, ['--disable-warning=ExperimentalWarning', script, program], { cwd: root });
+  await run(process.execPath, ['--disable-warning=ExperimentalWarning', script, program, version], {
+    cwd: root,
+  });
   await run('rm', ['-rf', '--', join(program, 'electron'), join(program, 'preload')]);
   await run('find', [program, '-type', 'd', '-empty', '-delete']);
 }

@@ -1,6 +1,7 @@
-// `npm run docs` shows the documentation as a site on this machine; `npm run docs -- build` writes it to dist/docs.
+// `npm run docs` shows the documentation as a site on this machine; `npm run docs -- build [folder]` writes it to
+// dist/docs or another folder, which is emptied.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { DocsServer } from './server.ts';
 import { buildSite } from './site.ts';
 
@@ -9,20 +10,20 @@ const USUAL_PORT = 8090;
 
 const root = join(import.meta.dirname, '../..');
 
-async function writeSite(): Promise<void> {
+async function writeSite(folder: string): Promise<void> {
   const { files, problems } = await buildSite(root);
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     process.exitCode = 1;
     return;
   }
-  const folder = join(root, 'dist/docs');
   rmSync(folder, { recursive: true, force: true });
   for (const [path, content] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
-  console.log(`${files.size} files in dist/docs; begin with dist/docs/index.html`);
+  const shown = relative(process.cwd(), folder);
+  console.log(`${files.size} files in ${shown}; begin with ${shown}/index.html`);
 }
 
 async function showSite(): Promise<void> {
@@ -31,8 +32,10 @@ async function showSite(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void server.stop());
 }
 
-const [order, ...rest] = process.argv.slice(2);
+const [order, folder, ...rest] = process.argv.slice(2);
 if (rest.length > 0 || (order !== undefined && order !== 'build')) {
-  console.error('npm run docs shows the documentation; npm run docs -- build writes it to dist/docs.');
+  console.error(
+    'npm run docs shows the documentation; npm run docs -- build [folder] writes it to dist/docs.',
+  );
   process.exitCode = 1;
-} else await (order === 'build' ? writeSite() : showSite());
+} else await (order === 'build' ? writeSite(resolve(folder ?? join(root, 'dist/docs'))) : showSite());

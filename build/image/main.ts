@@ -55,7 +55,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   const toolbox = new Toolbox(cache);
   const mirrors = mirrorsOf(indexTargets());
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
-  const deb = await packageOf(arch, manifest.version, out);
+  const deb = await packageOf(arch, version, out);
   const work = mkdtempSync(join(cache, 'image-'));
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 10 });
   process.once('exit', clear);
@@ -107,6 +107,8 @@ async function packageOf(arch: string, version: string, out: string): Promise<st
       '--disable-warning=ExperimentalWarning',
       join(project, 'build/dist.ts'),
       arch,
+      '--version',
+      version,
       '--out',
       out,
     ];

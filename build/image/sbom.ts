@@ -13,12 +13,15 @@ interface SbomOptions {
   readonly arch: string;
   readonly debian: readonly InstalledPackage[];
   readonly npm: readonly NpmComponent[];
+  /** What it is the bill of, as CycloneDX calls it; an image where nothing is said. */
+  readonly type?: 'operating-system' | 'application';
   /** Seconds since 1970. */
   readonly epoch: number;
 }
 
-/** The software bill of materials of an image: CycloneDX 1.6 as JSON. The same input makes the same text. */
-export function sbom({ version, arch, debian, npm, epoch }: SbomOptions): string {
+/** The software bill of materials of an image or a package: CycloneDX 1.6 as JSON. The same input makes the same text. */
+export function sbom(options: SbomOptions): string {
+  const { version, arch, debian, npm, epoch, type = 'operating-system' } = options;
   const components = [
     ...debian
       .filter(({ name }) => name !== 'faceplate')
@@ -44,8 +47,8 @@ export function sbom({ version, arch, debian, npm, epoch }: SbomOptions): string
     metadata: {
       timestamp: new Date(epoch * 1000).toISOString(),
       component: {
-        type: 'operating-system',
-        'bom-ref': 'image',
+        type,
+        'bom-ref': type === 'application' ? 'package' : 'image',
         name: `faceplate-${arch}`,
         version,
       },

@@ -77,6 +77,13 @@ export const longTestPackages = [
   { name: 'rabbitmq-server', why: 'a third MQTT broker, not started', programs: ['rabbitmqctl'] },
 ];
 
+const soaked = ['mosquitto', 'python3-gi', 'gir1.2-gst-rtsp-server-1.0'];
+
+/** What `npm run soak` needs on a desk besides its browser: a broker and cameras. @type {DebianPackage[]} */
+export const soakPackages = testPackages.filter(
+  ({ name }) => soaked.includes(name) || name.startsWith('gstreamer1.0-'),
+);
+
 /** What `npm run image` needs; all other tools stand in a Debian of their own. @type {DebianPackage[]} */
 export const imagePackages = [
   { name: 'mmdebstrap', why: 'makes the Debian with all other tools', programs: ['mmdebstrap'] },
