@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Settings } from '../server/config/settings.ts';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { LiveTargets } from './liveTargets.ts';
 import { PageGifts } from './pageGifts.ts';
-import { prepareApp } from './prepareApp.ts';
 import { FakeApp, FakePage } from './testing/electronDouble.ts';
 
 const challenge = (host: string, port: number, more: object = {}) =>
@@ -68,19 +66,4 @@ test('should give a page its scripts once, new ones in their place, and attach t
       'Page.addScriptToEvaluateOnNewDocument',
     ],
   );
-});
-
-test('should start Electron with what the settings add', () => {
-  const app = new FakeApp();
-  prepareApp(app.real, {
-    'kiosk.secureOrigins': ['http://a.lan', 'http://b.lan'],
-    'kiosk.browserArguments': ['--use-gl=egl', '--enable-features=A', '--enable-features=B'],
-  } as unknown as Settings);
-  for (const call of [
-    'hide-scrollbars',
-    'unsafely-treat-insecure-origin-as-secure=http://a.lan,http://b.lan',
-    'use-gl=egl',
-    'enable-features=A,B',
-  ])
-    assert.ok(app.calls.includes(call), call);
 });

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BrowserWindowConstructorOptions, WebPreferences } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
-import type { Settings } from '../server/config/settings.ts';
-import { prepareApp } from './prepareApp.ts';
-import { eventOf, FakeApp, FakeFrame, type FakePage, FakeWindow } from './testing/electronDouble.ts';
+import { eventOf, FakeFrame, type FakePage, FakeWindow } from './testing/electronDouble.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
@@ -190,18 +188,5 @@ describe('security of the Electron host (over a double of Electron)', () => {
       assert.deepEqual(page.frame.sent, []);
       assert.equal(kiosk.pagesGone, 1);
     });
-  });
-
-  test('security: enableSandbox is called for the whole app, before it is ready', () => {
-    const app = new FakeApp();
-    prepareApp(app.real, { 'kiosk.fakeMedia': false } as Settings);
-    assert.equal(app.calls[0], 'enableSandbox');
-    assert.ok(!app.calls.some((call) => /no-sandbox|fake-device|disable-web-security/.test(call)));
-    assert.equal(app.listeners.count('window-all-closed'), 1);
-  });
-
-  test('security: a second instance does not run (requestSingleInstanceLock)', () => {
-    const app = Object.assign(new FakeApp(), { isFirst: false });
-    assert.throws(() => prepareApp(app.real, { 'kiosk.fakeMedia': false } as Settings), /runs already/);
   });
 });

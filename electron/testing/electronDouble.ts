@@ -342,7 +342,15 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
 
 type UsedApp = Pick<
   App,
-  'on' | 'off' | 'whenReady' | 'getAppMetrics' | 'enableSandbox' | 'requestSingleInstanceLock'
+  | 'on'
+  | 'off'
+  | 'whenReady'
+  | 'getAppMetrics'
+  | 'enableSandbox'
+  | 'requestSingleInstanceLock'
+  | 'setName'
+  | 'setPath'
+  | 'userAgentFallback'
 >;
 
 export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
@@ -353,7 +361,14 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
   readonly commandLine = {
     appendSwitch: (name: string, value?: string) =>
       void this.calls.push(value === undefined ? name : `${name}=${value}`),
+    hasSwitch: (name: string) => this.given.has(name),
+    getSwitchValue: (name: string) => this.given.get(name) ?? '',
   } as CommandLine;
+  /** Switches of the command line that Electron was started with. */
+  readonly given = new Map<string, string>();
+  name = 'Electron';
+  readonly paths = new Map<string, string>();
+  userAgentFallback = 'Mozilla/5.0';
 
   async whenReady(): Promise<void> {
     this.calls.push('whenReady');
@@ -363,11 +378,21 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
     return this.metrics.map((metric) => ({ cpu: {}, ...metric })) as ProcessMetric[];
   }
 
+  setName(name: string): void {
+    this.name = name;
+  }
+
+  setPath(name: string, path: string): void {
+    this.calls.push(name);
+    this.paths.set(name, path);
+  }
+
   enableSandbox(): void {
     this.calls.push('enableSandbox');
   }
 
   requestSingleInstanceLock(): boolean {
+    this.calls.push('lock');
     return this.isFirst;
   }
 
