@@ -7,7 +7,7 @@ import type { Settings } from '../server/config/settings.ts';
 import { PAGE_SWITCHES } from '../server/platform/pageSwitches.ts';
 import { splitArguments } from './commandLine.ts';
 import { prepareApp } from './prepareApp.ts';
-import { FakeApp } from './testing/electronDouble.ts';
+import { FakeApp } from './testing/fakeApp.ts';
 
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
 
