@@ -1,4 +1,4 @@
-import type { App, CommandLine, ProcessMetric } from 'electron';
+import type { App, CommandLine, GPUFeatureStatus, ProcessMetric } from 'electron';
 import type { AppEvents } from './electronEvents.ts';
 import { FakeEmitter } from './fakeEmitter.ts';
 
@@ -16,6 +16,11 @@ type UsedApp = Pick<
   | 'setName'
   | 'setPath'
   | 'userAgentFallback'
+  | 'isReady'
+  | 'isPackaged'
+  | 'getGPUFeatureStatus'
+  | 'exit'
+  | 'relaunch'
 >;
 
 export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
@@ -35,8 +40,27 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
   readonly paths = new Map<string, string>();
   userAgentFallback = 'Mozilla/5.0';
 
-  async whenReady(): Promise<void> {
+  readonly isPackaged = false;
+  /** Ends the process, where it is the double of a whole program. */
+  exit: (status?: number) => void = () => {};
+  /** When Electron is ready. */
+  ready: Promise<void> = Promise.resolve();
+
+  whenReady(): Promise<void> {
     this.calls.push('whenReady');
+    return this.ready;
+  }
+
+  isReady(): boolean {
+    return true;
+  }
+
+  relaunch(): void {
+    this.calls.push('relaunch');
+  }
+
+  getGPUFeatureStatus(): GPUFeatureStatus {
+    return {} as GPUFeatureStatus;
   }
 
   getAppMetrics(): ProcessMetric[] {
