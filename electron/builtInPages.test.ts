@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import type { Input } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
 import type { BuiltInPage } from '../server/kiosk/host.ts';
-import { eventOf, FakeFrame, type FakePage, FakeWindow } from './testing/electronDouble.ts';
+import { eventOf } from './testing/fakeEmitter.ts';
+import { FakeFrame, FakePage } from './testing/fakePage.ts';
 import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
 
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
@@ -11,7 +12,7 @@ import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
 describe('built-in pages in the Electron host (over a double of Electron)', () => {
   test('should recognise the gestures for the settings page: Ctrl+Alt+S, and five fingers held for five seconds', async () => {
     await using kiosk = await TestElectronHost.started();
-    const { page } = kiosk.window;
+    const { page } = kiosk.view;
     const press = (keys: Partial<Input>) =>
       page.listeners.emit('before-input-event', eventOf(), {
         type: 'keyDown',
@@ -41,7 +42,7 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
 
   test('security: fingers in another window do not open the settings page', async () => {
     await using kiosk = await TestElectronHost.started();
-    const { page } = new FakeWindow();
+    const page = new FakePage();
     kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 5);
     await kiosk.clock.advance(10_000);
     assert.equal(kiosk.settingsCalls, 0);
@@ -58,30 +59,32 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
         sink: kiosk.sink,
         ...changes,
       });
-    const windowOf = (kiosk: TestElectronHost) =>
-      kiosk.double.open.find(({ options }) => options.webPreferences?.partition === 'persist:own-settings');
 
-    test('should lie over the kiosk page, below the blank window, until it is closed', async () => {
+    test('should lie over the kiosk page until it is closed', async () => {
       await using kiosk = await TestElectronHost.started();
       const opened = await open(kiosk);
-      const own = windowOf(kiosk)!;
-      assert.deepEqual([own.loaded, own.level], [[OWN], 'pop-up-menu']);
-      await kiosk.host.sleep(() => {});
-      const { raises } = kiosk.dark!;
-      await kiosk.host.bringToFront();
-      assert.equal(kiosk.dark!.raises, raises + 1);
+      const own = kiosk.own('settings')!;
+      assert.deepEqual([own.loaded, own.shown], [[OWN], '0,0 1280x800']);
+      assert.deepEqual(kiosk.order, ['persist:kiosk', 'persist:own-settings']);
       await opened.close();
       assert.equal(own.isGone, true);
       assert.equal(kiosk.double.ipcMain.listeners.count(channels.own), 0);
     });
 
+    test('should not listen twice to its session, however often it opens', async () => {
+      await using kiosk = await TestElectronHost.started();
+      for (let time = 0; time < 3; time++) await (await open(kiosk)).close();
+      const session = kiosk.double.sessions.get('persist:own-settings')!;
+      assert.equal(session.listeners.count('will-download'), 1);
+    });
+
     test('security: only its own top frame may send messages, and it may show only its origin', async () => {
       await using kiosk = await TestElectronHost.started();
       await open(kiosk);
-      const own = windowOf(kiosk)!;
+      const own = kiosk.own('settings')!;
       const send = (page: FakePage, frame: FakeFrame | null) =>
         kiosk.double.ipcMain.send(page, frame, channels.own, '{"id":1}');
-      send(kiosk.window.page, kiosk.window.page.frame);
+      send(kiosk.view.page, kiosk.view.page.frame);
       send(own.page, null);
       send(own.page, Object.assign(new FakeFrame(), { origin: new URL(OWN).origin }));
       assert.deepEqual(kiosk.heard, []);
@@ -113,27 +116,26 @@ describe('layers in the Electron host (over a double of Electron)', () => {
       onReady: () => ready++,
     });
     await kiosk.clock.advance(0);
-    const window = kiosk.double.windows.at(-1)!;
-    assert.deepEqual(
-      [window.options.show, window.options.frame, window.level],
-      [false, false, 'screen-saver'],
-    );
-    window.page.listeners.emit('did-finish-load');
+    const view = kiosk.own('glass')!;
+    assert.equal(view.shown, undefined);
+    view.page.listeners.emit('did-finish-load');
     await kiosk.clock.advance(0);
     assert.equal(ready, 1);
     layer.post('{"a":1}');
-    assert.deepEqual(window.page.frame.sent, [[channels.own, '{"a":1}']]);
+    assert.deepEqual(view.page.frame.sent, [[channels.own, '{"a":1}']]);
     await layer.show({ x: 0, y: 0, width: 1280, height: 60 }, false);
+    assert.equal(view.shown, '0,0 1280x60');
     await layer.show('screen', true);
-    window.page.picture = Buffer.from('the layer');
+    assert.equal(view.shown, '0,0 1280x800');
+    view.page.picture = Buffer.from('the layer');
     assert.equal(Buffer.from(await kiosk.host.screenshot()).toString(), 'the layer');
     await layer.hide();
-    assert.deepEqual(window.shown, ['0,0 1280x60', 'showInactive', '0,0 1280x800', 'show', 'hide']);
-    window.page.forcefullyCrashRenderer();
+    assert.equal(view.shown, undefined);
+    view.page.forcefullyCrashRenderer();
     await kiosk.clock.advance(500);
-    const again = kiosk.double.windows.at(-1)!;
-    assert.notEqual(again, window);
-    assert.deepEqual(again.shown, []);
+    const again = kiosk.own('glass')!;
+    assert.notEqual(again, view);
+    assert.equal(again.shown, undefined);
     await layer.close();
     assert.equal(again.isGone, true);
   });

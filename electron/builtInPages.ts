@@ -1,51 +1,46 @@
 import type { WebContents } from 'electron';
 import { BuiltInPages } from '../server/kiosk/builtInPages.ts';
-import type { BuiltInPage, Layer, LayerPage, OpenedPage, PageSize } from '../server/kiosk/host.ts';
+import type { BuiltInPage, Layer, LayerPage, OpenedPage } from '../server/kiosk/host.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';
-import { BuiltInWindow } from './builtInWindow.ts';
+import { BuiltInView } from './builtInView.ts';
 import type { ElectronApi } from './electronApi.ts';
-import { LayerWindow } from './layerWindow.ts';
+import type { KioskWindow, ViewPlace } from './kioskWindow.ts';
+import { LayerView } from './layerView.ts';
 
 interface ElectronPagesOptions {
   readonly electron: ElectronApi;
   readonly clock: Clock;
   readonly preload: string;
-  /** A page has opened: time to raise the windows that belong above it. */
-  readonly onOpened: () => void;
+  readonly window: KioskWindow;
   readonly refusals: Refusals;
   readonly log: Logger;
 }
 
-/** The built-in pages of the host, and the windows that they have now. */
+/** The built-in pages of the host. */
 export class ElectronPages {
   readonly #options: ElectronPagesOptions;
-  readonly #pages: BuiltInPages<BuiltInWindow>;
-  readonly #windows = new Set<BuiltInWindow>();
-  readonly #layers = new Map<string, LayerWindow>();
+  readonly #pages: BuiltInPages<BuiltInView>;
+  readonly #views = new Set<BuiltInView>();
+  readonly #layers = new Map<string, LayerView>();
 
   constructor(options: ElectronPagesOptions) {
     this.#options = options;
     this.#pages = new BuiltInPages({
       isReady: () => true,
-      openWindow: (page, onGone) => this.#openWindow(page, onGone),
-      settle: async () => options.onOpened(),
-      // Electron gives the screen and the keys back by itself.
+      openWindow: (page, onGone) => this.#openView(page, page.visible ? 'settings' : 'unseen', onGone),
+      // The window knows the order, and gives the keys back.
+      settle: async () => {},
       uncover: async () => {},
       clock: options.clock,
       log: options.log,
     });
   }
 
-  /** The built-in page over the kiosk page, while there is one. */
-  get upper(): BuiltInWindow | undefined {
-    return [...this.#windows].find(({ page }) => page.visible);
-  }
-
-  /** The window that these contents belong to, also while it loads. */
-  windowOf(contents: WebContents): BuiltInWindow | undefined {
-    return [...this.#windows].find((window) => window.holds(contents));
+  /** The page that these contents belong to, also while it loads. */
+  pageOf(contents: WebContents): BuiltInView | undefined {
+    return [...this.#views].find((view) => view.holds(contents));
   }
 
   /** @see KioskHost.openBuiltIn */
@@ -56,11 +51,10 @@ export class ElectronPages {
   /** @see KioskHost.openLayer */
   openLayer(page: LayerPage): Layer {
     if (this.#layers.has(page.name)) throw new Error(`The layer ${page.name} is open already.`);
-    const layer = new LayerWindow({
+    const layer = new LayerView({
       page,
-      open: (onReady, onGone) => this.#openWindow({ ...page, visible: false, media: false }, onGone, onReady),
-      screenSize: () => this.screenSize(),
-      onChange: this.#options.onOpened,
+      open: (onReady, onGone) =>
+        this.#openView({ ...page, visible: false, media: false }, page.name, onGone, onReady),
       clock: this.#options.clock,
       log: this.#options.log,
     });
@@ -77,14 +71,8 @@ export class ElectronPages {
     };
   }
 
-  /** Size of the screen in pixels of the page. */
-  screenSize(): PageSize {
-    const { width, height } = this.#options.electron.screen.getPrimaryDisplay().size;
-    return { width, height };
-  }
-
   /** The layer that fills the screen. */
-  get covering(): LayerWindow | undefined {
+  get covering(): LayerView | undefined {
     return [...this.#layers.values()].find(({ area }) => area === 'screen');
   }
 
@@ -93,23 +81,28 @@ export class ElectronPages {
     for (const layer of this.#layers.values()) void layer.close();
     this.#layers.clear();
     this.#pages.forget();
-    for (const window of this.#windows) window.close();
+    for (const view of this.#views) view.close();
   }
 
-  async #openWindow(page: BuiltInPage, onGone: () => void, onReady?: () => void): Promise<BuiltInWindow> {
-    const { electron, preload, refusals } = this.#options;
-    const onClosed = () => this.#windows.delete(window);
-    const window = new BuiltInWindow({
-      ...{ electron, page, preload, onGone, onClosed, refusals },
+  async #openView(
+    page: BuiltInPage,
+    place: ViewPlace,
+    onGone: () => void,
+    onReady?: () => void,
+  ): Promise<BuiltInView> {
+    const { electron, window, preload, refusals } = this.#options;
+    const onClosed = () => this.#views.delete(view);
+    const view = new BuiltInView({
+      ...{ electron, window, place, page, preload, onGone, onClosed, refusals },
       ...(onReady && { onReady }),
     });
-    this.#windows.add(window);
+    this.#views.add(view);
     try {
-      await window.open();
+      await view.open();
     } catch (error) {
-      window.close();
+      view.close();
       throw error;
     }
-    return window;
+    return view;
   }
 }

@@ -10,7 +10,6 @@ import { graphicsOf } from '../server/kiosk/graphics.ts';
 import type {
   BridgeSink,
   BuiltInPage,
-  HostDependencies,
   KioskHost,
   Layer,
   LayerPage,
@@ -21,89 +20,62 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
-import { mayShow, mayStay, mustShow, placeOf, serverOf } from '../server/kiosk/mayShow.ts';
-import type { PageSays } from '../server/kiosk/pageEntries.ts';
-import type { PageExtras } from '../server/kiosk/pageExtras.ts';
+import { mayShow, placeOf, serverOf } from '../server/kiosk/mayShow.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
-import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
-import { defaultLimits, type RecoveryLimits } from '../server/kiosk/recovery/recovery.ts';
 import { backgroundClock, type Clock } from '../server/platform/clock.ts';
-import { BlankWindow } from './blankWindow.ts';
+import { BlankView } from './blankView.ts';
 import { BridgePort } from './bridgePort.ts';
 import { ElectronPages } from './builtInPages.ts';
-import type { ElectronApi } from './electronApi.ts';
+import { refuseClientCertificates } from './clientCertificates.ts';
 import { guardContents } from './guardContents.ts';
-import { endDrawing, helperMemory } from './helperProcesses.ts';
+import { HomePage } from './homePage.ts';
+import type { ElectronHostOptions } from './hostOptions.ts';
 import { KeepAwakePort } from './keepAwakePort.ts';
-import { KioskWindow, PARTITION } from './kioskWindow.ts';
+import { KioskWindow } from './kioskWindow.ts';
 import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
 import { PageGifts } from './pageGifts.ts';
-import { isMissingScript, isRejection } from './pageSays.ts';
+import { PARTITION } from './pageView.ts';
 import { written } from './picture.ts';
+import { ScreenPower } from './screenPower.ts';
 import { SettingsCallPort } from './settingsCallPort.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
-
-interface ElectronHostOptions
-  extends Pick<
-    HostDependencies,
-    | 'recoverySettings'
-    | 'policy'
-    | 'certificates'
-    | 'spec'
-    | 'log'
-    | 'onActivity'
-    | 'onKeepAwake'
-    | 'onSettingsCall'
-    | 'onPageState'
-    | 'onPageTrouble'
-  > {
-  readonly pageExtras?: PageExtras;
-  readonly electron: ElectronApi;
-  /** Path of the bundled preload script. */
-  readonly preload: string;
-  /** Path of the bundled preload script for built-in pages. */
-  readonly builtInPreload: string;
-  readonly clock?: Clock;
-  readonly limits?: RecoveryLimits;
-}
 
 /** The kiosk in an Electron window. Bridge, policy and recovery are the same as in the Chromium host. */
 export class ElectronHost implements KioskHost {
   readonly kind = 'electron';
   readonly #options: ElectronHostOptions;
   readonly #clock: Clock;
-  readonly #keeper: PageSupervisor<KioskWindow>;
+  readonly #window: KioskWindow;
   readonly #report: PageReport;
   readonly #bridge: BridgePort;
-  readonly #dark: BlankWindow;
+  readonly #dark: BlankView;
   readonly #own: ElectronPages;
   readonly #call: SettingsCallPort;
   readonly #awake: KeepAwakePort;
   readonly #targets = new LiveTargets((id, picture) => this.#live.take(id, picture));
   readonly #live: LiveView;
-  #zoom = 1;
   readonly #gifts: PageGifts;
-  #home = 'about:blank';
-  /** The host's own page that is allowed in the window. */
-  #notice: string | undefined;
-  #window: KioskWindow | undefined;
-  #wakeLock: number | undefined;
+  readonly #home: HomePage;
+  readonly #power: ScreenPower;
   #endVerify = (): void => {};
+  #endCertificates = (): void => {};
 
   constructor(options: ElectronHostOptions) {
-    const { electron, policy, certificates, spec, log, recoverySettings } = options;
+    const { electron, policy, spec, log } = options;
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
+    this.#window = new KioskWindow({ electron });
+    this.#power = new ScreenPower(electron.powerSaveBlocker);
     this.#report = new PageReport({
       clock: this.#clock,
       log,
-      page: () => this.#keeper.shown,
+      page: () => this.#home.keeper.shown,
       onState: (state) => options.onPageState?.(state),
       onTrouble: (state) => options.onPageTrouble?.(state),
     });
-    this.#dark = new BlankWindow(electron.BrowserWindow, this.#clock);
-    const page = () => this.#window?.page;
+    this.#dark = new BlankView(this.#window, this.#clock);
+    const page = () => this.#home.view?.page;
     this.#live = new LiveView({
       target: () => this.#liveTarget(),
       isAsleep: () => this.#dark.isClosed,
@@ -132,60 +104,56 @@ export class ElectronHost implements KioskHost {
     });
     this.#own = new ElectronPages({
       electron,
+      window: this.#window,
       clock: this.#clock,
       preload: options.builtInPreload,
-      onOpened: () => this.#arrange(),
       refusals: this.#report.refusals,
       log,
     });
-    this.#keeper = new PageSupervisor({
-      page: {
-        home: () => this.#home,
-        goHome: () => this.#goHome(),
-        showNotice: (url) => this.#showNotice(url),
-        visible: () => this.#window,
-        isAsleep: () => this.#dark.isClosed,
-        memory: () => helperMemory(electron.app),
-        renew: (cause) => this.#renew(cause),
-        onHung: (window) => this.#onHung(window),
-      },
+    this.#home = new HomePage({
+      host: options,
+      window: this.#window,
       report: this.#report,
-      recoverySettings,
-      certificates,
+      gifts: this.#gifts,
       clock: this.#clock,
-      limits: options.limits ?? defaultLimits,
-      log,
+      isAsleep: () => this.#dark.isClosed,
+      onOpened: (contents) => this.#call.watch(contents),
+      onDocumentGone: () => {
+        this.#bridge.dropPage();
+        this.#call.forget();
+      },
+      onChange: () => this.#live.follow(),
     });
   }
 
   async start(sink: BridgeSink, url: string): Promise<void> {
     const { electron, policy, certificates, log } = this.#options;
-    this.#home = mustShow(policy, url);
-    this.#report.watch.wanted(this.#home);
+    this.#home.address = url;
+    this.#report.watch.wanted(this.#home.address);
     await electron.app.whenReady();
     // Without a menu there are no accelerators: no reload, no zoom, no developer tools.
     electron.Menu.setApplicationMenu(null);
     const kiosk = electron.session.fromPartition(PARTITION);
     lockSession(kiosk, policy, this.#report.refusals);
-    this.#endVerify = verifyCertificates(kiosk, { certificates, home: () => serverOf(this.#home), log });
+    this.#endVerify = verifyCertificates(kiosk, {
+      certificates,
+      home: () => serverOf(this.#home.address),
+      log,
+    });
+    this.#endCertificates = refuseClientCertificates(electron.app, this.#report.refusals);
     electron.app.on('web-contents-created', this.#guard);
     this.#bridge.open(sink);
     this.#gifts.start();
     this.#call.open();
     this.#awake.open();
-    this.#wakeLock = electron.powerSaveBlocker.start('prevent-display-sleep');
-    this.#openWindow();
-    this.#keeper.heartbeat.start();
-    this.#keeper.start();
-    await this.#goHome();
+    this.#power.keepOn();
+    await this.#home.start();
   }
 
   async stop(): Promise<void> {
-    const { app, powerSaveBlocker } = this.#options.electron;
-    this.#keeper.stop();
+    const { app } = this.#options.electron;
+    this.#home.stop();
     this.#report.stop();
-    const window = this.#window;
-    this.#window = undefined;
     this.#dark.stop();
     this.#own.stop();
     this.#bridge.close();
@@ -194,28 +162,22 @@ export class ElectronHost implements KioskHost {
     this.#awake.close();
     this.#endVerify();
     this.#endVerify = () => {};
-    window?.destroy();
+    this.#endCertificates();
+    this.#window.stop();
     app.off('web-contents-created', this.#guard);
-    if (this.#wakeLock !== undefined) powerSaveBlocker.stop(this.#wakeLock);
-    this.#wakeLock = undefined;
+    this.#power.letGo();
   }
 
   async navigate(url: string): Promise<void> {
-    this.#home = mustShow(this.#options.policy, url);
-    this.#report.watch.leaving(this.#home);
-    this.#keeper.recovery.cancel();
-    await this.#goHome();
+    await this.#home.navigate(url);
   }
 
   async reload(): Promise<void> {
-    const { page } = this.#window ?? {};
-    if (page !== undefined && this.#gifts.areDue(page)) await this.#give(page);
-    this.#window?.page.reload();
+    await this.#home.reload();
   }
 
   async bringToFront(): Promise<void> {
-    this.#window?.raise();
-    this.#arrange();
+    this.#window.raise();
   }
 
   openBuiltIn(page: BuiltInPage): Promise<OpenedPage> {
@@ -223,18 +185,19 @@ export class ElectronHost implements KioskHost {
   }
 
   async sleep(onTouch: () => void): Promise<void> {
+    this.#power.letGo();
     this.#dark.close(onTouch);
     this.#live.follow();
   }
 
   async wake(): Promise<void> {
     await this.#dark.open();
+    if (!this.#dark.isClosed && this.#home.view !== undefined) this.#power.keepOn();
     this.#live.follow();
   }
 
   async zoom(factor: number): Promise<void> {
-    this.#zoom = factor;
-    this.#window?.page.setZoomFactor(factor);
+    this.#home.zoom(factor);
   }
 
   /** Its window fills the screen by itself, however that is turned. */
@@ -247,8 +210,7 @@ export class ElectronHost implements KioskHost {
   }
 
   async evaluate(expression: string): Promise<string> {
-    if (this.#window === undefined) throw new Error('The kiosk window is not open.');
-    return evaluate(this.#targets.of(this.#window.page, 'page').send, this.#clock, expression);
+    return evaluate(this.#targets.of(this.#mustHavePage(), 'page').send, this.#clock, expression);
   }
 
   async openLayer(page: LayerPage): Promise<Layer> {
@@ -259,16 +221,15 @@ export class ElectronHost implements KioskHost {
   async makeRoom(): Promise<void> {}
 
   screenSize(): PageSize {
-    return this.#own.screenSize();
+    return this.#window.size();
   }
 
   async screenshot(format?: PictureFormat): Promise<Uint8Array> {
-    const dark = this.#dark.window;
-    if (dark !== undefined) return written(await dark.webContents.capturePage(), format);
+    const dark = this.#dark.contents;
+    if (dark !== undefined) return written(await dark.capturePage(), format);
     const above = await this.#own.covering?.screenshot(format);
     if (above !== undefined) return above;
-    if (this.#window === undefined) throw new Error('The kiosk window is not open.');
-    return this.#window.screenshot(format);
+    return written(await this.#mustHavePage().capturePage(), format);
   }
 
   async clearCaches(origin: string): Promise<void> {
@@ -282,7 +243,7 @@ export class ElectronHost implements KioskHost {
   }
 
   isWell(): boolean {
-    return this.#keeper.heartbeat.isWell;
+    return this.#home.keeper.heartbeat.isWell;
   }
 
   graphics(): GraphicsFacts | undefined {
@@ -292,7 +253,7 @@ export class ElectronHost implements KioskHost {
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
-    return this.#keeper.recovery.counts;
+    return this.#home.keeper.recovery.counts;
   }
 
   pageState(): PageState {
@@ -303,135 +264,22 @@ export class ElectronHost implements KioskHost {
     return this.#report.feed();
   }
 
+  #mustHavePage(): WebContents {
+    const page = this.#home.view?.page;
+    if (page === undefined) throw new Error('The kiosk window is not open.');
+    return page;
+  }
+
   #liveTarget(): LiveTarget | undefined {
-    const dark = this.#dark.window;
-    if (dark !== undefined) return this.#targets.of(dark.webContents, 'blank');
-    return this.#window && this.#targets.of(this.#window.page, 'page');
-  }
-
-  #openWindow(): void {
-    const { recovery, outage } = this.#keeper;
-    const isOurs = () => this.#window === window;
-    const window: KioskWindow = new KioskWindow({
-      BrowserWindow: this.#options.electron.BrowserWindow,
-      app: this.#options.electron.app,
-      preload: this.#options.preload,
-      clock: this.#clock,
-      zoom: () => this.#zoom,
-      onDocumentGone: () => isOurs() && this.#dropPage(),
-      onArrived: (url) => isOurs() && this.#onArrived(url),
-      onUnreachable: (refusal) => {
-        if (!isOurs()) return;
-        outage.refusal = `The page cannot be shown: ${refusal}.`;
-        outage.begin();
-      },
-      onCrashed: () => isOurs() && this.#keeper.hung.bringBack('renderer-crash'),
-      onHung: () => isOurs() && this.#onHung(window),
-      onClosed: () => {
-        if (!isOurs()) return;
-        recovery.count('window-closed');
-        this.#replaceWindow();
-      },
-      onActivity: () => {
-        this.#keeper.touched();
-        this.#options.onActivity?.();
-      },
-      onSays: (says) => isOurs() && this.#onSays(says),
-      onLoaded: () => {
-        if (!isOurs()) return;
-        this.#report.watch.drawn();
-        this.#report.watch.loaded();
-      },
-      onStayed: () => isOurs() && this.#report.watch.stayed(),
-      onTitle: (title) => isOurs() && this.#report.watch.titled(title),
-    });
-    this.#window = window;
-    this.#call.watch(window.page);
-    this.#arrange();
-  }
-
-  /** What lies over the kiosk page: a built-in page, and over both the blank window of a sleeping panel. */
-  #arrange(): void {
-    this.#own.upper?.raise();
-    this.#dark.raise();
-  }
-
-  #replaceWindow(): void {
-    this.#dropPage();
-    this.#keeper.hung.forget();
-    this.#openWindow();
-    void this.#goHome();
-  }
-
-  #dropPage(): void {
-    this.#bridge.dropPage();
-    this.#call.forget();
-  }
-
-  #onArrived(url: string): void {
-    if (mayStay(this.#options.policy, url)) {
-      this.#keeper.arrived(url);
-      this.#live.follow();
-    } else if (url !== this.#notice) {
-      this.#keeper.recovery.count('stray-page');
-      this.#keeper.recovery.schedule('stray-page', () => void this.#goHome());
-    }
-  }
-
-  #onSays(says: PageSays): void {
-    this.#report.say(says);
-    if (says.level === 'exception') {
-      if (isRejection(says.text)) this.#report.watch.rejected();
-      else this.#report.watch.threw();
-    }
-    if (isMissingScript(says, this.#home)) this.#report.scriptMissing(says.url ?? '');
-  }
-
-  #onHung(window: KioskWindow): void {
-    // When the end of a renderer is never reported, the page gets a new window.
-    this.#keeper.hung.end(window, () => {
-      if (this.#window !== window) return;
-      this.#replaceWindow();
-      window.destroy();
-    });
-  }
-
-  /** A new window has a new renderer; the old renderer ends with the old window. */
-  #renew(cause: 'dead-page' | 'memory'): void {
-    const old = this.#window;
-    if (old === undefined) return;
-    this.#keeper.recovery.cancel();
-    if (cause === 'dead-page') endDrawing(this.#options.electron.app);
-    this.#replaceWindow();
-    old.destroy();
-  }
-
-  /** The window also reports a page that cannot be loaded, and brings it back. */
-  async #goHome(): Promise<void> {
-    this.#notice = undefined;
-    const { page } = this.#window ?? {};
-    if (page !== undefined && this.#gifts.areDue(page)) await this.#give(page);
-    await this.#window
-      ?.load(this.#home)
-      .catch((error: Error) => this.#options.log.warn({ err: error }, 'the kiosk page could not be shown'));
-  }
-
-  async #give(page: WebContents): Promise<void> {
-    await this.#gifts
-      .give(page)
-      .catch((error: Error) => this.#options.log.warn({ err: error }, 'the page did not take its scripts'));
-  }
-
-  async #showNotice(url: string): Promise<void> {
-    this.#notice = url;
-    await this.#window
-      ?.load(url)
-      .catch((error: Error) => this.#options.log.debug({ err: error }, 'no waiting page'));
+    const dark = this.#dark.contents;
+    if (dark !== undefined) return this.#targets.of(dark, 'blank');
+    const page = this.#home.view?.page;
+    return page && this.#targets.of(page, 'page');
   }
 
   readonly #guard = (_event: unknown, contents: WebContents): void => {
     const { policy } = this.#options;
-    const allows = (url: string) => this.#own.windowOf(contents)?.allows(url) ?? mayShow(policy, url);
+    const allows = (url: string) => this.#own.pageOf(contents)?.allows(url) ?? mayShow(policy, url);
     guardContents(contents, allows, this.#report.refusals);
   };
 }

@@ -1,175 +1,202 @@
-import type { BrowserWindow, WebContents } from 'electron';
-import type { PictureFormat } from '../server/kiosk/host.ts';
-import type { PageSays } from '../server/kiosk/pageEntries.ts';
-import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
-import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
-import type { Clock } from '../server/platform/clock.ts';
+import type { BaseWindow, WebContents, WebContentsView, WebPreferences } from 'electron';
+import type { PageSize, ScreenArea } from '../server/kiosk/host.ts';
+import { LAYERS, type StackedWindow } from '../server/kiosk/windowStack.ts';
 import type { ElectronApi } from './electronApi.ts';
-import { rendererCpu } from './helperProcesses.ts';
-import { saysOf } from './pageSays.ts';
-import { written } from './picture.ts';
 
-/** The profile of the kiosk page. */
-export const PARTITION = 'persist:kiosk';
+export type ViewPlace = StackedWindow | 'unseen';
 
-/** What counts as use of the panel, and how often it is reported, in milliseconds. */
-const ACTIVITY = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown', 'mouseWheel'];
-const ACTIVITY_EVERY_MS = 1_000;
-/** An isolated world, whose scripts the page's scripts cannot see or change. */
-const WORLD = 1_001;
-/** A load that another one replaced (ERR_ABORTED of Chromium's net_error_list.h). */
-const ABORTED = -3;
+/** What lies in the window, from below. What is `unseen` runs and is never drawn. */
+const PLACES: readonly ViewPlace[] = ['unseen', 'page', 'settings', ...LAYERS, 'blank'];
 
 interface KioskWindowOptions {
-  readonly BrowserWindow: ElectronApi['BrowserWindow'];
-  readonly app: ElectronApi['app'];
-  /** Path of the bundled preload script. */
-  readonly preload: string;
-  readonly clock: Clock;
-  /** The layout zoom of every page. */
-  readonly zoom: () => number;
-  /** The document is gone: another one replaced it, its process ended, or the window closed. */
-  readonly onDocumentGone: () => void;
-  /** A page has loaded. */
-  readonly onArrived: (url: string) => void;
-  /** @param refusal Chromium's name for it, such as ERR_CONNECTION_REFUSED */
-  readonly onUnreachable: (refusal: string) => void;
-  readonly onCrashed: () => void;
-  /** The page does not react to input. */
-  readonly onHung: () => void;
-  readonly onClosed: () => void;
-  /** A person uses the page; at most once per second. */
-  readonly onActivity: () => void;
-  readonly onSays: (says: PageSays) => void;
-  /** The page has loaded, with all that its load waits for. */
-  readonly onLoaded: () => void;
-  readonly onTitle: (title: string) => void;
-  /** The page shows another place in the same document. */
-  readonly onStayed: () => void;
+  readonly electron: ElectronApi;
 }
 
-/** The window of the kiosk page. */
-export class KioskWindow {
-  readonly #options: KioskWindowOptions;
-  readonly #window: BrowserWindow;
-  #activeAt = Number.NEGATIVE_INFINITY;
-  #onNextDocument = () => {};
+interface ViewOptions {
+  readonly place: ViewPlace;
+  readonly webPreferences: WebPreferences;
+  /** The window has ended, and the view with it. */
+  readonly onGone: () => void;
+}
 
-  constructor(options: KioskWindowOptions) {
-    this.#options = options;
-    this.#window = new options.BrowserWindow({
+/** A page in the window. */
+export interface PlacedView {
+  readonly contents: WebContents;
+  /** Shows it there. @param keys whether it gets the keys as long as nothing above it does */
+  show(area: ScreenArea | 'screen', keys: boolean): void;
+  hide(): void;
+  /** Takes it out of the window and ends its page; safe to call twice. */
+  remove(): void;
+}
+
+/**
+ * The one window of the kiosk, which fills the screen, and the pages in it. Their order is that of views in one window,
+ * so it needs nothing from the window system: under Wayland no program may raise a window.
+ */
+export class KioskWindow {
+  readonly #electron: ElectronApi;
+  #views: View[] = [];
+  #window: BaseWindow | undefined;
+
+  constructor({ electron }: KioskWindowOptions) {
+    this.#electron = electron;
+  }
+
+  /** Adds a page at its place, in a window that is opened when there is none. Nothing of it shows before `show`. */
+  add({ place, webPreferences, onGone }: ViewOptions): PlacedView {
+    const window = this.#window ?? this.#open();
+    const native = new this.#electron.WebContentsView({ webPreferences });
+    native.setBackgroundColor('#000000');
+    native.setVisible(false);
+    const view: View = new View({
+      native,
+      place,
+      onGone,
+      onChange: () => this.#focus(),
+      onRemoved: () => this.#forget(view),
+      size: () => this.size(),
+    });
+    const rank = PLACES.indexOf(place);
+    const at = this.#views.findIndex((other) => PLACES.indexOf(other.place) > rank);
+    const index = at < 0 ? this.#views.length : at;
+    this.#views.splice(index, 0, view);
+    window.contentView.addChildView(native, index);
+    view.fill();
+    // A press gives the keys to what it falls on; a layer without keys must leave them where they were.
+    native.webContents.on('focus', () => view.takesKeys || this.#focus());
+    return view;
+  }
+
+  /** Size of the window in pixels of the page; that of the screen while there is none. */
+  size(): PageSize {
+    const { width, height } =
+      this.#window?.getContentBounds() ?? this.#electron.screen.getPrimaryDisplay().size;
+    return { width, height };
+  }
+
+  /** Asks the window system for the screen and the keys, which it may refuse. */
+  raise(): void {
+    this.#window?.focus();
+    this.#focus();
+  }
+
+  /** Ends the window and all pages in it. */
+  stop(): void {
+    const window = this.#window;
+    this.#window = undefined;
+    for (const view of [...this.#views]) view.remove();
+    window?.destroy();
+  }
+
+  #open(): BaseWindow {
+    const { width, height } = this.#electron.screen.getPrimaryDisplay().size;
+    const window = new this.#electron.BaseWindow({
+      ...{ width, height, x: 0, y: 0 },
       kiosk: true,
       frame: false,
-      alwaysOnTop: true,
-      backgroundColor: '#000',
-      webPreferences: {
-        partition: PARTITION,
-        preload: options.preload,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        nodeIntegrationInSubFrames: false,
-        nodeIntegrationInWorker: false,
-        webSecurity: true,
-        webviewTag: false,
-        allowRunningInsecureContent: false,
-        navigateOnDragDrop: false,
-        disableDialogs: true,
-        spellcheck: false,
-        backgroundThrottling: false,
-        devTools: false,
-      },
+      backgroundColor: '#000000',
+      title: 'Faceplate',
     });
-    this.#listen();
-  }
-
-  get page(): WebContents {
-    return this.#window.webContents;
-  }
-
-  /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` also reports */
-  async load(url: string): Promise<void> {
-    await this.#window.loadURL(url);
-  }
-
-  /** Puts the window above all others. */
-  raise(): void {
-    this.#window.moveTop();
-    this.#window.focus();
-  }
-
-  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
-    return written(await this.page.capturePage(), format);
-  }
-
-  /** @returns whether the document has text or pictures that nothing covers. */
-  async hasVisibleContent(): Promise<boolean> {
-    return (await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: VISIBLE_CONTENT }])) === true;
-  }
-
-  /** @see LookedAtPage.content */
-  async content(): Promise<string> {
-    return String(await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: PAGE_CONTENT }]));
-  }
-
-  /** @see Patient.answer; a new document counts as an answer too. */
-  async answer(): Promise<void> {
-    const { promise: comes, resolve } = Promise.withResolvers<void>();
-    this.#onNextDocument = resolve;
-    // A refused question is an answer too: Electron knows the reason and reports it separately.
-    // Ask the frame, because the page itself would be asked only once it has loaded.
-    const ask = async () => this.page.mainFrame.executeJavaScript('1');
-    await Promise.race([ask().catch(() => undefined), comes]);
-  }
-
-  /** @see Patient.cpu */
-  async cpu(): Promise<CpuTimes | undefined> {
-    return rendererCpu(this.#options.app, this.page.getOSProcessId());
-  }
-
-  /** Kills the renderer of a hung page. */
-  crash(): void {
-    this.page.forcefullyCrashRenderer();
-  }
-
-  destroy(): void {
-    this.#window.destroy();
-  }
-
-  #listen(): void {
-    const { onDocumentGone, onArrived, onUnreachable, onCrashed, onHung, onClosed } = this.#options;
-    const { page } = this;
-    this.#window.on('close', (event) => event.preventDefault());
-    this.#window.on('closed', onClosed);
-    this.#window.on('unresponsive', onHung);
-    page.on('input-event', (_event, { type }) => this.#noteInput(type));
-    page.on('console-message', (message) => this.#options.onSays(saysOf(message)));
-    page.on('did-finish-load', () => this.#options.onLoaded());
-    page.on('page-title-updated', (_event, title) => this.#options.onTitle(title));
-    page.on('render-process-gone', () => {
-      this.#onNextDocument();
-      onDocumentGone();
-      onCrashed();
+    this.#window = window;
+    window.on('close', (event) => event.preventDefault());
+    window.on('resize', () => {
+      for (const view of this.#views) view.fill();
     });
-    page.on('did-navigate', (_event, url) => {
-      // Electron keeps a zoom for each host name.
-      page.setZoomFactor(this.#options.zoom());
-      this.#onNextDocument();
-      onDocumentGone();
-      onArrived(url);
-    });
-    page.on('did-navigate-in-page', (_event, _url, isMainFrame) => {
-      if (isMainFrame) this.#options.onStayed();
-    });
-    page.on('did-fail-load', (_event, code, text, _url, isMainFrame) => {
-      if (isMainFrame && code !== ABORTED) onUnreachable(text);
-    });
+    window.on('focus', () => this.#focus());
+    window.on('closed', () => this.#lost(window));
+    return window;
   }
 
-  #noteInput(type: string): void {
-    const now = this.#options.clock.now();
-    if (!ACTIVITY.includes(type) || now - this.#activeAt < ACTIVITY_EVERY_MS) return;
-    this.#activeAt = now;
-    this.#options.onActivity();
+  /** Its pages cannot be moved to another window for certain: each of them comes anew, the lowest first. */
+  #lost(window: BaseWindow): void {
+    if (this.#window !== window) return;
+    this.#window = undefined;
+    const views = this.#views;
+    this.#views = [];
+    for (const view of views) view.lose();
+  }
+
+  #forget(view: View): void {
+    this.#views = this.#views.filter((other) => other !== view);
+    this.#window?.contentView.removeChildView(view.native);
+    this.#focus();
+  }
+
+  /** The topmost page that takes the keys has them. Another program that has the keys keeps them. */
+  #focus(): void {
+    if (this.#window?.isFocused() !== true) return;
+    const top = this.#views.findLast(({ takesKeys }) => takesKeys);
+    if (top !== undefined && !top.contents.isFocused()) top.contents.focus();
+  }
+}
+
+interface ViewParts extends Pick<ViewOptions, 'place' | 'onGone'> {
+  readonly native: WebContentsView;
+  readonly onChange: () => void;
+  readonly onRemoved: () => void;
+  readonly size: () => PageSize;
+}
+
+class View implements PlacedView {
+  readonly contents: WebContents;
+  readonly place: ViewPlace;
+  readonly native: WebContentsView;
+  readonly #parts: ViewParts;
+  #area: ScreenArea | 'screen' | undefined;
+  #keys = false;
+  #isGone = false;
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+    this.native = parts.native;
+    this.place = parts.place;
+    // The property is gone once the page has ended.
+    this.contents = parts.native.webContents;
+  }
+
+  get takesKeys(): boolean {
+    return this.#area !== undefined && this.#keys;
+  }
+
+  show(area: ScreenArea | 'screen', keys: boolean): void {
+    if (this.#isGone) return;
+    this.#area = area;
+    this.#keys = keys;
+    this.fill();
+    this.native.setVisible(true);
+    this.#parts.onChange();
+  }
+
+  hide(): void {
+    if (this.#isGone || this.#area === undefined) return;
+    this.#area = undefined;
+    this.native.setVisible(false);
+    this.#parts.onChange();
+  }
+
+  remove(): void {
+    if (this.#isGone) return;
+    this.#end();
+    this.#parts.onRemoved();
+  }
+
+  /** The window is gone. */
+  lose(): void {
+    if (this.#isGone) return;
+    this.#end();
+    this.#parts.onGone();
+  }
+
+  /** Takes its part of the window, which may have another size now. */
+  fill(): void {
+    if (this.#isGone) return;
+    const area = this.#area ?? 'screen';
+    this.native.setBounds(area === 'screen' ? { x: 0, y: 0, ...this.#parts.size() } : area);
+  }
+
+  #end(): void {
+    this.#isGone = true;
+    // Views end with their window, but not the pages in them.
+    if (!this.contents.isDestroyed()) this.contents.close();
   }
 }

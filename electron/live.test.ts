@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { settled } from '../server/testing/fakeClock.ts';
-import { eventOf, type FakePage } from './testing/electronDouble.ts';
+import { eventOf } from './testing/fakeEmitter.ts';
+import type { FakePage } from './testing/fakePage.ts';
 import { TestElectronHost } from './testing/testElectronHost.ts';
 
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
@@ -14,7 +15,7 @@ const methods = ({ tools }: FakePage): string[] => tools.sent.map(({ method }) =
 describe('the live screen in Electron (over a double of Electron)', () => {
   test('should pass on pictures and touches by the debugger of the page, and mark it', async () => {
     await using kiosk = await TestElectronHost.started();
-    const { page } = kiosk.window;
+    const { page } = kiosk.view;
     assert.equal(page.tools.attached, 0);
     const pictures: [string, number, number][] = [];
     const watch = kiosk.host.watch({
@@ -45,7 +46,7 @@ describe('the live screen in Electron (over a double of Electron)', () => {
 
   test('should show the dark window of a sleeping panel, and wake it by a touch that the page does not get', async () => {
     await using kiosk = await TestElectronHost.started();
-    const { page } = kiosk.window;
+    const { page } = kiosk.view;
     let wakes = 0;
     await kiosk.host.sleep(() => {
       wakes++;
@@ -62,7 +63,7 @@ describe('the live screen in Electron (over a double of Electron)', () => {
 
   test('should evaluate in the page', async () => {
     await using kiosk = await TestElectronHost.started();
-    const { tools } = kiosk.window.page;
+    const { tools } = kiosk.view.page;
     tools.answers.set('Runtime.evaluate', { result: { value: { json: '[1]' } } });
     assert.equal(await kiosk.host.evaluate('[1]'), '[1]');
   });

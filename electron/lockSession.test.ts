@@ -9,7 +9,8 @@ import { Refusals } from '../server/kiosk/refusals.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { silentLogger } from '../server/platform/log.ts';
 import { lockSession } from './lockSession.ts';
-import { eventOf, FakeSession } from './testing/electronDouble.ts';
+import { eventOf } from './testing/fakeEmitter.ts';
+import { FakeSession } from './testing/fakeSession.ts';
 
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>;

@@ -6,7 +6,10 @@ import type { Refusals } from '../server/kiosk/refusals.ts';
 /** The same table as in Chromium; nothing else is granted. */
 const GRANTED = new Set(granted('electron'));
 
-/** Closes the session: permissions for few origins only, no devices, no downloads. */
+/** Where the refusals of each locked session are told: it is locked again whenever one of our pages opens in it. */
+const told = new WeakMap<Session, Refusals>();
+
+/** Closes the session: permissions for few origins only, no devices, no downloads. May be called again. */
 export function lockSession(session: Session, policy: HostPolicy, refusals: Refusals): void {
   const media = () => policy.mediaOrigins?.() ?? policy.bridgeOrigins();
   const allows = (permission: string, url: string) =>
@@ -17,8 +20,11 @@ export function lockSession(session: Session, policy: HostPolicy, refusals: Refu
   );
   session.setPermissionCheckHandler((_contents, permission, origin) => allows(permission, origin));
   session.setDevicePermissionHandler(() => false);
+  const isLocked = told.has(session);
+  told.set(session, refusals);
+  if (isLocked) return;
   session.on('will-download', (event) => {
     event.preventDefault();
-    refusals.tell('download refused');
+    told.get(session)?.tell('download refused');
   });
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Settings } from '../server/config/settings.ts';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
+import { refuseClientCertificates } from './clientCertificates.ts';
 import { LiveTargets } from './liveTargets.ts';
 import { PageGifts } from './pageGifts.ts';
-import { prepareApp } from './prepareApp.ts';
-import { FakeApp, FakePage } from './testing/electronDouble.ts';
+import { FakeApp } from './testing/fakeApp.ts';
+import { eventOf } from './testing/fakeEmitter.ts';
+import { FakePage } from './testing/fakePage.ts';
 
 const challenge = (host: string, port: number, more: object = {}) =>
   ({ isProxy: false, scheme: 'basic', realm: 'a', host, port, ...more }) as never;
@@ -70,17 +71,17 @@ test('should give a page its scripts once, new ones in their place, and attach t
   );
 });
 
-test('should start Electron with what the settings add', () => {
+test('should show a server that asks for a certificate of the panel none, and tell it', () => {
   const app = new FakeApp();
-  prepareApp(app.real, {
-    'kiosk.secureOrigins': ['http://a.lan', 'http://b.lan'],
-    'kiosk.browserArguments': ['--use-gl=egl', '--enable-features=A', '--enable-features=B'],
-  } as unknown as Settings);
-  for (const call of [
-    'hide-scrollbars',
-    'unsafely-treat-insecure-origin-as-secure=http://a.lan,http://b.lan',
-    'use-gl=egl',
-    'enable-features=A,B',
-  ])
-    assert.ok(app.calls.includes(call), call);
+  const log: string[] = [];
+  const refusals = { tell: (what: string, { to }: { to: string }) => log.push(`${what} ${to}`) };
+  const end = refuseClientCertificates(app.real, refusals as never);
+  const event = eventOf();
+  const answers: unknown[][] = [];
+  app.listeners.emit('select-client-certificate', event, null, 'https://hub.lan/a?b=1', [], (...given) =>
+    answers.push(given),
+  );
+  assert.deepEqual([event.defaultPrevented, answers, log.length], [true, [[]], 1]);
+  end();
+  assert.equal(app.listeners.count('select-client-certificate'), 0);
 });

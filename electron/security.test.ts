@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BrowserWindowConstructorOptions, WebPreferences } from 'electron';
+import type { WebPreferences } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
-import type { Settings } from '../server/config/settings.ts';
-import { prepareApp } from './prepareApp.ts';
-import { eventOf, FakeApp, FakeFrame, type FakePage, FakeWindow } from './testing/electronDouble.ts';
+import { eventOf } from './testing/fakeEmitter.ts';
+import { FakeFrame, FakePage } from './testing/fakePage.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
 // Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
 
-/** Each setting of the kiosk's window that keeps a page in, by its name. */
+/** Each setting of the kiosk page that keeps a page in, by its name. */
 const PREFERENCES = {
   sandbox: true,
   contextIsolation: true,
@@ -30,13 +29,13 @@ describe('security of the Electron host (over a double of Electron)', () => {
   for (const [name, value] of Object.entries(PREFERENCES))
     test(`security: ${name} is ${value ? 'on' : 'off'}`, async () => {
       await using kiosk = await TestElectronHost.started();
-      assert.equal(Reflect.get(kiosk.window.options.webPreferences!, name), value);
+      assert.equal(Reflect.get(kiosk.view.options.webPreferences!, name), value);
     });
 
-  test('security: the blank window runs no script and has a sandbox and its own profile', async () => {
+  test('security: the black of a sleeping panel runs no script and has a sandbox and its own profile', async () => {
     await using kiosk = await TestElectronHost.started();
     await kiosk.host.sleep(() => {});
-    const wanted: BrowserWindowConstructorOptions['webPreferences'] = {
+    const wanted: WebPreferences = {
       partition: 'dark',
       sandbox: true,
       contextIsolation: true,
@@ -52,17 +51,17 @@ describe('security of the Electron host (over a double of Electron)', () => {
     assert.equal(kiosk.double.menu, null);
   });
 
-  test('security: the session is locked before the first window opens', async () => {
+  test('security: the session is locked before the first page opens', async () => {
     await using kiosk = await TestElectronHost.started();
     const { request, check, device, listeners } = kiosk.double.sessions.get('persist:kiosk')!;
-    assert.equal(kiosk.window.options.webPreferences?.partition, 'persist:kiosk');
+    assert.equal(kiosk.view.options.webPreferences?.partition, 'persist:kiosk');
     assert.ok(request && check && device);
     assert.equal(listeners.count('will-download'), 1);
   });
 
   /** Contents that the host did not create. */
   const strayContents = (kiosk: TestElectronHost): FakePage => {
-    const { page } = new FakeWindow();
+    const page = new FakePage();
     kiosk.double.app.listeners.emit('web-contents-created', eventOf(), page.real);
     return page;
   };
@@ -70,7 +69,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
   for (const name of ['will-frame-navigate', 'will-redirect'] as const)
     test(`security: ${name} keeps the top page of every webContents at allowed addresses`, async () => {
       await using kiosk = await TestElectronHost.started();
-      for (const page of [kiosk.window.page, strayContents(kiosk)]) {
+      for (const page of [kiosk.view.page, strayContents(kiosk)]) {
         const isRefused = (url: string, isMainFrame = true) => {
           const event = eventOf({ url, isMainFrame });
           page.listeners.emit(name, event as never);
@@ -85,13 +84,13 @@ describe('security of the Electron host (over a double of Electron)', () => {
 
   test('security: setWindowOpenHandler denies on every webContents', async () => {
     await using kiosk = await TestElectronHost.started();
-    for (const page of [kiosk.window.page, strayContents(kiosk)])
+    for (const page of [kiosk.view.page, strayContents(kiosk)])
       assert.deepEqual(page.windowOpenHandler?.({ url: `${ORIGIN}/pop` } as never), { action: 'deny' });
   });
 
   test('security: what a page opens in a new window opens in the page itself, if allowed', async () => {
     await using kiosk = await TestElectronHost.started();
-    const { page } = kiosk.window;
+    const { page } = kiosk.view;
     const referrer = { url: `${ORIGIN}/`, policy: 'origin' };
     const postBody = { contentType: 'multipart/form-data', boundary: 'b', data: [] };
     page.windowOpenHandler?.({ url: `${ORIGIN}/pop`, referrer, postBody } as never);
@@ -100,15 +99,15 @@ describe('security of the Electron host (over a double of Electron)', () => {
       postData: [],
       extraHeaders: 'Content-Type: multipart/form-data; boundary=b',
     };
-    assert.deepEqual(page.loads, [{ url: `${ORIGIN}/pop`, options }]);
+    assert.deepEqual(page.loads.slice(1), [{ url: `${ORIGIN}/pop`, options }]);
     for (const url of FORBIDDEN) page.windowOpenHandler?.({ url, referrer } as never);
-    assert.equal(page.loads.length, 1);
+    assert.equal(page.loads.length, 2);
     assert.equal(kiosk.logText.match(/window refused/g)?.length, 1 + FORBIDDEN.length);
   });
 
   test('security: will-attach-webview is refused on every webContents', async () => {
     await using kiosk = await TestElectronHost.started();
-    for (const page of [kiosk.window.page, strayContents(kiosk)]) {
+    for (const page of [kiosk.view.page, strayContents(kiosk)]) {
       const event = eventOf();
       page.listeners.emit('will-attach-webview', event);
       assert.equal(event.defaultPrevented, true);
@@ -118,20 +117,20 @@ describe('security of the Electron host (over a double of Electron)', () => {
   test('security: the host itself shows only what the policy allows', async () => {
     await using kiosk = await TestElectronHost.started();
     for (const url of FORBIDDEN) await assert.rejects(() => kiosk.host.navigate(url), /may not show/);
-    assert.deepEqual(kiosk.window.loaded, [HOME]);
+    assert.deepEqual(kiosk.view.loaded, [HOME]);
   });
 
   describe('messages of the preload script', () => {
     const cases: [string, (kiosk: TestElectronHost) => [FakePage, FakeFrame | null]][] = [
-      ['from a document that is gone (senderFrame null)', (kiosk) => [kiosk.window.page, null]],
+      ['from a document that is gone (senderFrame null)', (kiosk) => [kiosk.view.page, null]],
       [
         'from a frame in the page, same origin',
-        (kiosk) => [kiosk.window.page, Object.assign(new FakeFrame(), { origin: ORIGIN })],
+        (kiosk) => [kiosk.view.page, Object.assign(new FakeFrame(), { origin: ORIGIN })],
       ],
       [
         'from the top page of another window, same origin',
         () => {
-          const { page } = new FakeWindow();
+          const page = new FakePage();
           page.frame.origin = ORIGIN;
           return [page, page.frame];
         },
@@ -139,15 +138,15 @@ describe('security of the Electron host (over a double of Electron)', () => {
       [
         'from the top page of another origin',
         (kiosk) => {
-          kiosk.window.page.frame.origin = 'http://evil.localhost:1';
-          return [kiosk.window.page, kiosk.window.page.frame];
+          kiosk.view.page.frame.origin = 'http://evil.localhost:1';
+          return [kiosk.view.page, kiosk.view.page.frame];
         },
       ],
       [
         "from the host's own waiting page",
         (kiosk) => {
-          kiosk.window.page.frame.origin = 'null';
-          return [kiosk.window.page, kiosk.window.page.frame];
+          kiosk.view.page.frame.origin = 'null';
+          return [kiosk.view.page, kiosk.view.page.frame];
         },
       ],
     ];
@@ -163,7 +162,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
 
     test('security: what is not a string is ignored', async () => {
       await using kiosk = await TestElectronHost.started();
-      const { page } = kiosk.window;
+      const { page } = kiosk.view;
       for (const message of [{ id: 1 }, 7, undefined, null, ['{}']])
         kiosk.double.ipcMain.send(page, page.frame, channels.bridge, message);
       assert.deepEqual(kiosk.heard, []);
@@ -171,7 +170,7 @@ describe('security of the Electron host (over a double of Electron)', () => {
 
     test('security: calls and answers are checked against the current origins', async () => {
       await using kiosk = await TestElectronHost.started();
-      const { page } = kiosk.window;
+      const { page } = kiosk.view;
       kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":1}');
       kiosk.origins[0] = 'http://p2.localhost:1';
       kiosk.heard[0]!.caller.reply('{"id":1,"result":1}');
@@ -183,25 +182,12 @@ describe('security of the Electron host (over a double of Electron)', () => {
 
     test('security: an answer does not reach the next document', async () => {
       await using kiosk = await TestElectronHost.started();
-      const { page } = kiosk.window;
+      const { page } = kiosk.view;
       kiosk.double.ipcMain.send(page, page.frame, channels.bridge, '{"id":1}');
       await kiosk.host.navigate(`${ORIGIN}/next`);
       kiosk.heard[0]!.caller.reply('{"id":1,"result":"secret"}');
       assert.deepEqual(page.frame.sent, []);
       assert.equal(kiosk.pagesGone, 1);
     });
-  });
-
-  test('security: enableSandbox is called for the whole app, before it is ready', () => {
-    const app = new FakeApp();
-    prepareApp(app.real, { 'kiosk.fakeMedia': false } as Settings);
-    assert.equal(app.calls[0], 'enableSandbox');
-    assert.ok(!app.calls.some((call) => /no-sandbox|fake-device|disable-web-security/.test(call)));
-    assert.equal(app.listeners.count('window-all-closed'), 1);
-  });
-
-  test('security: a second instance does not run (requestSingleInstanceLock)', () => {
-    const app = Object.assign(new FakeApp(), { isFirst: false });
-    assert.throws(() => prepareApp(app.real, { 'kiosk.fakeMedia': false } as Settings), /runs already/);
   });
 });

@@ -451,14 +451,21 @@ export const rooms: readonly Room[] = [
     imports: ['server/start/'],
   },
   {
+    path: 'server/program.ts',
+    holds:
+      'the program around the service, for Node and for Electron: command line, signals, systemd, its end',
+    imports: ['server/app.ts', 'server/config/', 'server/drivers/', platform],
+    types: ['server/kiosk/host.ts'],
+  },
+  {
     path: 'server/main.ts',
-    holds: 'the program',
-    imports: ['server/app.ts', 'server/config/', 'server/drivers/', 'server/kiosk/', platform],
+    holds: 'the program in Node',
+    imports: ['server/program.ts', 'server/kiosk/'],
   },
   {
     path: 'electron/',
     holds: "the same app with Electron's window instead of Chromium",
-    imports: [contract, 'server/app.ts', 'server/config/', 'server/kiosk/', platform, 'preload/'],
+    imports: [contract, 'server/program.ts', 'server/config/', 'server/kiosk/', platform, 'preload/'],
     testImports: ['server/surfaces/bridge/'],
     packages: ['electron'],
     typePackages: ['esbuild'],

@@ -1,21 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ElectronDouble, eventOf, FakeSession } from './electronDouble.ts';
+import { ElectronDouble } from './electronDouble.ts';
 import type { AppEvents, PageEvents, SessionEvents, WindowEvents } from './electronEvents.ts';
+import { eventOf } from './fakeEmitter.ts';
+import { FakeSession } from './fakeSession.ts';
 
 describe("the double of Electron's API", () => {
   test('should play each event with the arguments of electron.d.ts: others would not compile here', () => {
     const double = new ElectronDouble();
-    const { BrowserWindow, app } = double.api;
+    const { BaseWindow, WebContentsView, app } = double.api;
     const heard: string[] = [];
     app.on('web-contents-created', (..._: AppEvents['web-contents-created']) => heard.push('created'));
     app.on('window-all-closed', (..._: AppEvents['window-all-closed']) => heard.push('all closed'));
-    const window = new BrowserWindow();
+    app.on('before-quit', (..._: AppEvents['before-quit']) => heard.push('quit'));
+    app.on('select-client-certificate', (..._: AppEvents['select-client-certificate']) =>
+      heard.push('certificate'),
+    );
+    const window = new BaseWindow();
     window.on('close', (..._: WindowEvents['close']) => heard.push('close'));
     window.on('closed', (..._: WindowEvents['closed']) => heard.push('closed'));
-    window.on('blur', (..._: WindowEvents['blur']) => heard.push('blur'));
-    window.on('unresponsive', (..._: WindowEvents['unresponsive']) => heard.push('unresponsive'));
-    const page = window.webContents;
+    window.on('focus', (..._: WindowEvents['focus']) => heard.push('focus'));
+    window.on('resize', (..._: WindowEvents['resize']) => heard.push('resize'));
+    const page = new WebContentsView().webContents;
+    page.on('focus', (..._: PageEvents['focus']) => heard.push('page focus'));
+    page.on('unresponsive', (..._: PageEvents['unresponsive']) => heard.push('unresponsive'));
     page.on('will-frame-navigate', (..._: PageEvents['will-frame-navigate']) => heard.push('navigate'));
     page.on('will-redirect', (..._: PageEvents['will-redirect']) => heard.push('redirect'));
     page.on('will-attach-webview', (..._: PageEvents['will-attach-webview']) => heard.push('webview'));
@@ -31,26 +39,34 @@ describe("the double of Electron's API", () => {
     session.real.on('will-download', (..._: SessionEvents['will-download']) => heard.push('download'));
 
     const [fake] = double.windows;
+    const [view] = double.views;
     double.app.listeners.emit('window-all-closed');
     fake!.listeners.emit('close', eventOf());
-    fake!.listeners.emit('blur');
-    fake!.listeners.emit('unresponsive');
+    fake!.listeners.emit('resize');
+    fake!.focus();
     fake!.destroy();
-    fake!.page.listeners.emit('input-event', eventOf(), { type: 'keyDown' });
-    fake!.page.forcefullyCrashRenderer();
-    fake!.page.listeners.emit('did-navigate', eventOf(), 'http://a.local/', 200, 'OK');
+    const { listeners } = view!.page;
+    listeners.emit('unresponsive');
+    listeners.emit('input-event', eventOf(), { type: 'keyDown' });
+    view!.page.focus();
+    view!.page.forcefullyCrashRenderer();
+    listeners.emit('did-navigate', eventOf(), 'http://a.local/', 200, 'OK');
     session.listeners.emit('will-download', eventOf());
+    double.app.listeners.emit('before-quit', eventOf());
     assert.deepEqual(heard, [
       'created',
       'all closed',
       'close',
-      'blur',
-      'unresponsive',
+      'resize',
+      'focus',
       'closed',
+      'unresponsive',
       'input',
+      'page focus',
       'gone',
       'did-navigate',
       'download',
+      'quit',
     ]);
   });
 });

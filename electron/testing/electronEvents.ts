@@ -1,6 +1,7 @@
 import type {
   AuthenticationResponseDetails,
   AuthInfo,
+  Certificate,
   Event,
   Input,
   InputEvent,
@@ -24,6 +25,8 @@ export interface PageEvents {
   'render-process-gone': [event: Event, details: RenderProcessGoneDetails];
   'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];
   'did-finish-load': [];
+  focus: [];
+  unresponsive: [];
   'page-title-updated': [event: Event, title: string, explicitSet: boolean];
   'did-fail-load': [
     event: Event,
@@ -43,8 +46,8 @@ export interface DebuggerEvents {
 export interface WindowEvents {
   close: [event: Event];
   closed: [];
-  blur: [];
-  unresponsive: [];
+  focus: [event: Event];
+  resize: [];
 }
 
 export interface SessionEvents {
@@ -54,6 +57,14 @@ export interface SessionEvents {
 export interface AppEvents {
   'web-contents-created': [event: Event, webContents: WebContents];
   'window-all-closed': [];
+  'before-quit': [event: Event];
+  'select-client-certificate': [
+    event: Event,
+    webContents: WebContents | null,
+    url: string,
+    certificateList: Certificate[],
+    callback: (certificate?: Certificate) => void,
+  ];
   login: [
     event: Event,
     webContents: WebContents | null,

@@ -1,4 +1,4 @@
-import { BrowserWindow } from 'electron';
+import { BaseWindow } from 'electron';
 import type { ChromiumHostOptions } from '../../server/kiosk/chromium/chromiumHostOptions.ts';
 import type { KioskHost } from '../../server/kiosk/host.ts';
 import type { OpenKiosk } from '../../server/kiosk/testing/suite/openKiosk.ts';
@@ -38,7 +38,7 @@ class ElectronTestKiosk extends TestKiosk {
   }
 
   override async closeWindow(): Promise<void> {
-    for (const window of BrowserWindow.getAllWindows()) window.destroy();
+    for (const window of BaseWindow.getAllWindows()) window.destroy();
   }
 }
 

@@ -1,13 +1,13 @@
-import { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session } from 'electron';
+import * as electron from 'electron';
 import { hostSuite } from '../../server/kiosk/testing/suite/hostSuite.ts';
 import { openInElectron } from './electronTestKiosk.ts';
 
 // Loaded by suiteRunner.ts in Electron's main process.
-app.on('window-all-closed', () => {});
+electron.app.on('window-all-closed', () => {});
 hostSuite(
   'ElectronHost',
   openInElectron({
-    electron: { app, BrowserWindow, ipcMain, Menu, powerSaveBlocker, screen, session },
+    electron,
     preload: process.env.SUITE_PRELOAD ?? '',
     // The suite opens no built-in page.
     builtInPreload: '',

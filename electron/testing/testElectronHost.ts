@@ -5,7 +5,8 @@ import { createLogger } from '../../server/platform/log.ts';
 import { containerSpec } from '../../server/surfaces/bridge/pageSurfaces.ts';
 import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { ElectronHost } from '../electronHost.ts';
-import { ElectronDouble, type FakeWindow } from './electronDouble.ts';
+import { ElectronDouble } from './electronDouble.ts';
+import type { FakeView } from './fakeWindow.ts';
 
 /** Nothing listens on this port: a connection to it is refused at once. */
 export const HOME = 'http://p1.localhost:1/';
@@ -60,16 +61,30 @@ export class TestElectronHost implements AsyncDisposable {
     onPageGone: () => this.pagesGone++,
   };
 
-  /** The kiosk's window that is open now. */
-  get window(): FakeWindow {
-    const window = this.double.open.find(({ options }) => options.webPreferences?.partition !== 'dark');
-    if (window === undefined) throw new Error('no kiosk window');
-    return window;
+  /** The kiosk page that runs now; the newest while one takes the place of another. */
+  get view(): FakeView {
+    const view = this.#views('persist:kiosk').at(-1);
+    if (view === undefined) throw new Error('no kiosk page');
+    return view;
   }
 
-  /** The black window of a sleeping panel. */
-  get dark(): FakeWindow | undefined {
-    return this.double.open.find(({ options }) => options.webPreferences?.partition === 'dark');
+  /** The black of a sleeping panel. */
+  get dark(): FakeView | undefined {
+    return this.#views('dark').at(-1);
+  }
+
+  /** The view of a built-in page. */
+  own(name: string): FakeView | undefined {
+    return this.#views(`persist:own-${name}`).at(-1);
+  }
+
+  /** Whose views lie in the window, from below: their profiles. */
+  get order(): (string | undefined)[] {
+    return this.double.window?.views.map(({ options }) => options.webPreferences?.partition) ?? [];
+  }
+
+  #views(partition: string): FakeView[] {
+    return this.double.open.filter(({ options }) => options.webPreferences?.partition === partition);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

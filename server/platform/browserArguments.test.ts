@@ -43,6 +43,8 @@ for (const argument of good)
 
 const bad = [
   '--no-sandbox',
+  '--inspect=0',
+  '--inspect-brk',
   '--disable-setuid-sandbox',
   '--disable-seccomp-filter-sandbox',
   '--disable-gpu-sandbox',

@@ -56,7 +56,7 @@ const REFUSED: readonly RegExp[] = [
   /web-security|site-isolation|site-per-process|isolat|origin|cors|csp|xss|mixed-content|same-site|referrer-policy/,
   /^allow-|^unsafely|unsafe|insecure|reduce-security|privileged|universal-access|file-access|from-files/,
   // Steering from outside, and what developers and robots use.
-  /^remote-|debug|devtools|automation|inspector|^test-|^trace|-trace|fake|mock|simulate|for-testing|for-tests?$/,
+  /^remote-|debug|devtools|automation|inspect|^test-|^trace|-trace|fake|mock|simulate|for-testing|for-tests?$/,
   /^dump-|^print-to|screenshot|^repl$|virtual-time|^auto-|net-log|^record|^replay|web-platform-features|blink-test/,
   // Programs that it starts, files that it writes, and what it offers to pages of tests.
   /subprocess|startup-dialog|diagnostics|singleton|^log-|-log$|^run-|web-tests|layout-test|benchmarking/,

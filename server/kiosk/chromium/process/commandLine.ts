@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PAGE_SWITCHES } from '../../../platform/pageSwitches.ts';
 import type { KioskUser } from './kioskUser.ts';
 
 interface CommandLineOptions {
@@ -12,40 +13,6 @@ interface CommandLineOptions {
   readonly fakeMedia: boolean;
 }
 
-/**
- * Settings of Blink, Chromium's engine. The black windows (GTK_SETTINGS) would make pages believe that a dark theme is
- * wanted. Full screen shows a notice of the browser ("press Esc"), and a video beside the page opens its own window.
- */
-const BLINK_SETTINGS = [
-  'preferredColorScheme=1',
-  'fullscreenSupported=false',
-  'pictureInPictureEnabled=false',
-];
-
-/** What pages do not have, because it needs a window or dialog of the browser. */
-const DISABLED_BLINK_FEATURES = [
-  // Steered over a pipe, the browser would announce to every page that a robot controls it (`navigator.webdriver`).
-  'AutomationControlled',
-  'DocumentPictureInPictureAPI',
-  'EyeDropperAPI',
-  'FedCm',
-];
-
-/**
- * Features that would show a page outside the targets we watch, contact other servers without being asked, or keep a
- * process for the address bar, which no panel has.
- */
-const DISABLED_FEATURES = [
-  'AutofillServerCommunication',
-  'BackForwardCache',
-  'MediaRouter',
-  'OptimizationHints',
-  'Prerender2',
-  'Translate',
-  'WebUIOmniboxAimPopup',
-  'WebUIOmniboxPopup',
-];
-
 /** What a new kiosk window shows first. about:blank is white: a dark panel would light up, and an app cannot begin there. */
 export const EMPTY_PAGE = 'data:text/html,<body style=background:black>';
 
@@ -56,30 +23,14 @@ export function commandLine(options: CommandLineOptions): string[] {
     `--user-data-dir=${options.profileDir}`,
     // Without it the first window shows a bar about our flags, also an app's, which its compositor takes out of full screen.
     '--kiosk',
-    `--blink-settings=${BLINK_SETTINGS.join(',')}`,
-    `--disable-blink-features=${DISABLED_BLINK_FEATURES.join(',')}`,
+    ...PAGE_SWITCHES,
     '--no-first-run',
     '--no-default-browser-check',
     '--noerrdialogs',
     '--hide-crash-restore-bubble',
-    '--deny-permission-prompts',
-    '--password-store=basic',
-    '--autoplay-policy=no-user-gesture-required',
-    // The layers share one process, without knowing each other.
-    '--process-per-site',
-    '--overscroll-history-navigation=0',
-    '--disable-background-networking',
-    // A page below the blank window, or behind a launched app, runs on as if it were visible.
-    '--disable-background-timer-throttling',
-    '--disable-backgrounding-occluded-windows',
-    '--disable-renderer-backgrounding',
-    '--disable-component-update',
     '--disable-extensions',
-    '--disable-pinch',
-    '--disable-quic',
     '--disable-session-crashed-bubble',
     '--disable-sync',
-    `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ];
   if (options.headless) {
     // Kiosk mode fills the screen, so headless mode needs the size of the screen that it simulates.

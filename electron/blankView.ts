@@ -1,29 +1,29 @@
-import type { BrowserWindow } from 'electron';
+import type { WebContents } from 'electron';
 import type { Clock } from '../server/platform/clock.ts';
-import type { ElectronApi } from './electronApi.ts';
+import type { KioskWindow, PlacedView } from './kioskWindow.ts';
 
-/** How long a finger may rest on the screen before the window closes anyway, in milliseconds. */
+/** How long a finger may rest on the screen before the view goes anyway, in milliseconds. */
 const HELD_MS = 5_000;
 const PRESSES = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown'];
 const RELEASES = ['mouseUp', 'touchEnd', 'touchCancel', 'pointerUp', 'pointerCancel', 'keyUp'];
 
-/** The black window of a sleeping panel: input goes to it instead of the kiosk page, which runs on below. */
-export class BlankWindow {
-  readonly #BrowserWindow: ElectronApi['BrowserWindow'];
+/** The black of a sleeping panel, above all else: input goes to it instead of the kiosk page, which runs on below. */
+export class BlankView {
+  readonly #window: KioskWindow;
   readonly #clock: Clock;
-  #window: BrowserWindow | undefined;
+  #view: PlacedView | undefined;
   #onTouch: (() => void) | undefined;
   #held = false;
   #onReleased: () => void = () => {};
 
-  constructor(BrowserWindow: ElectronApi['BrowserWindow'], clock: Clock) {
-    this.#BrowserWindow = BrowserWindow;
+  constructor(window: KioskWindow, clock: Clock) {
+    this.#window = window;
     this.#clock = clock;
   }
 
-  /** The window, while there is one. */
-  get window(): BrowserWindow | undefined {
-    return this.#window;
+  /** What is shown, while there is something. */
+  get contents(): WebContents | undefined {
+    return this.#view?.contents;
   }
 
   /** Whether the screen should be dark. */
@@ -34,8 +34,7 @@ export class BlankWindow {
   /** Darkens the screen; `onTouch` is called once, at the first touch, click or key. */
   close(onTouch: () => void): void {
     this.#onTouch = onTouch;
-    if (this.#window === undefined) this.#show();
-    else this.raise();
+    if (this.#view === undefined) this.#show();
   }
 
   /** As if a person had touched the dark screen. */
@@ -48,35 +47,26 @@ export class BlankWindow {
   /** Lights the screen once what is pressed here is released: the release must not happen over the page. */
   async open(): Promise<void> {
     this.#onTouch = undefined;
-    const window = this.#window;
-    if (window === undefined) return;
+    const view = this.#view;
+    if (view === undefined) return;
     if (this.#held) await this.#released();
     // The panel sleeps again meanwhile, or another call has lit the screen.
-    if (this.#onTouch !== undefined || this.#window !== window) return;
+    if (this.#onTouch !== undefined || this.#view !== view) return;
     this.stop();
   }
 
-  /** Puts the window above all others. */
-  raise(): void {
-    this.#window?.moveTop();
-    this.#window?.focus();
-  }
-
   stop(): void {
-    const window = this.#window;
-    this.#window = undefined;
+    const view = this.#view;
+    this.#view = undefined;
     this.#onTouch = undefined;
     this.#held = false;
     this.#onReleased();
-    window?.destroy();
+    view?.remove();
   }
 
   #show(): void {
-    const window = new this.#BrowserWindow({
-      kiosk: true,
-      frame: false,
-      backgroundColor: '#000',
-      skipTaskbar: true,
+    const view = this.#window.add({
+      place: 'blank',
       webPreferences: {
         partition: 'dark',
         sandbox: true,
@@ -85,19 +75,20 @@ export class BlankWindow {
         javascript: false,
         devTools: false,
       },
+      onGone: () => {
+        this.#view = undefined;
+        if (this.#onTouch !== undefined) this.#show();
+      },
     });
-    this.#window = window;
-    window.setAlwaysOnTop(true, 'screen-saver');
-    window.on('blur', () => this.raise());
-    window.on('close', (event) => event.preventDefault());
-    window.on('closed', () => {
-      if (this.#window !== window) return;
-      this.#window = undefined;
-      if (this.#onTouch !== undefined) this.#show();
-    });
-    window.webContents.on('input-event', (_event, { type }) => this.#onInput(type));
-    void window.loadURL('data:text/html,<body style="background:black;cursor:none">');
-    this.raise();
+    this.#view = view;
+    view.contents.on('input-event', (_event, { type }) => this.#onInput(type));
+    view.contents.on('render-process-gone', () => this.#load(view));
+    this.#load(view);
+    view.show('screen', true);
+  }
+
+  #load({ contents }: PlacedView): void {
+    void contents.loadURL('data:text/html,<body style="background:black;cursor:none">').catch(() => {});
   }
 
   #onInput(type: string): void {

@@ -1,0 +1,225 @@
+import type { WebContents } from 'electron';
+import { mayStay, mustShow } from '../server/kiosk/mayShow.ts';
+import type { PageSays } from '../server/kiosk/pageEntries.ts';
+import type { PageReport } from '../server/kiosk/recovery/pageReport.ts';
+import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
+import { defaultLimits } from '../server/kiosk/recovery/recovery.ts';
+import type { Clock } from '../server/platform/clock.ts';
+import { endDrawing, helperMemory } from './helperProcesses.ts';
+import type { ElectronHostOptions } from './hostOptions.ts';
+import type { KioskWindow } from './kioskWindow.ts';
+import type { PageGifts } from './pageGifts.ts';
+import { isMissingScript, isRejection } from './pageSays.ts';
+import { PageView } from './pageView.ts';
+
+interface HomePageOptions {
+  readonly host: ElectronHostOptions;
+  readonly window: KioskWindow;
+  readonly report: PageReport;
+  readonly gifts: PageGifts;
+  readonly clock: Clock;
+  readonly isAsleep: () => boolean;
+  /** The kiosk page has a new process: listen to its keys. */
+  readonly onOpened: (page: WebContents) => void;
+  /** The document that spoke through the bridge is gone. */
+  readonly onDocumentGone: () => void;
+  /** Another document, or another view, is shown. */
+  readonly onChange: () => void;
+}
+
+/** The kiosk page over the life of its views: where it is at home, and what brings it back there. */
+export class HomePage {
+  readonly #options: HomePageOptions;
+  readonly #report: PageReport;
+  readonly keeper: PageSupervisor<PageView>;
+  #address = 'about:blank';
+  #zoom = 1;
+  /** The host's own page that may be shown. */
+  #notice: string | undefined;
+  #view: PageView | undefined;
+
+  constructor(options: HomePageOptions) {
+    this.#options = options;
+    this.#report = options.report;
+    const { electron, recoverySettings, certificates, limits, log } = options.host;
+    this.keeper = new PageSupervisor({
+      page: {
+        home: () => this.#address,
+        goHome: () => this.#goHome(),
+        showNotice: (url) => this.#showNotice(url),
+        visible: () => this.#view,
+        isAsleep: options.isAsleep,
+        memory: () => helperMemory(electron.app),
+        renew: (cause) => this.#renew(cause),
+        onHung: (view) => this.#onHung(view),
+      },
+      report: this.#report,
+      recoverySettings,
+      certificates,
+      clock: options.clock,
+      limits: limits ?? defaultLimits,
+      log,
+    });
+  }
+
+  /** Where the page is at home. */
+  get address(): string {
+    return this.#address;
+  }
+
+  /** @throws Error when the policy does not allow it */
+  set address(url: string) {
+    this.#address = mustShow(this.#options.host.policy, url);
+  }
+
+  /** The page that is shown now. */
+  get view(): PageView | undefined {
+    return this.#view;
+  }
+
+  /** Opens the page, at home. */
+  async start(): Promise<void> {
+    this.#open();
+    this.keeper.heartbeat.start();
+    this.keeper.start();
+    await this.#goHome();
+  }
+
+  stop(): void {
+    this.keeper.stop();
+    const view = this.#view;
+    this.#view = undefined;
+    view?.remove();
+  }
+
+  /** Shows another page and remembers it. @throws Error when the policy does not allow it */
+  async navigate(url: string): Promise<void> {
+    this.address = url;
+    this.#report.watch.leaving(this.#address);
+    this.keeper.recovery.cancel();
+    await this.#goHome();
+  }
+
+  async reload(): Promise<void> {
+    const { page } = this.#view ?? {};
+    if (page !== undefined && this.#options.gifts.areDue(page)) await this.#give(page);
+    this.#view?.page.reload();
+  }
+
+  zoom(factor: number): void {
+    this.#zoom = factor;
+    this.#view?.page.setZoomFactor(factor);
+  }
+
+  #open(): void {
+    const { host, window, clock, onDocumentGone, onOpened } = this.#options;
+    const { recovery, outage } = this.keeper;
+    const isOurs = () => this.#view === view;
+    const view: PageView = new PageView({
+      window,
+      app: host.electron.app,
+      preload: host.preload,
+      clock,
+      zoom: () => this.#zoom,
+      onDocumentGone: () => isOurs() && onDocumentGone(),
+      onArrived: (url) => isOurs() && this.#onArrived(url),
+      onUnreachable: (refusal) => {
+        if (!isOurs()) return;
+        outage.refusal = `The page cannot be shown: ${refusal}.`;
+        outage.begin();
+      },
+      onCrashed: () => isOurs() && this.keeper.hung.bringBack('renderer-crash'),
+      onHung: () => isOurs() && this.#onHung(view),
+      onClosed: () => {
+        if (!isOurs()) return;
+        recovery.count('window-closed');
+        this.#replace();
+      },
+      onActivity: () => {
+        this.keeper.touched();
+        host.onActivity?.();
+      },
+      onSays: (says) => isOurs() && this.#onSays(says),
+      onLoaded: () => {
+        if (!isOurs()) return;
+        this.#report.watch.drawn();
+        this.#report.watch.loaded();
+      },
+      onStayed: () => isOurs() && this.#report.watch.stayed(),
+      onTitle: (title) => isOurs() && this.#report.watch.titled(title),
+    });
+    this.#view = view;
+    onOpened(view.page);
+  }
+
+  #replace(): void {
+    this.#options.onDocumentGone();
+    this.keeper.hung.forget();
+    this.#open();
+    void this.#goHome();
+  }
+
+  #onArrived(url: string): void {
+    if (mayStay(this.#options.host.policy, url)) {
+      this.keeper.arrived(url);
+      this.#options.onChange();
+    } else if (url !== this.#notice) {
+      this.keeper.recovery.count('stray-page');
+      this.keeper.recovery.schedule('stray-page', () => void this.#goHome());
+    }
+  }
+
+  #onSays(says: PageSays): void {
+    this.#report.say(says);
+    if (says.level === 'exception') {
+      if (isRejection(says.text)) this.#report.watch.rejected();
+      else this.#report.watch.threw();
+    }
+    if (isMissingScript(says, this.#address)) this.#report.scriptMissing(says.url ?? '');
+  }
+
+  #onHung(view: PageView): void {
+    // When the end of a renderer is never reported, the page gets a new view.
+    this.keeper.hung.end(view, () => {
+      if (this.#view !== view) return;
+      this.#replace();
+      view.remove();
+    });
+  }
+
+  /** A new view has a new renderer; the old renderer ends with the old view. */
+  #renew(cause: 'dead-page' | 'memory'): void {
+    const old = this.#view;
+    if (old === undefined) return;
+    this.keeper.recovery.cancel();
+    if (cause === 'dead-page') endDrawing(this.#options.host.electron.app);
+    this.#replace();
+    old.remove();
+  }
+
+  /** The view also reports a page that cannot be loaded, and brings it back. */
+  async #goHome(): Promise<void> {
+    this.#notice = undefined;
+    const { page } = this.#view ?? {};
+    if (page !== undefined && this.#options.gifts.areDue(page)) await this.#give(page);
+    await this.#view
+      ?.load(this.#address)
+      .catch((error: Error) =>
+        this.#options.host.log.warn({ err: error }, 'the kiosk page could not be shown'),
+      );
+  }
+
+  async #give(page: WebContents): Promise<void> {
+    const { gifts, host } = this.#options;
+    await gifts
+      .give(page)
+      .catch((error: Error) => host.log.warn({ err: error }, 'the page did not take its scripts'));
+  }
+
+  async #showNotice(url: string): Promise<void> {
+    this.#notice = url;
+    await this.#view
+      ?.load(url)
+      .catch((error: Error) => this.#options.host.log.debug({ err: error }, 'no waiting page'));
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { LayerName } from '../server/contract/builtInPage.ts';
+import { eventOf } from './testing/fakeEmitter.ts';
+import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
+
+// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
+
+const openLayer = async (kiosk: TestElectronHost, name: LayerName) => {
+  const layer = await kiosk.host.openLayer({
+    name,
+    url: `http://${name}.localhost:8080/`,
+    sink: kiosk.sink,
+    onReady: () => {},
+  });
+  await kiosk.clock.advance(0);
+  return layer;
+};
+const openOwn = (kiosk: TestElectronHost, name: 'settings' | 'intercom') =>
+  kiosk.host.openBuiltIn({
+    name,
+    url: `http://${name}.localhost:8080/`,
+    visible: name === 'settings',
+    media: false,
+    sink: kiosk.sink,
+  });
+
+describe('the one window of the Electron host (over a double of Electron)', () => {
+  test('should hold all pages in their order, whichever comes first', async () => {
+    await using kiosk = await TestElectronHost.started();
+    await openLayer(kiosk, 'keys');
+    await kiosk.host.sleep(() => {});
+    await openOwn(kiosk, 'settings');
+    await openOwn(kiosk, 'intercom');
+    await openLayer(kiosk, 'glass');
+    assert.deepEqual(kiosk.order, [
+      'persist:own-intercom',
+      'persist:kiosk',
+      'persist:own-settings',
+      'persist:own-glass',
+      'persist:own-keys',
+      'dark',
+    ]);
+    assert.deepEqual(
+      kiosk.double.window!.views.map(({ isVisible }) => isVisible),
+      [false, true, true, false, false, true],
+    );
+    kiosk.view.page.endsWhenCrashed = false;
+    kiosk.view.page.listeners.emit('unresponsive');
+    await kiosk.clock.advance(10_000);
+    assert.equal(kiosk.order.indexOf('persist:kiosk'), 1);
+    assert.equal(kiosk.double.windows.length, 1);
+  });
+
+  test('should give the keys to the topmost page that takes them', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { double } = kiosk;
+    assert.equal(double.focused, kiosk.view.page);
+    const keys = await openLayer(kiosk, 'keys');
+    await keys.show({ x: 0, y: 500, width: 1280, height: 300 }, false);
+    // A press on a layer gives it the keys: it gives them back.
+    kiosk.own('keys')!.page.focus();
+    assert.equal(double.focused, kiosk.view.page);
+    const settings = await openOwn(kiosk, 'settings');
+    assert.equal(double.focused, kiosk.own('settings')!.page);
+    const glass = await openLayer(kiosk, 'glass');
+    await glass.show('screen', true);
+    assert.equal(double.focused, kiosk.own('glass')!.page);
+    await kiosk.host.sleep(() => {});
+    assert.equal(double.focused, kiosk.dark!.page);
+    await kiosk.host.wake();
+    assert.equal(double.focused, kiosk.own('glass')!.page);
+    await glass.hide();
+    assert.equal(double.focused, kiosk.own('settings')!.page);
+    await settings.close();
+    assert.equal(double.focused, kiosk.view.page);
+  });
+
+  test('should leave the keys to a launched program until it is told to come to the front', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { double } = kiosk;
+    double.focused = undefined;
+    double.window!.hasKeys = false;
+    await openOwn(kiosk, 'settings');
+    assert.equal(double.focused, undefined);
+    await kiosk.host.bringToFront();
+    assert.equal(double.focused, kiosk.own('settings')!.page);
+  });
+
+  test('should fill the window as it turns, and leave a layer its place', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const glass = await openLayer(kiosk, 'glass');
+    await glass.show({ x: 0, y: 0, width: 800, height: 60 }, false);
+    double(kiosk).size = { width: 800, height: 1280 };
+    double(kiosk).listeners.emit('resize');
+    assert.deepEqual([kiosk.view.shown, kiosk.own('glass')!.shown], ['0,0 800x1280', '0,0 800x60']);
+    assert.deepEqual(kiosk.host.screenSize(), { width: 800, height: 1280 });
+  });
+
+  test('should come back after it ended, black for a sleeping panel, with the page and its layers', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const glass = await openLayer(kiosk, 'glass');
+    await glass.show('screen', true);
+    await kiosk.host.sleep(() => {});
+    double(kiosk).destroy();
+    assert.deepEqual(kiosk.order, ['persist:kiosk', 'dark']);
+    assert.deepEqual(kiosk.view.loaded, [HOME]);
+    await kiosk.clock.advance(500);
+    assert.deepEqual(kiosk.order, ['persist:kiosk', 'persist:own-glass', 'dark']);
+    assert.equal(kiosk.own('glass')!.isVisible, false);
+    // The pages of the window that ended do not run on.
+    assert.equal(kiosk.double.open.length, 3);
+  });
+
+  describe('asleep', () => {
+    const input = (kiosk: TestElectronHost, type: 'mouseDown' | 'mouseUp') =>
+      kiosk.dark!.page.listeners.emit('input-event', eventOf(), { type });
+
+    test('should cover everything in black until the finger that woke it is lifted', async () => {
+      await using kiosk = await TestElectronHost.started();
+      let touches = 0;
+      await kiosk.host.sleep(() => touches++);
+      assert.equal(kiosk.dark?.shown, '0,0 1280x800');
+      assert.match(kiosk.dark?.loaded[0] ?? '', /background:black/);
+      input(kiosk, 'mouseDown');
+      input(kiosk, 'mouseDown');
+      assert.equal(touches, 1);
+      const woken = kiosk.host.wake();
+      await kiosk.clock.advance(100);
+      assert.ok(kiosk.dark);
+      input(kiosk, 'mouseUp');
+      await woken;
+      assert.equal(kiosk.dark, undefined);
+      assert.equal(kiosk.touches, 0);
+    });
+
+    test('should let the system save power until it wakes', async () => {
+      await using kiosk = await TestElectronHost.started();
+      await kiosk.host.sleep(() => {});
+      assert.equal(kiosk.double.blockers.size, 0);
+      await kiosk.host.wake();
+      await kiosk.host.wake();
+      assert.deepEqual([...kiosk.double.blockers.values()], ['prevent-display-sleep']);
+    });
+
+    test('should show itself in pictures, and the page when awake', async () => {
+      await using kiosk = await TestElectronHost.started();
+      await kiosk.host.sleep(() => {});
+      kiosk.dark!.page.picture = Buffer.from('dark');
+      assert.equal(String(await kiosk.host.screenshot()), 'dark');
+      await kiosk.host.wake();
+      assert.equal(String(await kiosk.host.screenshot()), 'a picture');
+      assert.equal(String(await kiosk.host.screenshot('jpeg')), 'a picture of 80 %');
+    });
+  });
+});
+
+function double(kiosk: TestElectronHost) {
+  return kiosk.double.window!;
+}

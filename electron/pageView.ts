@@ -1,0 +1,168 @@
+import type { WebContents } from 'electron';
+import type { PictureFormat } from '../server/kiosk/host.ts';
+import type { PageSays } from '../server/kiosk/pageEntries.ts';
+import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
+import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
+import type { Clock } from '../server/platform/clock.ts';
+import type { ElectronApi } from './electronApi.ts';
+import { rendererCpu } from './helperProcesses.ts';
+import type { KioskWindow, PlacedView } from './kioskWindow.ts';
+import { saysOf } from './pageSays.ts';
+import { written } from './picture.ts';
+
+/** The profile of the kiosk page. */
+export const PARTITION = 'persist:kiosk';
+
+/** What counts as use of the panel, and how often it is reported, in milliseconds. */
+const ACTIVITY = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown', 'mouseWheel'];
+const ACTIVITY_EVERY_MS = 1_000;
+/** An isolated world, whose scripts the page's scripts cannot see or change. */
+const WORLD = 1_001;
+/** A load that another one replaced (ERR_ABORTED of Chromium's net_error_list.h). */
+const ABORTED = -3;
+
+interface PageViewOptions {
+  readonly window: KioskWindow;
+  readonly app: ElectronApi['app'];
+  /** Path of the bundled preload script. */
+  readonly preload: string;
+  readonly clock: Clock;
+  /** The layout zoom of every page. */
+  readonly zoom: () => number;
+  /** The document is gone: another one replaced it, its process ended, or the window closed. */
+  readonly onDocumentGone: () => void;
+  /** A page has loaded. */
+  readonly onArrived: (url: string) => void;
+  /** @param refusal Chromium's name for it, such as ERR_CONNECTION_REFUSED */
+  readonly onUnreachable: (refusal: string) => void;
+  readonly onCrashed: () => void;
+  /** The page does not react to input. */
+  readonly onHung: () => void;
+  /** The window is gone, and the page with it. */
+  readonly onClosed: () => void;
+  /** A person uses the page; at most once per second. */
+  readonly onActivity: () => void;
+  readonly onSays: (says: PageSays) => void;
+  /** The page has loaded, with all that its load waits for. */
+  readonly onLoaded: () => void;
+  readonly onTitle: (title: string) => void;
+  /** The page shows another place in the same document. */
+  readonly onStayed: () => void;
+}
+
+/** The kiosk page. */
+export class PageView {
+  readonly #options: PageViewOptions;
+  readonly #view: PlacedView;
+  #activeAt = Number.NEGATIVE_INFINITY;
+  #onNextDocument = () => {};
+
+  constructor(options: PageViewOptions) {
+    this.#options = options;
+    this.#view = options.window.add({
+      place: 'page',
+      onGone: options.onClosed,
+      webPreferences: {
+        partition: PARTITION,
+        preload: options.preload,
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        nodeIntegrationInSubFrames: false,
+        nodeIntegrationInWorker: false,
+        webSecurity: true,
+        webviewTag: false,
+        allowRunningInsecureContent: false,
+        navigateOnDragDrop: false,
+        disableDialogs: true,
+        spellcheck: false,
+        backgroundThrottling: false,
+        devTools: false,
+      },
+    });
+    this.#listen();
+    this.#view.show('screen', true);
+  }
+
+  get page(): WebContents {
+    return this.#view.contents;
+  }
+
+  /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` also reports */
+  async load(url: string): Promise<void> {
+    await this.page.loadURL(url);
+  }
+
+  async screenshot(format?: PictureFormat): Promise<Uint8Array> {
+    return written(await this.page.capturePage(), format);
+  }
+
+  /** @returns whether the document has text or pictures that nothing covers. */
+  async hasVisibleContent(): Promise<boolean> {
+    return (await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: VISIBLE_CONTENT }])) === true;
+  }
+
+  /** @see LookedAtPage.content */
+  async content(): Promise<string> {
+    return String(await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: PAGE_CONTENT }]));
+  }
+
+  /** @see Patient.answer; a new document counts as an answer too. */
+  async answer(): Promise<void> {
+    const { promise: comes, resolve } = Promise.withResolvers<void>();
+    this.#onNextDocument = resolve;
+    // A refused question is an answer too: Electron knows the reason and reports it separately.
+    // Ask the frame, because the page itself would be asked only once it has loaded.
+    const ask = async () => this.page.mainFrame.executeJavaScript('1');
+    await Promise.race([ask().catch(() => undefined), comes]);
+  }
+
+  /** @see Patient.cpu */
+  async cpu(): Promise<CpuTimes | undefined> {
+    return rendererCpu(this.#options.app, this.page.getOSProcessId());
+  }
+
+  /** Kills the renderer of a hung page. */
+  crash(): void {
+    this.page.forcefullyCrashRenderer();
+  }
+
+  remove(): void {
+    this.#view.remove();
+  }
+
+  #listen(): void {
+    const { onDocumentGone, onArrived, onUnreachable, onCrashed, onHung } = this.#options;
+    const { page } = this;
+    page.on('unresponsive', onHung);
+    page.on('input-event', (_event, { type }) => this.#noteInput(type));
+    page.on('console-message', (message) => this.#options.onSays(saysOf(message)));
+    page.on('did-finish-load', () => this.#options.onLoaded());
+    page.on('page-title-updated', (_event, title) => this.#options.onTitle(title));
+    page.on('render-process-gone', () => {
+      this.#onNextDocument();
+      onDocumentGone();
+      onCrashed();
+    });
+    page.on('did-navigate', (_event, url) => {
+      // Electron keeps a zoom for each host name.
+      page.setZoomFactor(this.#options.zoom());
+      this.#onNextDocument();
+      onDocumentGone();
+      onArrived(url);
+    });
+    page.on('did-navigate-in-page', (_event, _url, isMainFrame) => {
+      if (isMainFrame) this.#options.onStayed();
+    });
+    page.on('did-fail-load', (_event, code, text, _url, isMainFrame) => {
+      if (isMainFrame && code !== ABORTED) onUnreachable(text);
+    });
+  }
+
+  #noteInput(type: string): void {
+    const now = this.#options.clock.now();
+    if (!ACTIVITY.includes(type) || now - this.#activeAt < ACTIVITY_EVERY_MS) return;
+    this.#activeAt = now;
+    this.#options.onActivity();
+  }
+}

@@ -1,0 +1,175 @@
+import type { Debugger, LoadURLOptions, NativeImage, WebContents, WebFrameMain } from 'electron';
+import type { DebuggerEvents, PageEvents } from './electronEvents.ts';
+import { eventOf, FakeEmitter } from './fakeEmitter.ts';
+
+// Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
+// other arguments does not compile. It never ran beside a real Electron.
+
+type UsedFrame = Pick<WebFrameMain, 'origin' | 'isDestroyed' | 'send' | 'executeJavaScript'>;
+
+export class FakeFrame implements UsedFrame {
+  origin = 'null';
+  readonly sent: unknown[][] = [];
+  isGone = false;
+  /** What the page's thread answers; a promise that never ends for one that hangs. */
+  pulse: Promise<unknown> = Promise.resolve(1);
+
+  isDestroyed(): boolean {
+    return this.isGone;
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    this.sent.push([channel, ...args]);
+  }
+
+  executeJavaScript(): Promise<unknown> {
+    return this.pulse;
+  }
+
+  get real(): WebFrameMain {
+    return this as unknown as WebFrameMain;
+  }
+}
+
+type UsedDebugger = Pick<Debugger, 'on' | 'attach' | 'isAttached' | 'sendCommand'>;
+
+/** Chromium's protocol with one page: notes the commands and answers them with what a test says. */
+export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implements UsedDebugger {
+  readonly sent: { method: string; params: unknown }[] = [];
+  /** Answers by method; any other command is answered with an empty object. */
+  readonly answers = new Map<string, unknown>();
+  attached = 0;
+
+  attach(): void {
+    this.attached++;
+  }
+
+  isAttached(): boolean {
+    return this.attached > 0;
+  }
+
+  async sendCommand(method: string, params?: unknown): Promise<unknown> {
+    this.sent.push({ method, params });
+    return this.answers.get(method) ?? {};
+  }
+
+  get real(): Debugger {
+    return this as unknown as Debugger;
+  }
+}
+
+type UsedPage = Pick<
+  WebContents,
+  | 'on'
+  | 'debugger'
+  | 'mainFrame'
+  | 'reload'
+  | 'setZoomFactor'
+  | 'capturePage'
+  | 'setWindowOpenHandler'
+  | 'loadURL'
+  | 'forcefullyCrashRenderer'
+  | 'executeJavaScriptInIsolatedWorld'
+  | 'getOSProcessId'
+  | 'focus'
+  | 'isFocused'
+  | 'close'
+  | 'isDestroyed'
+>;
+type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0];
+
+export class FakePage extends FakeEmitter<PageEvents, WebContents> implements UsedPage {
+  readonly frame = new FakeFrame();
+  readonly tools = new FakeDebugger();
+  /** Process id of its renderer. */
+  pid = 4_200;
+  windowOpenHandler: WindowOpenHandler | undefined;
+  /** Addresses that were loaded. */
+  readonly loaded: string[] = [];
+  /** Why pages cannot be loaded now, in Chromium's words. */
+  refusal: string | undefined;
+  isGone = false;
+  hasKeys = (): boolean => false;
+  takeKeys = (): void => {};
+  /** Addresses that were loaded, with their options. */
+  readonly loads: { url: string; options: LoadURLOptions | undefined }[] = [];
+  reloads = 0;
+  zoom = 1;
+  crashes = 0;
+  /** Whether it reports the end of a renderer that was killed. */
+  endsWhenCrashed = true;
+  hasVisibleContent = true;
+  picture: Uint8Array = Buffer.from('a picture');
+
+  get debugger(): Debugger {
+    return this.tools.real;
+  }
+
+  get mainFrame(): WebFrameMain {
+    return this.frame.real;
+  }
+
+  setZoomFactor(factor: number): void {
+    this.zoom = factor;
+  }
+
+  reload(): void {
+    this.reloads++;
+  }
+
+  async capturePage(): Promise<NativeImage> {
+    const toJPEG = (quality: number) => Buffer.from(`${this.picture} of ${quality} %`);
+    return { toPNG: () => this.picture, toJPEG } as NativeImage;
+  }
+
+  async loadURL(url: string, options?: LoadURLOptions): Promise<void> {
+    this.loads.push({ url, options });
+    this.loaded.push(url);
+    const { listeners, frame } = this;
+    if (this.refusal !== undefined && url.startsWith('http')) {
+      listeners.emit('did-fail-load', eventOf(), -102, this.refusal, url, true, 1, 1);
+      throw new Error(`${this.refusal} (-102) loading '${url}'`);
+    }
+    frame.origin = new URL(url).origin;
+    listeners.emit('did-navigate', eventOf(), url, 200, 'OK');
+  }
+
+  setWindowOpenHandler(handler: WindowOpenHandler): void {
+    this.windowOpenHandler = handler;
+  }
+
+  forcefullyCrashRenderer(): void {
+    this.crashes++;
+    const details = { reason: 'crashed', exitCode: 1 } as const;
+    if (this.endsWhenCrashed) this.listeners.emit('render-process-gone', eventOf(), details);
+  }
+
+  focus(): void {
+    this.takeKeys();
+    this.listeners.emit('focus');
+  }
+
+  isFocused(): boolean {
+    return this.hasKeys();
+  }
+
+  close(): void {
+    this.isGone = true;
+  }
+
+  isDestroyed(): boolean {
+    return this.isGone;
+  }
+
+  getOSProcessId(): number {
+    return this.pid;
+  }
+
+  async executeJavaScriptInIsolatedWorld(): Promise<unknown> {
+    return this.hasVisibleContent;
+  }
+
+  get real(): WebContents {
+    return this as unknown as WebContents;
+  }
+}

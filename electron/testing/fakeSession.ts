@@ -1,0 +1,57 @@
+import type { Session } from 'electron';
+import type { SessionEvents } from './electronEvents.ts';
+import { FakeEmitter } from './fakeEmitter.ts';
+
+// Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
+// other arguments does not compile. It never ran beside a real Electron.
+
+type RequestHandler = Parameters<Session['setPermissionRequestHandler']>[0];
+type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];
+type VerifyProc = Parameters<Session['setCertificateVerifyProc']>[0];
+type DeviceHandler = Parameters<Session['setDevicePermissionHandler']>[0];
+type UsedSession = Pick<
+  Session,
+  | 'on'
+  | 'setPermissionRequestHandler'
+  | 'setPermissionCheckHandler'
+  | 'setDevicePermissionHandler'
+  | 'setCertificateVerifyProc'
+  | 'clearStorageData'
+  | 'clearCache'
+>;
+
+export class FakeSession extends FakeEmitter<SessionEvents, Session> implements UsedSession {
+  request: RequestHandler = null;
+  check: CheckHandler = null;
+  device: DeviceHandler = null;
+  verify: VerifyProc = null;
+  readonly cleared: unknown[] = [];
+
+  setPermissionRequestHandler(handler: RequestHandler): void {
+    this.request = handler;
+  }
+
+  setPermissionCheckHandler(handler: CheckHandler): void {
+    this.check = handler;
+  }
+
+  setDevicePermissionHandler(handler: DeviceHandler): void {
+    this.device = handler;
+  }
+
+  setCertificateVerifyProc(proc: VerifyProc): void {
+    this.verify = proc;
+  }
+
+  async clearStorageData(options: Parameters<Session['clearStorageData']>[0]): Promise<void> {
+    this.cleared.push(options);
+  }
+
+  async clearCache(): Promise<void> {
+    this.cleared.push('cache');
+  }
+
+  get real(): Session {
+    return this as unknown as Session;
+  }
+}
