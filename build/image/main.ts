@@ -11,6 +11,7 @@ import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
 import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
+import { addModules } from './kernelModules.ts';
 import { packagesText, readPackagesText } from './packages.ts';
 import { step } from './progress.ts';
 import { installedPackages, installRoot, makePanel } from './rootTree.ts';
@@ -66,6 +67,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
     );
     const installed = await installedPackages(work);
     const npm = dependencyClosure(project, Object.keys(manifest.dependencies));
+    await step('Modules of the virtual panel', () => addModules({ toolbox, work, cache, installed }));
     await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
     await step('File systems', () => makeFileSystems(toolbox, work, epoch));
     await step('Disk', () => makeDisk(toolbox, work));

@@ -28,7 +28,13 @@ import { runInside, type Toolbox } from './toolbox.ts';
 const OVERLAY = join(import.meta.dirname, 'overlay');
 
 /** Units that start by themselves, besides those that their packages enable. */
-const ENABLED = ['faceplate-grow.service', 'faceplate-identity.service', 'fstrim.timer', 'nftables.service'];
+const ENABLED = [
+  'faceplate-grow.service',
+  'faceplate-identity.service',
+  'faceplate-virtual.service',
+  'fstrim.timer',
+  'nftables.service',
+];
 const DISABLED = ['NetworkManager-wait-online.service'];
 /** Units that must never run: logins, changes of packages, and what would call a slot good without a proof. */
 const MASKED = [

@@ -91,6 +91,17 @@ export const imagePackages = [
   { name: 'openssl', why: 'the key of updates', programs: ['openssl'] },
 ];
 
+/** What `npm run panel` needs. @type {DebianPackage[]} */
+export const panelPackages = [
+  { name: 'qemu-system-x86', why: 'the machine of the virtual panel', programs: ['qemu-system-x86_64'] },
+  { name: 'qemu-utils', why: 'its disk', programs: ['qemu-img'] },
+  { name: 'ovmf', why: 'its EFI firmware', folder: '/usr/share/OVMF' },
+  { name: 'zstd', why: 'unpacks the image', programs: ['zstd'] },
+];
+
+/** What `npm run panel` needs for its window. @type {DebianPackage[]} */
+export const panelWindowPackages = [{ name: 'qemu-system-gui', why: 'the window of the virtual panel' }];
+
 const INSTALLER = new URL('./installDebianPackages.sh', import.meta.url).pathname;
 
 /**

@@ -2,6 +2,8 @@ import { GrowingLimit } from '../growingLimit.ts';
 
 /** How long the browser may take for each kind of step. They live as long as the host, so they outlast one browser. */
 export interface BrowserLimits {
+  /** Its starter, to answer. Not the same as the next: a quick answer says nothing about the window. */
+  readonly starter: GrowingLimit;
   /** To show its first window. */
   readonly start: GrowingLimit;
   /** To begin a navigation. */
@@ -19,6 +21,7 @@ export interface BrowserLimits {
 /** The limits of a host that has just been made. */
 export function browserLimits(): BrowserLimits {
   return {
+    starter: new GrowingLimit(20_000),
     start: new GrowingLimit(20_000),
     navigation: new GrowingLimit(10_000),
     script: new GrowingLimit(2_000),

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm run panel` was asked for. */
+export interface PanelOptions {
+  readonly arch: 'amd64';
+  /** The image that a new panel is made from; undefined: the newest in `dist`. */
+  readonly image: string | undefined;
+  /** Folder of the panel; undefined: that of the architecture. */
+  readonly folder: string | undefined;
+  /** Neither a window nor VNC. */
+  readonly isHeadless: boolean;
+  readonly task: { readonly kind: 'run' | 'cut' } | { readonly kind: 'screenshot'; readonly file: string };
+}
+
+/** A sentence for the person at the keyboard. */
+export class PanelError extends Error {}
+
+const USAGE = `npm run panel [-- --arch amd64] [--image file] [--dir folder] [--headless]
+npm run panel -- screenshot <file.png> [--dir folder]
+npm run panel -- cut [--dir folder]`;
+
+/** Reads the arguments of `npm run panel`. @throws PanelError with what is wrong with them */
+export function readArguments(args: readonly string[]): PanelOptions {
+  const { values, positionals } = parse(args);
+  const { arch = 'amd64', image, dir: folder, headless: isHeadless = false } = values;
+  if (arch === 'arm64') throw new PanelError('There is no virtual panel for arm64 yet: only amd64.');
+  if (arch !== 'amd64') throw new PanelError(`There is no virtual panel for ${arch}: only amd64.`);
+  return { arch, image, folder, isHeadless, task: readTask(positionals) };
+}
+
+function readTask(words: readonly string[]): PanelOptions['task'] {
+  const [word, file, ...rest] = words;
+  if (word === undefined) return { kind: 'run' };
+  if (word === 'cut' && file === undefined) return { kind: 'cut' };
+  if (word === 'screenshot' && file !== undefined && rest.length === 0) return { kind: 'screenshot', file };
+  throw new PanelError(`"${words.join(' ')}" is none of its tasks:\n\n${USAGE}`);
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = { arch: text, image: text, dir: text, headless: { type: 'boolean' } } as const;
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new PanelError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}

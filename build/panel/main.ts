@@ -1,0 +1,116 @@
+// `npm run panel`: boots the image as a virtual panel in QEMU. docs/panel.md says what it has and how it is used.
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ImageError } from '../image/arguments.ts';
+import { chooseAccelerator } from './accelerator.ts';
+import { PanelError, type PanelOptions, readArguments } from './arguments.ts';
+import { newestImage, preparePanel } from './folder.ts';
+import type { Machine } from './qemu.ts';
+import { untilHealthy } from './untilHealthy.ts';
+import { connectTo, VirtualMachine } from './virtualMachine.ts';
+
+const project = join(import.meta.dirname, '../..');
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+const MEMORY_MIB = 2048;
+/** More processors make an emulated panel no faster. */
+const MOST_PROCESSORS = 4;
+/** How long a panel may take to switch itself off, in milliseconds. Emulated ones need a minute or two. */
+const OFF_MS = 5 * 60_000;
+
+try {
+  await main(readArguments(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof PanelError) && !(error instanceof ImageError)) throw error;
+  say(`\n${error.message}`);
+  process.exitCode = 1;
+}
+
+async function main(options: PanelOptions): Promise<void> {
+  const { task, arch } = options;
+  const folder = resolve(options.folder ?? join(project, 'dist/panel', arch));
+  if (task.kind === 'run') return run(options, folder);
+  const qmp = await connectTo(folder);
+  try {
+    if (task.kind === 'cut') {
+      // QEMU may be gone before its answer is.
+      await Promise.race([qmp.ask('quit'), qmp.closed]);
+      return;
+    }
+    const filename = resolve(task.file);
+    mkdirSync(join(filename, '..'), { recursive: true });
+    await qmp.ask('screendump', { filename, format: 'png' });
+    console.log(relative(process.cwd(), filename));
+  } finally {
+    qmp.close();
+  }
+}
+
+async function run(options: PanelOptions, folder: string): Promise<void> {
+  const { image } = options;
+  await preparePanel(folder, () =>
+    image === undefined ? newestImage(join(project, 'dist'), options.arch) : resolve(image),
+  );
+  const machine: Omit<Machine, 'accelerator'> = {
+    processors: Math.min(MOST_PROCESSORS, availableParallelism()),
+    memoryMiB: MEMORY_MIB,
+    port: await freePort(),
+    screen: screenOf(options),
+  };
+  const accelerator = await chooseAccelerator(folder, machine);
+  say(
+    accelerator === 'kvm'
+      ? 'This machine runs the panel itself (KVM).'
+      : 'QEMU emulates the panel, as KVM does not work here: the first page takes minutes.',
+  );
+  const virtual = await VirtualMachine.start(folder, { ...machine, accelerator });
+  const off = new AbortController();
+  void virtual.ended.then(() => off.abort());
+  listenForSignals(virtual, off.signal);
+  if (machine.screen === 'vnc') {
+    const { host, service } = (await virtual.qmp.ask('query-vnc')) as { host: string; service: string };
+    say(`Its screen: VNC ${host}:${service}`);
+  }
+  const address = `http://127.0.0.1:${machine.port}`;
+  if (await untilHealthy(address, off.signal)) console.log(`virtual panel ready ${address}`);
+  await virtual.ended;
+  say('The panel is off.');
+}
+
+function screenOf({ isHeadless }: PanelOptions): Machine['screen'] {
+  if (isHeadless) return 'none';
+  return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? 'window' : 'vnc';
+}
+
+/** The first SIGINT or SIGTERM presses the power button, the second one cuts the power. */
+function listenForSignals(virtual: VirtualMachine, off: AbortSignal): void {
+  let isPressed = false;
+  const press = () => {
+    if (isPressed) return void virtual.cut();
+    isPressed = true;
+    say('\nThe power button is pressed; once more cuts the power.');
+    virtual.qmp.ask('system_powerdown').catch(() => {});
+    // What does not go off by itself would stay for ever.
+    sleep(OFF_MS, undefined, { signal: off, ref: false }).then(
+      () => virtual.cut(),
+      () => {},
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, press);
+    off.addEventListener('abort', () => process.off(signal, press));
+  }
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
+}
