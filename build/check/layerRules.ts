@@ -222,7 +222,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/drivers/update/',
     holds:
-      'another version of Faceplate beside this one: a signed Debian package, or none where it runs from its sources',
+      'another version of Faceplate beside this one: the other slot of an image, a signed Debian package, or none where it runs from its sources',
     imports: [contract, platform, 'server/drivers/apps/'],
     types: [serviceDrivers],
   },
@@ -392,7 +392,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/helper/',
     holds: 'the root helper of the Debian package: it checks each request itself',
-    imports: [errors, platform, 'server/drivers/apps/'],
+    imports: [errors, platform, 'server/drivers/apps/', 'server/drivers/update/'],
   },
   {
     path: 'server/starter/',

@@ -13,7 +13,7 @@ import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
 import { packagesText, readPackagesText } from './packages.ts';
 import { step } from './progress.ts';
-import { installedPackages, installRoot, makePanel } from './rootTree.ts';
+import { installedPackages, installRoot, makePanel, nameVersion } from './rootTree.ts';
 import { sbom } from './sbom.ts';
 import { reportSizes } from './sizes.ts';
 import { Toolbox } from './toolbox.ts';
@@ -67,6 +67,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
     const installed = await installedPackages(work);
     const npm = dependencyClosure(project, Object.keys(manifest.dependencies));
     await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
+    nameVersion(work, version);
     await step('File systems', () => makeFileSystems(toolbox, work, epoch));
     await step('Disk', () => makeDisk(toolbox, work));
     const folders = { '/build': work, '/out': out };

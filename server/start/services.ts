@@ -207,6 +207,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     createUpdate({
       launch,
       platform,
+      parts,
       projects,
       sip,
       message,
