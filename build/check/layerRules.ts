@@ -152,6 +152,12 @@ export const rooms: readonly Room[] = [
     holds: 'versions of Faceplate: how they come, prove themselves and go back; the channel and its window',
     imports: [contract, platform, archive, 'server/services/*.ts'],
   },
+  {
+    path: 'server/services/provisioning/',
+    holds: 'sets a panel up by a file on its boot partition: judges it, carries it out, all of it or nothing',
+    imports: [contract],
+    types: [platform],
+  },
   // HTTPS and SIP make the panel's own certificates in the same way.
   { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
   {
@@ -223,6 +229,12 @@ export const rooms: readonly Room[] = [
     path: 'server/drivers/update/',
     holds:
       'another version of Faceplate beside this one: the other slot of an image, a signed Debian package, or none where it runs from its sources',
+    imports: [contract, platform, 'server/drivers/apps/'],
+    types: [serviceDrivers],
+  },
+  {
+    path: 'server/drivers/provisioning/',
+    holds: 'the boot partition of an image, on which a person leaves a file for the panel',
     imports: [contract, platform, 'server/drivers/apps/'],
     types: [serviceDrivers],
   },

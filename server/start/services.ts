@@ -35,6 +35,7 @@ import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
+import { createProvisioning } from './provisioning.ts';
 import { createUpdate } from './update.ts';
 
 /** What the panel does. */
@@ -215,6 +216,9 @@ export async function startServices(launch: Launch, platform: Platform) {
       authorities: () => authorities.now(),
     }),
   );
+  const provisioning = await up(
+    createProvisioning({ launch, platform, parts, projects, settingsPage, message }),
+  );
   const health = await up(
     new HealthService({
       driver: new Machine({ dataDir }),
@@ -258,6 +262,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     health,
     metrics,
     update,
+    provisioning,
   };
 }
 
