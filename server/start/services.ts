@@ -36,6 +36,7 @@ import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
 import { createProvisioning } from './provisioning.ts';
+import { createStickOffers } from './sticks.ts';
 import { createUpdate } from './update.ts';
 
 /** What the panel does. */
@@ -219,6 +220,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const provisioning = await up(
     createProvisioning({ launch, platform, parts, projects, settingsPage, message }),
   );
+  const sticks = await up(createStickOffers({ launch, platform, message, update }));
   const health = await up(
     new HealthService({
       driver: new Machine({ dataDir }),
@@ -263,6 +265,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     metrics,
     update,
     provisioning,
+    sticks,
   };
 }
 
