@@ -155,7 +155,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/services/provisioning/',
     holds: 'sets a panel up by a file on its boot partition: judges it, carries it out, all of it or nothing',
-    imports: [contract],
+    imports: [contract, 'server/services/*.ts'],
     types: [platform],
   },
   // HTTPS and SIP make the panel's own certificates in the same way.
@@ -440,6 +440,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/start/',
     holds: 'the steps of the start: the one place that knows every part',
+    testImports: [errors],
     imports: [
       'server/commands/',
       'server/config/',

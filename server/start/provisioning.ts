@@ -4,6 +4,7 @@ import { ImageBootPartition, setMachineName } from '../drivers/provisioning/boot
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { Parts } from '../parts.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
+import { systemClock } from '../platform/clock.ts';
 import { markReset } from '../platform/pendingChange.ts';
 import type { MessageService } from '../services/message/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
@@ -75,6 +76,7 @@ export function createProvisioning(needs: ProvisioningParts): ProvisioningServic
         .show({ id: 'faceplate.provisioning', title, text, level: 'warning', style: 'dialog', seconds: 0 })
         .catch((error: unknown) => log.info({ err: error }, 'nobody could be told of the mistakes'));
     },
+    clock: systemClock,
     log,
   });
 }

@@ -32,6 +32,7 @@ class Panel implements AsyncDisposable {
   readonly installed: number[] = [];
   readonly noted: unknown[] = [];
   shown: { text: string; buttons?: readonly { label: string }[] } | undefined;
+  readonly text = () => this.shown?.text;
   isIdle = true;
   refuses: FaceplateError | undefined;
   #offers: StickOffers | undefined;
@@ -169,9 +170,9 @@ describe('a stick with versions', { skip: noRauc }, () => {
     panel.isIdle = true;
     panel.plug('sdb1', { 'faceplate-1.0.1-amd64.raucb': { version: '1.0.1' } });
     await panel.looked(() => panel.shown !== undefined);
-    assert.equal(panel.shown?.text, 'ask 1.1.0');
+    assert.equal(panel.text(), 'ask 1.1.0');
     panel.pull('sda1');
-    await panel.looked(() => panel.shown?.text === 'ask 1.0.1');
+    await panel.looked(() => panel.text() === 'ask 1.0.1');
     panel.pull('sdb1');
     await panel.looked(() => panel.shown === undefined);
   });

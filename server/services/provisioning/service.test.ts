@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import type { ProvisionedPanel } from './driver.ts';
 import { judge } from './judge.ts';
 import { ProvisioningService } from './service.ts';
@@ -24,8 +25,10 @@ class Desk implements Disposable {
   readonly done: string[] = [];
   readonly noted: unknown[] = [];
   readonly told: (readonly string[])[] = [];
+  readonly clock = new FakeClock();
   mistakes: string[] = [];
   failsAt = '';
+  failsFor = Number.POSITIVE_INFINITY;
   files = ['kitchen.zip'];
   resetOf: string | null = null;
 
@@ -60,15 +63,22 @@ class Desk implements Disposable {
       panel: this.#panel(),
       note: (command, params) => this.noted.push({ [command]: params }),
       tell: (mistakes) => this.told.push(mistakes),
+      clock: this.clock,
       log: silentLogger(),
     });
-    await service.start();
+    let isUp = false;
+    const starting = service.start().finally(() => {
+      isUp = true;
+    });
+    while (!isUp) await this.clock.advance(2_000);
+    await starting;
     service.ready();
   }
 
   #panel(): ProvisionedPanel {
     const step = (name: string) => async (value: unknown) => {
-      if (this.failsAt === name) throw new FaceplateError('HARDWARE_ERROR', `No ${name} today.`);
+      if (this.failsAt === name && this.clock.now() < this.failsFor)
+        throw new FaceplateError('HARDWARE_ERROR', `No ${name} today.`);
       this.done.push(`${name} ${JSON.stringify(value)}`);
       return async () => void this.done.push(`${name} back`);
     };
@@ -183,6 +193,15 @@ describe('a file that sets a panel up', () => {
     assert.deepEqual(desk.done.slice(3), ['hostname back', 'timeZone back', 'project back']);
     assert.match(readFileSync(desk.path('errors'), 'utf8'), /^- No wifi today\./m);
     assert.equal(desk.told.length, 1);
+  });
+
+  test('should wait for a network that comes up after the service', async () => {
+    using desk = new Desk(WHOLE);
+    desk.failsAt = 'wifi';
+    desk.failsFor = desk.clock.now() + 30_000;
+    await desk.start();
+    assert.deepEqual(desk.told, []);
+    assert.equal(desk.done.at(-1), 'restart asked');
   });
 
   test('should reset the panel once, then carry out the rest on the empty one', async () => {

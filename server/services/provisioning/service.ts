@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Provisioning } from '../../contract/provisioning.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { pause } from '../pause.ts';
 import type { BootPartition, ProvisionedPanel } from './driver.ts';
 import { judge } from './judge.ts';
 
@@ -13,14 +15,19 @@ interface ProvisioningOptions {
   note(command: string, params: object): void;
   /** Says on the screen what is wrong with the file. */
   tell(mistakes: readonly string[]): void;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
 const HIDDEN = '…';
+/** How long the network may take to come up, and between two tries, in milliseconds. */
+const NETWORK_MS = 60_000;
+const AGAIN_MS = 2_000;
 
 /** Sets the panel up by a file on its boot partition: all of it or nothing, at each start where there is one. */
 export class ProvisioningService {
   readonly #options: ProvisioningOptions;
+  readonly #stopping = new AbortController();
   #mistakes: readonly string[] = [];
 
   constructor(options: ProvisioningOptions) {
@@ -35,12 +42,16 @@ export class ProvisioningService {
       const text = await partition.read();
       if (text !== null) await this.#carryOut(text, partition);
     } catch (error) {
+      // Nothing was taken, and the next start tries again.
+      if (this.#stopping.signal.aborted) return;
       log.error({ err: error }, 'faceplate.json was not taken');
       await this.#refuse([sentenceOf(error)], partition);
     }
   }
 
-  async stop(): Promise<void> {}
+  async stop(): Promise<void> {
+    this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
+  }
 
   /** The panel is up: whoever stands before it hears what is wrong. */
   ready(): void {
@@ -81,12 +92,29 @@ export class ProvisioningService {
       if (project !== undefined) back.push(await panel.installProject(partition.pathOf(project)));
       if (timeZone !== undefined) back.push(await panel.setTimeZone(timeZone));
       if (hostname !== undefined) back.push(await panel.setHostname(hostname));
-      if (wifi !== undefined) back.push(await panel.saveWifi(wifi.ssid, wifi.password));
+      if (wifi !== undefined)
+        back.push(await this.#patiently(() => panel.saveWifi(wifi.ssid, wifi.password)));
       if (settings !== undefined) await panel.changeSettings(settings);
     } catch (error) {
       for (const undo of back.reverse())
         await undo().catch((failed: unknown) => log.error({ err: failed }, 'a step cannot be taken back'));
       throw error;
+    }
+  }
+
+  /** At boot, what manages the network may come up after this service. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    const end = clock.now() + NETWORK_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const mayCome =
+          error instanceof FaceplateError && ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'].includes(error.code);
+        if (!mayCome || clock.now() >= end || this.#stopping.signal.aborted) throw error;
+      }
+      await pause(AGAIN_MS, clock, this.#stopping.signal);
     }
   }
 
