@@ -52,6 +52,8 @@ export class App {
     // Last: its first states tell of the page too.
     await launch.up(surfaces.mqtt);
     services.update.ready();
+    services.provisioning.ready();
+    services.sticks.ready();
     launch.options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
     if (journal !== undefined) await startReplay(launch, journal, surfaces.dispatch);
   }

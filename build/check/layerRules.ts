@@ -152,6 +152,12 @@ export const rooms: readonly Room[] = [
     holds: 'versions of Faceplate: how they come, prove themselves and go back; the channel and its window',
     imports: [contract, platform, archive, 'server/services/*.ts'],
   },
+  {
+    path: 'server/services/provisioning/',
+    holds: 'sets a panel up by a file on its boot partition: judges it, carries it out, all of it or nothing',
+    imports: [contract, 'server/services/*.ts'],
+    types: [platform],
+  },
   // HTTPS and SIP make the panel's own certificates in the same way.
   { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
   {
@@ -222,7 +228,13 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/drivers/update/',
     holds:
-      'another version of Faceplate beside this one: a signed Debian package, or none where it runs from its sources',
+      'another version of Faceplate beside this one: the other slot of an image, a signed Debian package, or none where it runs from its sources',
+    imports: [contract, platform, 'server/drivers/apps/'],
+    types: [serviceDrivers],
+  },
+  {
+    path: 'server/drivers/provisioning/',
+    holds: 'the boot partition of an image, on which a person leaves a file for the panel',
     imports: [contract, platform, 'server/drivers/apps/'],
     types: [serviceDrivers],
   },
@@ -392,7 +404,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/helper/',
     holds: 'the root helper of the Debian package: it checks each request itself',
-    imports: [errors, platform, 'server/drivers/apps/'],
+    imports: [errors, platform, 'server/drivers/apps/', 'server/drivers/update/'],
   },
   {
     path: 'server/starter/',
@@ -428,6 +440,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/start/',
     holds: 'the steps of the start: the one place that knows every part',
+    testImports: [errors],
     imports: [
       'server/commands/',
       'server/config/',

@@ -14,7 +14,7 @@ import { makeDisk, makeFileSystems } from './disk.ts';
 import { addModules } from './kernelModules.ts';
 import { packagesText, readPackagesText } from './packages.ts';
 import { step } from './progress.ts';
-import { installedPackages, installRoot, makePanel } from './rootTree.ts';
+import { installedPackages, installRoot, makePanel, nameVersion } from './rootTree.ts';
 import { sbom } from './sbom.ts';
 import { reportSizes } from './sizes.ts';
 import { Toolbox } from './toolbox.ts';
@@ -69,6 +69,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
     const npm = dependencyClosure(project, Object.keys(manifest.dependencies));
     await step('Modules of the virtual panel', () => addModules({ toolbox, work, cache, installed }));
     await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
+    nameVersion(work, version);
     await step('File systems', () => makeFileSystems(toolbox, work, epoch));
     await step('Disk', () => makeDisk(toolbox, work));
     const folders = { '/build': work, '/out': out };

@@ -171,6 +171,13 @@ export async function makePanel(work: string, certificate: string, epoch: number
   writeFileSync(join(root, 'etc/.updated'), `TIMESTAMP_NSEC=${epoch}000000000\n`);
 }
 
+/** Gives the service in the tree the version of the image: a bundle and what runs from it say the same. */
+export function nameVersion(work: string, version: string): void {
+  const path = join(work, 'root/usr/lib/faceplate/package.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
+  writeFileSync(path, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+}
+
 /** Removes what belongs to one machine or one day, and lets /var start on the data partition. */
 function settle(root: string): void {
   const inRoot = (path: string) => join(root, path);

@@ -64,6 +64,16 @@ export class SettingsStore {
     return this.#answer(keys);
   }
 
+  /** What is wrong with a part of the tree, each mistake with its key and none with a value. Empty: `change` takes it. */
+  mistakesOf(tree: Readonly<Record<string, unknown>>): string[] {
+    const { wanted, mistakes } = checked(tree);
+    const held = [...wanted.keys()].filter((key) => ['flag', 'environment'].includes(this.#sourceOf(key)));
+    return [
+      ...mistakes.map(({ key, words }) => `${clip(key)}: ${words}`),
+      ...held.map((key) => `${key}: a flag or the environment holds it`),
+    ];
+  }
+
   /**
    * Checks and writes a part of the tree, all of it or nothing; one change at a time.
    * @throws FaceplateError FORBIDDEN, INVALID_REQUEST with all mistakes, CONFLICT (held by flag or environment), STORAGE_FULL
@@ -136,19 +146,10 @@ export class SettingsStore {
 
   /** The values of a tree by key; null stands for the default. */
   #checked(tree: Readonly<Record<string, unknown>>, { isOwner, scopes = [] }: Changer): Layer {
-    const mistakes: { key: string; words: string }[] = [];
-    const wanted = readTree(
-      tree,
-      (key) => key,
-      (key, words) => mistakes.push({ key, words }),
-    );
+    const { wanted, mistakes } = checked(tree);
     if (!isOwner) {
       mustNotBeTheOwners(wanted);
       this.#mustNotGiveMore(wanted, scopes);
-    }
-    for (const [key, { value }] of wanted) {
-      const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
-      if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
     }
     const first = mistakes[0];
     if (first) {
@@ -209,6 +210,21 @@ export class SettingsStore {
     if (source === 'file') return this.#file.get(key)?.value;
     return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
   }
+}
+
+/** The values of a tree, and what is wrong with them. */
+function checked(tree: Readonly<Record<string, unknown>>) {
+  const mistakes: { key: string; words: string }[] = [];
+  const wanted = readTree(
+    tree,
+    (key) => key,
+    (key, words) => mistakes.push({ key, words }),
+  );
+  for (const [key, { value }] of wanted) {
+    const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
+    if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
+  }
+  return { wanted, mistakes };
 }
 
 /** @throws FaceplateError FORBIDDEN for a setting that only the owner may change */

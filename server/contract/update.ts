@@ -118,15 +118,19 @@ export const channelEntry = z.object({
 });
 export type ChannelEntry = z.infer<typeof channelEntry>;
 
+/** Where a version lies: in a slot, or null where there are none. */
+const place = z.enum(['A', 'B']).nullable().default(null);
+
 /** What is stored of updates, so that the next start knows what was under way. */
 export const keptUpdate = z.strictObject({
   last: lastUpdate.nullable(),
   /** Installed, and taken at the next restart. */
-  waiting: z.strictObject({ version }).nullable(),
+  waiting: z.strictObject({ version, slot: place }).nullable(),
   /** The version that has to prove itself, or that is on its way back. */
   trying: z
     .strictObject({
       version,
+      slot: place,
       /** What the page was before, where it was not shown. */
       page: pageState.shape.state.nullable(),
       /** Starts of the service that did not end in order. */

@@ -2,12 +2,14 @@
 // standard input and output (build/linux/systemd/faceplate-helper@.service). One line in, one line out.
 import { join } from 'node:path';
 import { packageRecord } from '../drivers/apps/desktop/installedRecord.ts';
+import { GRUBENV } from '../drivers/update/grubenv.ts';
+import { bootSlot } from '../platform/bootSlot.ts';
 import { createLogger } from '../platform/log.ts';
 import { answerRequest } from './packageHelper.ts';
 import { PACKAGE_KEYS, trustedKeys, UPDATE_KEYS } from './trustedKeys.ts';
 
 /** Longest request, in characters, and longest wait for it, in milliseconds. */
-const MAX_REQUEST = 8_192;
+const MAX_REQUEST = 256 * 1024;
 const REQUEST_MS = 10_000;
 
 const { FACEPLATE_APPS_INSTALL_DIR, FACEPLATE_DATA_DIR, STATE_DIRECTORY } = process.env;
@@ -24,8 +26,21 @@ const updateFolders = {
   state: '/var/lib/faceplate-update',
   program: '/usr/lib/faceplate/update/prove.sh',
 };
-const answer = await answerRequest(line, { installDir, record, keys, updateFolders, log });
-process.stdout.write(`${JSON.stringify(answer)}\n`);
+const slots = {
+  slot: bootSlot(),
+  grubenv: GRUBENV,
+  from: updateFolders.from,
+  state: updateFolders.state,
+  manifest: '/usr/lib/faceplate/package.json',
+};
+// A service that has ended meanwhile hears nothing, and what was begun goes on.
+process.stdout.on('error', () => {});
+const say = (words: object) => void process.stdout.write(`${JSON.stringify(words)}\n`);
+const onProgress = (progress: number) => say({ progress });
+const provision = { boot: '/boot/efi', chosenName: '/data/system/hostname.chosen' };
+say(
+  await answerRequest(line, { installDir, record, keys, updateFolders, slots, provision, onProgress, log }),
+);
 
 /** The first line of standard input; a line that is too long or too late is cut off and so is not valid JSON. */
 async function readLine(): Promise<string> {

@@ -55,6 +55,8 @@ describe('the root helper', { skip: noDpkg }, () => {
       keys: { packages: async () => known.packages, updates: async () => known.updates },
       installDir,
       updateFolders: { from: installDir, state: join(root, 'versions'), program: join(root, 'prove.sh') },
+      slots: { slot: null, grubenv: '', from: '', state: '', manifest: '' },
+      provision: { boot: '', chosenName: '' },
       record: memoryRecord(),
       apt: {
         install: async (path, mayDowngrade) => {

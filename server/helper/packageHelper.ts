@@ -13,9 +13,11 @@ import {
 import type { RecordStore } from '../drivers/apps/desktop/installedRecord.ts';
 import type { HelperAnswer, HelperRequest } from '../drivers/apps/desktop/rootHelper.ts';
 import { isOfThePanel } from '../drivers/apps/desktop/systemPackages.ts';
-import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
+import { checkPackageFile, invalid, noPackages } from '../drivers/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../drivers/apps/signedPackage.ts';
 import type { Logger } from '../platform/log.ts';
+import { noteRefused, noteTaken, type ProvisionFolders, setName } from './provisionRequests.ts';
+import { discardSlot, installSlot, keepSlot, returnSlot, type SlotOptions } from './slotRequests.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 import { beginUpdate, keepUpdate, returnUpdate, type UpdateFolders } from './updateRequests.ts';
 
@@ -28,6 +30,11 @@ export interface PackageHelperOptions {
   readonly keys: { packages(): Promise<TrustedKeys>; updates(): Promise<TrustedKeys> };
   /** Where versions of Faceplate are kept. */
   readonly updateFolders: UpdateFolders;
+  /** The disk image that this is, if it is one: there, packages do not change. */
+  readonly slots: Omit<SlotOptions, 'keys'>;
+  readonly provision: ProvisionFolders;
+  /** Told how far an installation is, in percent. */
+  readonly onProgress?: (percent: number) => void;
   /** Starts the program that proves a version; tests replace it. */
   readonly startProving?: () => Promise<void>;
   /** Takes what the answer does not say. */
@@ -59,9 +66,27 @@ export async function answerRequest(line: string, options: PackageHelperOptions)
 }
 
 async function carryOut(request: HelperRequest, options: PackageHelperOptions): Promise<void> {
-  const { record, keys, updateFolders: folders, startProving } = options;
+  const { record, keys, updateFolders: folders, provision, startProving, onProgress = () => {} } = options;
   const update = { folders, keys, ...(startProving && { startProving }) };
+  const slots = { ...options.slots, keys };
+  if (slots.slot === null && 'text' in request)
+    throw new FaceplateError('UNSUPPORTED_HARDWARE', 'This panel has no boot partition of ours.');
+  if (slots.slot !== null && /deb$|^update-/.test(request.verb)) throw noPackages();
   switch (request.verb) {
+    case 'provision-taken':
+      return noteTaken(request.text, provision);
+    case 'provision-refused':
+      return noteRefused(request.text, provision);
+    case 'hostname':
+      return setName(request.text, provision);
+    case 'slot-install':
+      return installSlot(request.path, slots, onProgress);
+    case 'slot-good':
+      return keepSlot(slots);
+    case 'slot-return':
+      return returnSlot(slots);
+    case 'slot-discard':
+      return discardSlot(slots);
     case 'update-begin':
       return beginUpdate(request.path, update);
     case 'update-return':
@@ -77,6 +102,11 @@ async function carryOut(request: HelperRequest, options: PackageHelperOptions): 
   }
 }
 
+/** Requests with a path, those with a text, and those with nothing. */
+const WITH_PATH = ['install-deb', 'update-begin', 'slot-install'] as const;
+const WITH_TEXT = ['provision-taken', 'provision-refused', 'hostname'] as const;
+const ALONE = ['update-return', 'update-good', 'slot-return', 'slot-good', 'slot-discard'] as const;
+
 /** @throws FaceplateError INVALID_REQUEST */
 function parseRequest(line: string): HelperRequest {
   let request: unknown;
@@ -86,24 +116,25 @@ function parseRequest(line: string): HelperRequest {
     throw invalid('The request is not JSON.');
   }
   if (typeof request !== 'object' || request === null) throw invalid('The request is no object.');
-  const { verb, path, packageName, ...others } = request as Record<string, unknown>;
+  const { verb, path, packageName, text, ...others } = request as Record<string, unknown>;
   if (Object.keys(others).length > 0) throw invalid('The request has fields that are not known.');
-  if ((verb === 'update-return' || verb === 'update-good') && path === undefined && packageName === undefined)
-    return { verb };
-  if (
-    (verb === 'install-deb' || verb === 'update-begin') &&
-    typeof path === 'string' &&
-    packageName === undefined
-  ) {
+  const withText = WITH_TEXT.find((one) => one === verb);
+  if (withText !== undefined && typeof text === 'string' && path === undefined && packageName === undefined)
+    return { verb: withText, text };
+  if (text !== undefined) throw invalid('Only a request for the boot partition has a text.');
+  const alone = ALONE.find((one) => one === verb);
+  if (alone !== undefined && path === undefined && packageName === undefined) return { verb: alone };
+  const withPath = WITH_PATH.find((one) => one === verb);
+  if (withPath !== undefined && typeof path === 'string' && packageName === undefined) {
     if (!path.startsWith('/') || path.length > MAX_PATH) throw invalid('The path is not absolute.');
-    return { verb, path };
+    return { verb: withPath, path };
   }
   if (verb === 'remove-deb' && typeof packageName === 'string' && path === undefined) {
     if (!PACKAGE_NAME.test(packageName)) throw invalid('This is not a name of a Debian package.');
     return { verb, packageName };
   }
   throw invalid(
-    'The helper knows install-deb and update-begin with a path, remove-deb with a packageName, update-return and update-good.',
+    `The helper knows ${WITH_PATH.join(', ')} with a path, remove-deb with a packageName, ${WITH_TEXT.join(', ')} with a text, and ${ALONE.join(', ')}.`,
   );
 }
 

@@ -66,6 +66,8 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     answerRequest(JSON.stringify(request), {
       installDir: join(root, 'packages'),
       updateFolders: { from, state, program: join(root, 'prove.sh') },
+      slots: { slot: null, grubenv: '', from: '', state: '', manifest: '' },
+      provision: { boot: '', chosenName: '' },
       record: memoryRecord(),
       keys: { packages: async () => ({ pem: ours.cert + others.cert }), updates: async () => updates },
       startProving: async () => {

@@ -84,6 +84,7 @@ export async function startPlatform(launch: Launch) {
     glass,
     saver,
     journal,
+    reset,
   };
 }
 

@@ -35,6 +35,8 @@ import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
+import { createProvisioning } from './provisioning.ts';
+import { createStickOffers } from './sticks.ts';
 import { createUpdate } from './update.ts';
 
 /** What the panel does. */
@@ -207,6 +209,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     createUpdate({
       launch,
       platform,
+      parts,
       projects,
       sip,
       message,
@@ -214,6 +217,10 @@ export async function startServices(launch: Launch, platform: Platform) {
       authorities: () => authorities.now(),
     }),
   );
+  const provisioning = await up(
+    createProvisioning({ launch, platform, parts, projects, settingsPage, message }),
+  );
+  const sticks = await up(createStickOffers({ launch, platform, message, update }));
   const health = await up(
     new HealthService({
       driver: new Machine({ dataDir }),
@@ -257,6 +264,8 @@ export async function startServices(launch: Launch, platform: Platform) {
     health,
     metrics,
     update,
+    provisioning,
+    sticks,
   };
 }
 

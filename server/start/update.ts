@@ -1,10 +1,14 @@
 import { DebianUpdates } from '../drivers/update/debianPackage.ts';
+import { RaucUpdates } from '../drivers/update/raucSlots.ts';
 import { SourcesUpdates } from '../drivers/update/sources.ts';
 import type { SipService } from '../intercom/calls/service.ts';
+import type { Parts } from '../parts.ts';
+import { bootSlot } from '../platform/bootSlot.ts';
 import { systemWallClock } from '../platform/clock.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
 import type { MessageService } from '../services/message/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
+import type { UpdateDriver } from '../services/update/driver.ts';
 import { UpdateService } from '../services/update/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
@@ -27,6 +31,7 @@ const texts = {
 interface UpdateParts {
   readonly launch: Launch;
   readonly platform: Platform;
+  readonly parts: Parts;
   readonly projects: ProjectsService;
   readonly sip: SipService;
   readonly message: MessageService;
@@ -34,15 +39,21 @@ interface UpdateParts {
   readonly authorities: () => readonly string[];
 }
 
-/** The versions of this panel: our Debian package where it is one, else the sources, which are not updated. */
-export function createUpdate(parts: UpdateParts): UpdateService {
-  const { launch, platform, projects, sip, message, ownPorts, authorities } = parts;
+/** The other slot where this machine was booted from one; else our Debian package; else the sources, which are not updated. */
+function driverFor(keys: string, parts: Parts): UpdateDriver {
+  const isPackage = import.meta.dirname.startsWith(PACKAGE_FOLDER);
+  const slot = bootSlot();
+  if (isPackage && slot !== null) return new RaucUpdates({ slot, keys, reboot: () => parts.power.reboot() });
+  return isPackage ? new DebianUpdates({ keys }) : new SourcesUpdates(keys);
+}
+
+/** The versions of this panel. */
+export function createUpdate(needs: UpdateParts): UpdateService {
+  const { launch, platform, parts, projects, sip, message, ownPorts, authorities } = needs;
   const { version, log } = launch.options;
   const { settings, dataDir, store, bus, kiosk, journal } = platform;
-  const keys = settings['update.keys'];
-  const isPackage = import.meta.dirname.startsWith(PACKAGE_FOLDER);
   return new UpdateService({
-    driver: isPackage ? new DebianUpdates({ keys }) : new SourcesUpdates(keys),
+    driver: driverFor(settings['update.keys'], parts),
     installed: version,
     dataDir,
     space: projects.space,

@@ -66,6 +66,14 @@ export function isPackageName(name: string): boolean {
   return packageNameSchema.safeParse(name).success;
 }
 
+/** UNSUPPORTED_HARDWARE: on a disk image, packages are part of the version. */
+export function noPackages(): FaceplateError {
+  return new FaceplateError(
+    'UNSUPPORTED_HARDWARE',
+    'This panel runs from a disk image: its Debian packages change with its version alone.',
+  );
+}
+
 /** INVALID_REQUEST about the path of the package file. */
 export function invalid(sentence: string): FaceplateError {
   return new FaceplateError('INVALID_REQUEST', sentence, { field: 'path' });

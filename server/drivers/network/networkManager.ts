@@ -107,6 +107,10 @@ export class NetworkManager implements NetworkDriver {
     await this.#bus.call(MANAGER, 'CheckpointDestroy', 'o', checkpoint);
   }
 
+  save(ssid: string, password: string | undefined): Promise<() => Promise<void>> {
+    return this.#wifi.save(ssid, password);
+  }
+
   async #devices(): Promise<NmDevice[]> {
     const [paths] = (await this.#bus.call(MANAGER, 'GetDevices')) as [string[]];
     const devices = await Promise.all(

@@ -93,6 +93,22 @@ describe('Wi-Fi of NetworkManager', { skip: mock ? false : MOCKED_BUS_MISSING },
     assert.doesNotMatch(await calls(), /rolled back/);
   });
 
+  test('should keep a network that is not in reach, in place of what was kept of it, and forget it', async () => {
+    const settings = [NAME, '/org/freedesktop/NetworkManager/Settings', `${NAME}.Settings`] as const;
+    const kept = async () =>
+      String(await bus.call(settings, 'ListConnections')).match(/Settings\/\d+/g) ?? [];
+    const before = await kept();
+    await network.save('Far away', 'first password');
+    const [first] = (await kept()).filter((path) => !before.includes(path));
+    const forget = await network.save('Far away', 'second password');
+    const after = (await kept()).filter((path) => !before.includes(path));
+    assert.equal(after.length, 1);
+    assert.notEqual(after[0], first);
+    await forget();
+    assert.deepEqual(await kept(), before);
+    assert.equal(await calls(), '');
+  });
+
   test('should go back where it was when it cannot join', async () => {
     const failing = 'raise dbus.exceptions.DBusException("no", name="org.freedesktop.NetworkManager.Failed")';
     await bus.method(MANAGER, 'AddAndActivateConnection', ['a{sa{sv}}oo', 'oo'], failing);

@@ -34,6 +34,8 @@ const PASSWORD_REASONS: readonly number[] = [7, 8, 9, 10, 11];
 /** So many networks are told at most. */
 const MAX_NETWORKS = 100;
 
+const SETTINGS = [MANAGER[0], '/org/freedesktop/NetworkManager/Settings', `${MANAGER[0]}.Settings`] as const;
+
 interface Point {
   readonly path: string;
   readonly network: WifiNetwork;
@@ -91,6 +93,23 @@ export class NmWifi {
       if (known === undefined) for (const path of saved) await this.#forget(path);
     });
     return checkpoint;
+  }
+
+  /** Keeps a network that need not be in reach. @returns what forgets it */
+  async save(ssid: string, password: string | undefined): Promise<() => Promise<void>> {
+    const { bus } = this.#options;
+    const before = await this.#saved(ssid);
+    // Where the network speaks WPA3 alone, NetworkManager does that with this word too.
+    const key = { 'key-mgmt': variant('s', 'wpa-psk'), psk: variant('s', password) };
+    const groups: Record<string, Values> = {
+      connection: { id: variant('s', ssid), type: variant('s', '802-11-wireless') },
+      '802-11-wireless': { ssid: variant('ay', Buffer.from(ssid)) },
+      ...(password !== undefined && { '802-11-wireless-security': key }),
+    };
+    const [path] = (await bus.call(SETTINGS, 'AddConnection', 'a{sa{sv}}', groups)) as [string];
+    // What was saved under this name before may have another password.
+    for (const old of before) await this.#forget(old);
+    return () => this.#forget(path);
   }
 
   async #device(): Promise<NmDevice> {
@@ -156,12 +175,7 @@ export class NmWifi {
   /** Connections that are saved for a network. */
   async #saved(ssid: string): Promise<string[]> {
     const { bus } = this.#options;
-    const settings = [
-      MANAGER[0],
-      '/org/freedesktop/NetworkManager/Settings',
-      `${MANAGER[0]}.Settings`,
-    ] as const;
-    const [paths] = (await bus.call(settings, 'ListConnections')) as [string[]];
+    const [paths] = (await bus.call(SETTINGS, 'ListConnections')) as [string[]];
     const found: string[] = [];
     for (const path of paths) {
       const answer = await bus.call(nm(path, 'Settings.Connection'), 'GetSettings').catch(orNothing);

@@ -110,4 +110,10 @@ export class SimulatedNetwork implements NetworkDriver {
       wifi: { ssid, signal: network.signal },
     });
   }
+
+  async save(ssid: string, password: string | undefined): Promise<() => Promise<void>> {
+    const before = this.#interfaces.get(WIRELESS.name)!;
+    if (IN_REACH.some((network) => network.ssid === ssid)) await this.join(ssid, password);
+    return async () => void this.#interfaces.set(before.name, before);
+  }
 }

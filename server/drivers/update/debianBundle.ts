@@ -1,13 +1,12 @@
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { FaceplateError } from '../../contract/errors.ts';
-import { errnoOf } from '../../platform/errno.ts';
 import type { Bundle } from '../../services/update/driver.ts';
 import { reasonOf, runTool } from '../apps/desktop/runTool.ts';
 import { isSignedBy, takeSignature } from '../apps/signedPackage.ts';
+import { knownKeys } from './knownKeys.ts';
 
 /** Our package. */
 const PACKAGE = 'faceplate';
-const MAX_KEYS = 256 * 1024;
 const LOOK_TIMEOUT_MS = 60_000;
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
@@ -50,17 +49,4 @@ async function readFields(path: string): Promise<Bundle> {
   const of = (name: string) => new RegExp(`^${name}: (\\S+)$`, 'm').exec(outcome.output)?.[1] ?? '';
   if (of('Package') !== PACKAGE) return { signature: 'none' };
   return { signature: 'known', version: of('Version'), board: `debian-${of('Architecture')}` };
-}
-
-/** Undefined: no key is known. */
-async function knownKeys(path: string): Promise<string | undefined> {
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_KEYS) return undefined;
-    const pem = await readFile(path, 'utf8');
-    return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : undefined;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
 }

@@ -23,6 +23,7 @@ interface DebianUpdatesOptions {
  */
 export class DebianUpdates implements UpdateDriver {
   readonly slot = null;
+  readonly ending = 'deb';
   readonly restarts = 'service';
   readonly board = debianBoard();
   readonly #options: Required<DebianUpdatesOptions>;
@@ -67,6 +68,11 @@ export class DebianUpdates implements UpdateDriver {
 
   markGood(): Promise<void> {
     return this.#ask({ verb: 'update-good' });
+  }
+
+  /** The program that installs remembers it too, and the service is asked for its word. */
+  async isUnproven(): Promise<boolean> {
+    return false;
   }
 
   takenBack(): Promise<string | null> {

@@ -5,6 +5,7 @@ import { debianBoard, inspectDebianBundle } from './debianBundle.ts';
 /** Faceplate as it runs from its sources: it judges bundles as a panel does, and installs none. */
 export class SourcesUpdates implements UpdateDriver {
   readonly slot = null;
+  readonly ending = 'deb';
   readonly restarts = 'service';
   readonly board = debianBoard();
   readonly #keys: string;
@@ -37,6 +38,10 @@ export class SourcesUpdates implements UpdateDriver {
   }
 
   async markGood(): Promise<void> {}
+
+  async isUnproven(): Promise<boolean> {
+    return false;
+  }
 
   async takenBack(): Promise<null> {
     return null;

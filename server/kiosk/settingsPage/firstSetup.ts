@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type SetupRecord, type SetupStep, setupRecord } from '../../contract/settingsPage.ts';
+import { type SetupRecord, type SetupStep, setupRecord, setupSteps } from '../../contract/settingsPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
@@ -35,7 +35,7 @@ export class FirstSetup {
     this.#file = new StateFile({
       path: join(dataDir, 'setup.json'),
       schema: setupRecord,
-      defaults: { step: null, hinted: false },
+      defaults: { step: null, hinted: false, given: [] },
       log,
     });
   }
@@ -56,9 +56,25 @@ export class FirstSetup {
     return step ?? (this.#isFresh ? 'language' : null);
   }
 
-  /** @throws FaceplateError STORAGE_FULL */
+  /** Goes to a step, or past those that were answered elsewhere. @throws FaceplateError STORAGE_FULL */
   async note(step: SetupStep): Promise<void> {
-    await this.#file.save({ ...this.#file.value, step });
+    const { given } = this.#file.value;
+    const from = this.step;
+    const isBack = from !== null && setupSteps.indexOf(step) < setupSteps.indexOf(from);
+    const towards = isBack
+      ? setupSteps.slice(0, setupSteps.indexOf(step) + 1).reverse()
+      : setupSteps.slice(setupSteps.indexOf(step));
+    const asked = towards.find((one) => !given.includes(one)) ?? from ?? step;
+    await this.#file.save({ ...this.#file.value, step: asked });
+  }
+
+  /** Somebody has answered these steps elsewhere: only the others are asked. @throws FaceplateError STORAGE_FULL */
+  async noteGiven(steps: readonly SetupStep[]): Promise<void> {
+    const { step } = this;
+    if (step === null || steps.length === 0) return;
+    const given = setupSteps.filter((one) => [...this.#file.value.given, ...steps].includes(one));
+    await this.#file.save({ ...this.#file.value, step, given });
+    await this.note(step);
   }
 
   /** A project is on the screen: the first time on this panel, a hint says how the settings are opened. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import type { SetupStep } from '../../contract/settingsPage.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
@@ -389,6 +390,27 @@ describe('the first set-up', () => {
     const later = await panel({ isFresh: false });
     await later.openSetup();
     assert.deepEqual([later.status().mode, later.status().setupStep], ['setup', 'network']);
+  });
+
+  it('should pass the steps that were answered elsewhere, both ways and after a restart', async () => {
+    await (await panel()).noteGiven(['language', 'network', 'time']);
+    const page = await panel({ isFresh: false });
+    await page.openSetup();
+    assert.equal(page.status().setupStep, 'name');
+    const go = async (step: SetupStep) => (await page.noteSetup({ step })).setupStep;
+    assert.equal(await go('language'), 'name');
+    assert.equal(await go('pin'), 'pin');
+    assert.equal(await go('network'), 'show');
+    assert.equal(await go('time'), 'pin');
+    assert.equal(await go('done'), null);
+  });
+
+  it('should ask nothing where all was answered, and nobody who was set up before', async () => {
+    const steps = ['language', 'name', 'pin', 'network', 'time', 'show'] as const;
+    await (await panel({ isFresh: false })).noteGiven(steps);
+    await (await panel()).noteGiven(steps);
+    await (await panel()).openSetup();
+    assert.equal(opened, 0);
   });
 
   it('security: should need no PIN while there is none, and lock like the settings from then on', async () => {

@@ -1,5 +1,5 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
-import type { PageStatus } from '../../contract/settingsPage.ts';
+import type { PageStatus, SetupStep } from '../../contract/settingsPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsWindow, ShownToken } from './driver.ts';
@@ -131,6 +131,11 @@ export class SettingsPageService {
   async changePin({ pin }: ParamsOf<'settingsPage.changePin'>): Promise<PageStatus> {
     await this.#lock.set(pin, { first: false });
     return this.status();
+  }
+
+  /** The first set-up asks for the other steps alone. @throws FaceplateError STORAGE_FULL */
+  noteGiven(steps: readonly SetupStep[]): Promise<void> {
+    return this.#setup.noteGiven(steps);
   }
 
   /** @throws FaceplateError STORAGE_FULL */

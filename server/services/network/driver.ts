@@ -25,4 +25,9 @@ export interface NetworkDriver extends DeviceDriver {
    * all is as before then
    */
   join(ssid: string, password: string | undefined): Promise<void>;
+  /**
+   * Keeps a Wi-Fi network, which is joined whenever it is in reach.
+   * @returns the way back: it is forgotten
+   */
+  save(ssid: string, password: string | undefined): Promise<() => Promise<void>>;
 }

@@ -93,6 +93,14 @@ export class NetworkService {
     });
   }
 
+  /**
+   * Keeps a Wi-Fi network, which is joined whenever it is in reach.
+   * @returns the way back. @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR
+   */
+  async save(ssid: string, password: string | undefined): Promise<() => Promise<void>> {
+    return this.#queue.run(never, () => this.#part.use((driver) => driver.save(ssid, password)));
+  }
+
   /** A second change would make the first one the state to go back to. */
   #mustBeSettled(): void {
     const left = (this.#pending?.until ?? 0) - this.#clock.now();

@@ -13,6 +13,8 @@ import { type DownloadOptions, download } from '../download.ts';
 interface BundleFileOptions {
   /** The folder of the bundle; it is ours alone. */
   readonly folder: string;
+  /** How its name ends. */
+  readonly ending: string;
   readonly space: DiskSpace;
   /** Ports of this panel's own servers. */
   readonly ownPorts: () => readonly number[];
@@ -31,8 +33,7 @@ export class BundleFile {
 
   constructor(options: BundleFileOptions) {
     this.#options = options;
-    // Debian's tools want to see by its name what it is.
-    this.path = join(options.folder, 'bundle.deb');
+    this.path = join(options.folder, `bundle.${options.ending}`);
   }
 
   async clear(): Promise<void> {

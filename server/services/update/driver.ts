@@ -7,7 +7,10 @@ export type Bundle =
 
 /** Versions of Faceplate on this machine: the one that runs, and another one beside it. */
 export interface UpdateDriver {
+  /** The slot that runs; null where there are no slots. */
   readonly slot: 'A' | 'B' | null;
+  /** How the name of a bundle ends: the tools of the system want to see what it is. */
+  readonly ending: 'deb' | 'raucb';
   /** The bundles that fit: `debian-arm64`. */
   readonly board: string;
   /**
@@ -18,7 +21,7 @@ export interface UpdateDriver {
   /** Looks at a file in a folder of ours. @throws FaceplateError UPDATE_FAILED when it cannot be judged */
   inspect(path: string): Promise<Bundle>;
   /**
-   * Puts a bundle that was inspected beside what runs. The file stays until the restart.
+   * Puts a bundle that was inspected beside what runs. Without slots the file stays until the restart.
    * @param onProgress told of 0 to 100
    * @throws FaceplateError UPDATE_FAILED, UNSUPPORTED_HARDWARE; what runs is as it was
    */
@@ -33,8 +36,28 @@ export interface UpdateDriver {
   return(): Promise<void>;
   /** The running version has proved itself. */
   markGood(): Promise<void>;
+  /** Whether what runs has still to prove itself, whatever this service remembers of it. */
+  isUnproven(): Promise<boolean>;
   /** Why the version before runs again without having been asked for; null when that did not happen. */
   takenBack(): Promise<string | null>;
+}
+
+/** USB sticks that are plugged in. */
+export interface UpdateSticks {
+  /** Calls back when one comes or goes. @returns the function that ends it */
+  watch(onChange: () => void): () => void;
+  /** The bundles on all of them, by their names. Never fails. */
+  bundles(): Promise<readonly string[]>;
+  /** What a bundle says of itself; its content is not looked at. @throws where it cannot be read */
+  peek(path: string): Promise<Bundle>;
+}
+
+/** What is asked at the panel about a version on a stick. */
+export interface StickDialog {
+  /** Asks; a question that is there already is replaced. @returns the function that takes it away */
+  ask(version: string, answer: (isYes: boolean) => void): () => void;
+  /** Says a sentence about a version that could not be installed. */
+  failed(version: string, reason: string): void;
 }
 
 /** What the proof of a version needs to know of the panel. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { UpdateState } from '../../contract/update.ts';
+import { otherSlot } from '../../platform/bootSlot.ts';
 import type { CallContext } from '../callContext.ts';
 import { pause } from '../pause.ts';
 import { Announced } from './announced.ts';
@@ -50,7 +51,7 @@ export class UpdateService {
   constructor(options: UpdateOptions) {
     const { driver, installed, dataDir, settings, events, clock, random = Math.random, log } = options;
     this.#options = options;
-    this.#file = new BundleFile({ ...options, folder: join(dataDir, 'update') });
+    this.#file = new BundleFile({ ...options, folder: join(dataDir, 'update'), ending: driver.ending });
     this.#kept = new Kept(dataDir, clock, log);
     this.#trial = new Trial({ ...options, kept: this.#kept, onState: (state) => this.#set(state) });
     this.#announced = new Announced({ state: () => this.state(), events, clock });
@@ -81,12 +82,19 @@ export class UpdateService {
       log.warn({ err: error }, 'whether the last update was taken back is not known');
       return null;
     });
-    if (trying !== null && (why !== null || trying.version !== installed))
+    const isHere = (one: { version: string; slot: 'A' | 'B' | null }) =>
+      one.slot === null ? one.version === installed : one.slot === driver.slot;
+    const asNew = { version: installed, slot: driver.slot, page: null, starts: 0, reason: null };
+    if (trying !== null && (why !== null || !isHere(trying)))
       await this.#wasReturned(trying.version, trying.reason ?? why ?? 'It did not start.');
     else if (trying !== null) await this.#trial.goOn(trying);
-    else if (waiting !== null && driver.restarts === 'machine' && waiting.version === installed)
-      await this.#trial.goOn({ version: installed, page: null, starts: 0, reason: null });
+    else if (waiting !== null && driver.restarts === 'machine' && isHere(waiting))
+      await this.#trial.goOn({ ...asNew, version: waiting.version });
+    else if (waiting !== null && driver.restarts === 'machine' && why !== null)
+      await this.#wasReturned(waiting.version, why);
     else if (waiting !== null) this.#set('restarting');
+    // What this service was to remember is gone, as after a reset: the boot loader still counts.
+    else if (await driver.isUnproven().catch(() => false)) await this.#trial.goOn(asNew);
     if (this.#kept.value.waiting === null) await this.#file.clear();
   }
 
@@ -111,6 +119,11 @@ export class UpdateService {
     this.#cancelRestart();
     await this.#running?.catch(() => {});
     await this.#trial.stop();
+  }
+
+  /** The bundles that fit this panel. */
+  get board(): string {
+    return this.#options.driver.board;
   }
 
   /** Settings may have changed. */
@@ -207,7 +220,7 @@ export class UpdateService {
     this.#set('installing', 0);
     await driver.install(this.#file.path, (percent) => this.#set('installing', Math.floor(percent)));
     try {
-      await this.#kept.save({ waiting: { version } });
+      await this.#kept.save({ waiting: { version, slot: driver.slot && otherSlot(driver.slot) } });
     } catch (error) {
       await driver.discard();
       throw error;
@@ -251,6 +264,10 @@ export class UpdateService {
   async #wasReturned(version: string, reason: string): Promise<void> {
     this.#options.log.error({ version, reason }, 'a version was taken back');
     this.#options.note('update.state', { version, result: 'returned', reason });
+    // Of a restart that never came, the next boot would still take it.
+    await this.#options.driver.discard().catch((error: unknown) => {
+      this.#options.log.error({ version, err: error }, 'a version that was taken back is still there');
+    });
     await this.#ended(version, reason).catch(() => {});
   }
 

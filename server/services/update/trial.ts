@@ -67,7 +67,7 @@ export class Trial {
     this.#proof?.stop();
     this.#proof = undefined;
     const starts = kept.value.trying?.reason == null ? 0 : kept.value.trying.starts;
-    const trying = { version: installed, page: null, starts, reason };
+    const trying = { version: installed, slot: driver.slot, page: null, starts, reason };
     // Asked for by nobody it has to happen on a full disk too.
     if (afterMs > 0) await kept.save({ trying });
     else await kept.save({ trying }).catch((error: unknown) => log.error({ err: error }, 'not kept'));

@@ -4,7 +4,7 @@ import type { AppEntry } from '../../../contract/apps.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { AppsDriver } from '../../../services/apps/driver.ts';
-import { checkPackageFile } from '../packageFile.ts';
+import { checkPackageFile, noPackages } from '../packageFile.ts';
 import { type KioskUser, sessionEnvironment } from './environment.ts';
 import { type Application, findApplications } from './find.ts';
 import { Flatpak } from './flatpak.ts';
@@ -33,6 +33,8 @@ export interface DesktopAppsOptions {
   readonly ownPrograms?: readonly string[];
   /** The address of the helper of the Debian package, when it is not systemd's default. */
   readonly helperSocket?: string;
+  /** Whether this panel runs from a disk image, on which Debian packages do not change. */
+  readonly isImage?: boolean;
   /** Other folders than the session's. */
   readonly folders?: readonly ApplicationFolder[];
   readonly log: Logger;
@@ -90,6 +92,7 @@ export class DesktopApps implements AppsDriver {
 
   async install(path: string): Promise<string> {
     const file = await checkPackageFile(this.#options.installDir, path);
+    if (file.kind === 'deb' && this.#options.isImage) throw noPackages();
     return installPackage(file, await this.#tools());
   }
 

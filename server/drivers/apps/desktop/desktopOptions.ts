@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { bootSlot } from '../../../platform/bootSlot.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { DesktopAppsOptions } from './desktop.ts';
 import type { KioskUser } from './environment.ts';
@@ -27,6 +28,7 @@ export function desktopOptions(
     ...(user && { user: { ...user, home: user.home ?? profileDir } }),
     ...(starter && { starter }),
     record: packageRecord(dataDir, log),
+    ...(bootSlot() !== null && { isImage: true }),
     ...(browser && { ownPrograms: [browser] }),
   };
 }

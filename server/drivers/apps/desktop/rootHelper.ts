@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { catalogue, type ErrorCode, FaceplateError } from '../../../contract/errors.ts';
 import { aptInstall, aptRemove } from './debianPackage.ts';
 
@@ -21,10 +20,19 @@ export type HelperRequest =
   /** Another version of Faceplate, which has to prove itself, and what becomes of it. */
   | { readonly verb: 'update-begin'; readonly path: string }
   | { readonly verb: 'update-return' }
-  | { readonly verb: 'update-good' };
+  | { readonly verb: 'update-good' }
+  /** The same on a disk image with two slots, and forgetting what was installed and waits. */
+  | { readonly verb: 'slot-install'; readonly path: string }
+  | { readonly verb: 'slot-return' }
+  | { readonly verb: 'slot-good' }
+  | { readonly verb: 'slot-discard' }
+  /** What becomes of faceplate.json on the boot partition of an image, and the name of the machine. */
+  | { readonly verb: 'provision-taken' | 'provision-refused' | 'hostname'; readonly text: string };
 
-/** Its answer: empty, or why nothing was done. */
+/** Its answer: empty, or why nothing was done. Lines before it say how far it is. */
 export interface HelperAnswer {
+  /** Percent. */
+  readonly progress?: number;
   readonly code?: string;
   readonly error?: string;
 }
@@ -49,13 +57,31 @@ export function debianChanger(
   };
 }
 
-/** Asks the helper at a socket. @throws FaceplateError as the helper says, HARDWARE_ERROR when it does not answer */
-export async function askHelper(path: string, request: HelperRequest): Promise<void> {
+/**
+ * Asks the helper at a socket.
+ * @param onProgress told of 0 to 100
+ * @throws FaceplateError as the helper says, HARDWARE_ERROR when it does not answer
+ */
+export async function askHelper(
+  path: string,
+  request: HelperRequest,
+  onProgress: (percent: number) => void = () => {},
+): Promise<void> {
   const socket = connect(path);
   socket.end(`${JSON.stringify(request)}\n`);
-  let answer: HelperAnswer;
+  let answer: HelperAnswer | undefined;
   try {
-    answer = JSON.parse(await text(socket)) as HelperAnswer;
+    let received = '';
+    for await (const chunk of socket.setEncoding('utf8')) {
+      const lines = (received + (chunk as string)).split('\n');
+      received = lines.pop()!;
+      for (const line of lines) {
+        answer = JSON.parse(line) as HelperAnswer;
+        if (answer.progress !== undefined) onProgress(answer.progress);
+      }
+    }
+    if (received !== '') answer = JSON.parse(received) as HelperAnswer;
+    if (answer === undefined || answer.progress !== undefined) throw new Error('the answer is missing');
   } catch (cause) {
     throw new FaceplateError('HARDWARE_ERROR', 'The helper for packages did not answer.', { cause });
   } finally {

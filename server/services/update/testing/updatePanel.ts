@@ -13,13 +13,15 @@ import { UpdateService } from '../service.ts';
 
 /** Versions in memory: what a bundle says of itself is its text, `1.2.3 debian-test`. */
 export class FakeVersions implements UpdateDriver {
-  readonly slot = null;
+  slot: 'A' | 'B' | null = null;
+  readonly ending = 'deb';
   readonly board = 'debian-test';
   restarts: 'machine' | 'service' = 'service';
   readonly asked: string[] = [];
   bundle: Bundle = { signature: 'known', version: '1.1.0', board: 'debian-test' };
   beforeVersion: string | null = null;
   why: string | null = null;
+  unproven = false;
   /** Thrown by the next call of that name. */
   readonly failures = new Map<string, Error>();
 
@@ -52,6 +54,10 @@ export class FakeVersions implements UpdateDriver {
     this.#note('markGood');
   }
 
+  async isUnproven(): Promise<boolean> {
+    return this.unproven;
+  }
+
   async takenBack(): Promise<string | null> {
     return this.why;
   }
@@ -64,9 +70,10 @@ export class FakeVersions implements UpdateDriver {
 }
 
 /** A panel whose service is restarted over the same data folder, at a clock that stands still. */
-export class UpdatePanel implements AsyncDisposable {
+export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements AsyncDisposable {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'faceplate-update-'));
-  readonly driver = new FakeVersions();
+  /** Of the next start. */
+  driver: D;
   readonly clock = new FakeWallClock('2026-05-04T12:00:00.000Z');
   readonly events: EventPayload<'update'>[] = [];
   readonly noted: unknown[] = [];
@@ -81,6 +88,10 @@ export class UpdatePanel implements AsyncDisposable {
   random = 0.5;
   service!: UpdateService;
   #life: object = {};
+
+  constructor(driver: D = new FakeVersions() as unknown as D) {
+    this.driver = driver;
+  }
 
   /** Starts the service, as a version; an earlier one ends first. @param isReady whether its start ends */
   async start(installed = '1.0.0', { isReady = true } = {}): Promise<UpdateService> {
@@ -136,5 +147,6 @@ export class UpdatePanel implements AsyncDisposable {
 }
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 4) yield bytes.subarray(at, at + 4);
+  const length = Math.max(4, Math.ceil(bytes.length / 8));
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }

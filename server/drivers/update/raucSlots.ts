@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FaceplateError } from '../../contract/errors.ts';
+import { otherSlot, type Slot } from '../../platform/bootSlot.ts';
+import { errnoOf } from '../../platform/errno.ts';
+import type { Bundle, UpdateDriver } from '../../services/update/driver.ts';
+import { askHelper, HELPER_SOCKET, type HelperRequest } from '../apps/desktop/rootHelper.ts';
+import { GRUBENV, readBootChoice } from './grubenv.ts';
+import { knownKeys } from './knownKeys.ts';
+import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
+
+/** Boots of a version without a proof, after which the boot loader takes the other slot (build/image/grub.cfg). */
+export const MOST_BOOTS = 3;
+
+/** Where the root helper notes which version a slot holds. */
+export const SLOT_VERSIONS = '/var/lib/faceplate-update';
+
+interface RaucUpdatesOptions {
+  /** The slot that runs. */
+  readonly slot: Slot;
+  /** `update.keys` */
+  readonly keys: string;
+  /** Restarts the machine. */
+  reboot(): Promise<unknown>;
+  readonly grubenv?: string;
+  readonly versions?: string;
+  readonly socket?: string;
+}
+
+/**
+ * A disk image with two slots. This service judges bundles and reads what the boot loader knows; the root helper lets
+ * RAUC install into the other slot, and changes the choice of the boot loader.
+ */
+export class RaucUpdates implements UpdateDriver {
+  readonly slot: Slot;
+  readonly ending = 'raucb';
+  readonly restarts = 'machine';
+  readonly board = imageBoard();
+  readonly #options: Required<RaucUpdatesOptions>;
+
+  constructor(options: RaucUpdatesOptions) {
+    this.slot = options.slot;
+    this.#options = { grubenv: GRUBENV, versions: SLOT_VERSIONS, socket: HELPER_SOCKET, ...options };
+  }
+
+  async inspect(path: string): Promise<Bundle> {
+    const keys = await knownKeys(this.#options.keys);
+    try {
+      return await inspectRaucBundle(path, { keys, content: true });
+    } catch (error) {
+      if (!(error instanceof FaceplateError)) throw error;
+      const sentence = `The bundle cannot be judged: ${error.message}`;
+      throw new FaceplateError('UPDATE_FAILED', sentence, { cause: error });
+    }
+  }
+
+  /** From here on the next boot has the new version, and the boot loader counts it. The file is gone afterwards. */
+  install(path: string, onProgress: (percent: number) => void): Promise<void> {
+    return this.#ask({ verb: 'slot-install', path }, onProgress);
+  }
+
+  discard(): Promise<void> {
+    return this.#ask({ verb: 'slot-discard' });
+  }
+
+  async restart(): Promise<void> {
+    await this.#options.reboot();
+  }
+
+  async before(): Promise<string | null> {
+    const other = otherSlot(this.slot);
+    const choice = await readBootChoice(this.#options.grubenv);
+    if (choice?.slots[other].isGood !== true || choice.proving === other) return null;
+    try {
+      return (await readFile(join(this.#options.versions, `slot-${other}`), 'utf8')).trim() || null;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async return(): Promise<void> {
+    await this.#ask({ verb: 'slot-return' });
+    await this.#options.reboot();
+  }
+
+  markGood(): Promise<void> {
+    return this.#ask({ verb: 'slot-good' });
+  }
+
+  async isUnproven(): Promise<boolean> {
+    return (await readBootChoice(this.#options.grubenv))?.proving === this.slot;
+  }
+
+  async takenBack(): Promise<string | null> {
+    const choice = await readBootChoice(this.#options.grubenv);
+    const other = otherSlot(this.slot);
+    if (choice?.proving !== other || choice.slots[other].tries < MOST_BOOTS) return null;
+    return 'The panel was cut off three times before it had proved itself.';
+  }
+
+  #ask(request: HelperRequest, onProgress?: (percent: number) => void): Promise<void> {
+    return askHelper(this.#options.socket, request, onProgress);
+  }
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+/** The two slots of a disk image; each holds a whole version of the panel. */
+export type Slot = 'A' | 'B';
+
+/**
+ * The slot that this machine was booted from, as the boot loader told the kernel; null where it is no image of ours.
+ * @param path the kernel's command line (proc(5))
+ */
+export function bootSlot(path = '/proc/cmdline'): Slot | null {
+  let line = '';
+  try {
+    line = readFileSync(path, 'utf8');
+  } catch {
+    // Without /proc there is no slot either.
+  }
+  return (/(?:^|\s)rauc\.slot=([AB])(?:\s|$)/.exec(line)?.[1] as Slot | undefined) ?? null;
+}
+
+/** The other one. */
+export function otherSlot(slot: Slot): Slot {
+  return slot === 'A' ? 'B' : 'A';
+}
