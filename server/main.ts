@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseHost } from './kiosk/chooseHost.ts';
+import { chooseHost, earlyBrowser } from './kiosk/chooseHost.ts';
 import { runProgram } from './program.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
@@ -12,5 +12,6 @@ void runProgram({
   version,
   given: () => process.argv.slice(2),
   createHost: chooseHost,
+  earlyBrowser,
   exit: (status) => process.exit(status),
 });
