@@ -397,7 +397,7 @@ export class ElectronHost implements KioskHost {
   }
 
   /** A new window has a new renderer; the old renderer ends with the old window. */
-  #renew(cause: 'dead-page' | 'memory'): void {
+  #renew(cause: 'dead-page' | 'memory' | 'replaced'): void {
     const old = this.#window;
     if (old === undefined) return;
     this.#keeper.recovery.cancel();

@@ -114,6 +114,7 @@ export class ChromiumHost implements KioskHost {
         isAsleep: () => this.#screenBlanker.isClosed,
         memory: () => this.memory(),
         renew: (cause) => this.#renew(cause),
+        program: options.binary,
         onHung: (page) => this.#onHung(page),
       },
       report: this.#report,
@@ -353,6 +354,7 @@ export class ChromiumHost implements KioskHost {
   async #launch(signal: AbortSignal): Promise<void> {
     const { profileDir, user, starter, debugPort } = this.#options;
     this.#stack = await this.#startStack();
+    await this.#keeper.browserBegins();
     const { origins: loginOrigins, key } = this.#loginsNow();
     this.#logins = key;
     const browser = await this.#newBrowser(loginOrigins);
