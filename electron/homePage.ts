@@ -188,7 +188,7 @@ export class HomePage {
   }
 
   /** A new view has a new renderer; the old renderer ends with the old view. */
-  #renew(cause: 'dead-page' | 'memory'): void {
+  #renew(cause: 'dead-page' | 'memory' | 'replaced'): void {
     const old = this.#view;
     if (old === undefined) return;
     this.keeper.recovery.cancel();

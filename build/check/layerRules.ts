@@ -596,7 +596,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'build/soak/',
     holds: 'hours of work for a panel, and what it takes of memory, files and disk meanwhile',
-    imports: ['server/testing/', 'build/', 'client/'],
+    imports: ['server/testing/', 'build/', 'client/', 'e2e/sweep/'],
   },
   // Benches also measure parts of the service without the service.
   {

@@ -4,7 +4,15 @@ import { growthOf, growthText, type Sample } from './growth.ts';
 
 /** A run of some samples; each measure but the given ones stands still. */
 function run(count: number, at: (index: number) => Partial<Sample>): Sample[] {
-  const still = { service: 100, browser: 300, serviceFiles: 40, browserFiles: 400, processes: 12, disk: 5 };
+  const still = {
+    service: 100,
+    inUse: 40,
+    browser: 300,
+    serviceFiles: 40,
+    browserFiles: 400,
+    processes: 12,
+    disk: 5,
+  };
   return Array.from({ length: count }, (_, index) => ({ hours: index / 60, ...still, ...at(index) }));
 }
 const tooMuch = (samples: readonly Sample[]) =>
@@ -13,7 +21,7 @@ const tooMuch = (samples: readonly Sample[]) =>
     .map(({ measure }) => measure);
 
 test('should find nothing in a run that stands still, or that only warms up', () => {
-  assert.equal(growthOf(run(12, () => ({}))).length, 6);
+  assert.equal(growthOf(run(12, () => ({}))).length, 7);
   assert.deepEqual(tooMuch(run(12, () => ({}))), []);
   assert.deepEqual(tooMuch(run(40, (index) => ({ service: index < 9 ? 50 + index * 20 : 230 }))), []);
 });
@@ -33,7 +41,7 @@ test('should not take a single high or low moment for growth', () => {
 });
 
 test('should leave out what is not known, and judge nothing by fewer than four samples', () => {
-  const far = run(12, () => ({ serviceFiles: null, browserFiles: null, processes: null }));
+  const far = run(12, () => ({ inUse: null, serviceFiles: null, browserFiles: null, processes: null }));
   assert.deepEqual(
     growthOf(far).map(({ measure }) => measure),
     ['service', 'browser', 'disk'],

@@ -4,6 +4,8 @@ export interface Sample {
   readonly hours: number;
   /** Memory in MiB: PSS on a desk; as `health` says of a panel on the network. */
   readonly service: number | null;
+  /** MiB that the service has in use after a garbage collection: what is more of its memory is free, but not given back. */
+  readonly inUse: number | null;
   readonly browser: number | null;
   /** Open file descriptors of the service, and of the browser with all its helpers. */
   readonly serviceFiles: number | null;
@@ -28,6 +30,7 @@ interface Limit {
  */
 export const limits: readonly Limit[] = [
   { measure: 'service', label: 'memory of the service', unit: 'MiB', atMost: 30 },
+  { measure: 'inUse', label: 'memory in use by the service', unit: 'MiB', atMost: 8 },
   { measure: 'browser', label: 'memory of the browser', unit: 'MiB', atMost: 120 },
   { measure: 'serviceFiles', label: 'file descriptors of the service', unit: '', atMost: 16 },
   { measure: 'browserFiles', label: 'file descriptors of the browser', unit: '', atMost: 64 },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Panel } from '../../client/index.ts';
+import { probe, probedEnv } from '../../e2e/sweep/probe.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { type RtspCamera, startRtspCamera } from '../../server/testing/rtspCamera.ts';
@@ -43,6 +44,7 @@ export function addressedPanel({ panel: given, camera, broker }: SoakOptions): S
       const inMiB = (bytes: number) => bytes / MIB;
       return {
         service: inMiB(memory.service),
+        inUse: null,
         browser: inMiB(memory.browser),
         serviceFiles: null,
         browserFiles: null,
@@ -84,6 +86,7 @@ export class DeskPanel implements SoakedPanel {
     const bundle = makeUpdate(this.#work, signer);
     this.update = { bundle, channel: await this.#serveChannel() };
     const settings = {
+      ...probedEnv,
       FACEPLATE_BOARD: 'simulated',
       FACEPLATE_LOG_LEVEL: 'error',
       FACEPLATE_MQTT_URL: this.#mosquitto.url,
@@ -98,10 +101,12 @@ export class DeskPanel implements SoakedPanel {
 
   async measure(): Promise<Omit<Sample, 'hours'>> {
     const { pid, descendants } = this.#service!;
+    const { used } = await probe(this.#service!);
     const browser = descendants.map((child) => child.pid);
     const sum = (of: (pid: number) => number) => browser.reduce((all, each) => all + of(each), 0);
     return {
       service: pssOf(pid!),
+      inUse: used / MIB,
       browser: sum(pssOf),
       serviceFiles: filesOf(pid!),
       browserFiles: sum(filesOf),

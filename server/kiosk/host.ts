@@ -284,7 +284,8 @@ export interface KioskHost {
 /**
  * Why the page was brought back. `frame-crash`: a frame of another site crashed in it; `dead-page`: it showed nothing
  * although it had content; `stray-page`: it was at an address that is not allowed; `page-unreachable`: its server was
- * down; `memory`: the browser used more memory than it may.
+ * down; `memory`: the browser used more memory than it may; `replaced`: an upgrade put
+ * another browser on the disk.
  */
 export type RecoveryCause =
   | 'renderer-crash'
@@ -295,7 +296,8 @@ export type RecoveryCause =
   | 'window-closed'
   | 'stray-page'
   | 'page-unreachable'
-  | 'memory';
+  | 'memory'
+  | 'replaced';
 
 /** How the page is kept running, from the current settings. */
 export interface RecoverySettings {
@@ -305,6 +307,8 @@ export interface RecoverySettings {
   memoryLimit(): number;
   /** Hour of the day, local time, in which a restart of the browser disturbs nobody. */
   quietHour(): number;
+  /** Whether the intercom has a call, or one rings. Without it: no. */
+  isInCall?(): Promise<boolean>;
   /** What the waiting page says about the panel. */
   panel(): PanelOnScreen;
 }

@@ -10,6 +10,7 @@ import type { MessageService } from '../services/message/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { UpdateDriver } from '../services/update/driver.ts';
 import { UpdateService } from '../services/update/service.ts';
+import { isInCall } from './inCall.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 
@@ -66,11 +67,7 @@ export function createUpdate(needs: UpdateParts): UpdateService {
       return (await fetchBounded(address, { ...limits, ...trust, signal })).bytes;
     },
     panel: { page: () => kiosk.pageSnapshot() ?? null, isWell: () => kiosk.isWell() },
-    isInCall: async () => {
-      if (!settings['sip.enabled']) return false;
-      const { callStatus } = await sip.getStatus();
-      return callStatus !== 'idle' && callStatus !== 'failed';
-    },
+    isInCall: () => isInCall(settings, sip),
     events: bus,
     note: (command, params) => journal.noteFact(command, params),
     tell: (taken, seconds) => {

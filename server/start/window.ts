@@ -10,6 +10,7 @@ import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { panelUrl } from '../platform/networks.ts';
 import { containerSpec } from '../surfaces/bridge/pageSurfaces.ts';
+import { isInCall } from './inCall.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
@@ -19,7 +20,7 @@ import type { Surfaces } from './surfaces.ts';
 export async function showKiosk(
   launch: Launch,
   { settings, http, board, store, session, bus, kiosk, glass, saver, journal, early }: Platform,
-  { parts, certificates, intercomPage, projects, settingsPage, fleet, update }: Services,
+  { parts, certificates, intercomPage, projects, settingsPage, sip, fleet, update }: Services,
   { isOem, bridge, settingsSink, announcer }: Surfaces,
 ): Promise<void> {
   const { version, log, print, createHost } = launch.options;
@@ -65,12 +66,15 @@ export async function showKiosk(
   });
   const host = await createHost({
     settings,
-    recoverySettings: recoverySettingsOf(store.now, () =>
-      panelOnScreen({
-        name: store.now()['device.name'],
-        language: store.now()['device.language'],
-        port: http.port,
-      }),
+    recoverySettings: recoverySettingsOf(
+      store.now,
+      () =>
+        panelOnScreen({
+          name: store.now()['device.name'],
+          language: store.now()['device.language'],
+          port: http.port,
+        }),
+      () => isInCall(settings, sip),
     ),
     pageExtras: {
       logins: () => store.now()['kiosk.logins'],

@@ -113,6 +113,7 @@ export class ChromiumHost implements KioskHost {
         isAsleep: () => this.#screenBlanker.isClosed,
         memory: () => this.memory(),
         renew: (cause) => this.#renew(cause),
+        program: options.binary,
         onHung: (page) => this.#onHung(page),
       },
       report: this.#report,
@@ -351,6 +352,7 @@ export class ChromiumHost implements KioskHost {
 
   async #launch(signal: AbortSignal): Promise<void> {
     this.#stack = await this.#startStack();
+    await this.#keeper.browserBegins();
     const { origins: loginOrigins, key } = this.#loginsNow();
     this.#logins = key;
     const program = await programOf(this.#options, this.#stack?.windows === 'apps', loginOrigins);

@@ -5,7 +5,7 @@ const EVERY_MS = 60_000;
 /** Beyond this share of the limit the restart does not wait for a quiet moment. */
 const URGENT = 1.5;
 /** A panel whose last touch is more recent than this is in use, in milliseconds. */
-const IN_USE_MS = 5 * 60_000;
+export const IN_USE_MS = 5 * 60_000;
 /**
  * Shortest time between two restarts, in milliseconds: a page that simply needs this much must not be restarted all the
  * time.

@@ -9,6 +9,7 @@ import type { PageReport } from './pageReport.ts';
 import { PageUnreachable } from './pageUnreachable.ts';
 import type { LookedAtPage } from './pageWatch.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
+import { ReplacedProgram } from './replacedProgram.ts';
 
 /** A page that can be looked at and asked for a sign of life. */
 type AskedPage = Patient & LookedAtPage & NonNullable<ReturnType<DeadPageWatch['page']>>;
@@ -26,7 +27,9 @@ interface KeptPage<P extends AskedPage> {
   /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
   memory(): Promise<number | undefined>;
   /** Starts a new browser, or as much of it as the host can renew, and shows the page in it. */
-  renew(cause: 'dead-page' | 'memory'): void;
+  renew(cause: 'dead-page' | 'memory' | 'replaced'): void;
+  /** The browser's program, where the system may put another one in its place. */
+  readonly program?: string;
   /** The page gives no sign of life: `hung.end` ends it. */
   onHung(page: P): void;
 }
@@ -50,6 +53,7 @@ export class PageSupervisor<P extends AskedPage> {
   readonly heartbeat: Heartbeat<P>;
   readonly #deadPage: DeadPageCheck;
   readonly #memory: MemoryCeiling;
+  readonly #replaced: ReplacedProgram | undefined;
   readonly #page: KeptPage<P>;
   readonly #report: PageReport;
 
@@ -102,11 +106,28 @@ export class PageSupervisor<P extends AskedPage> {
       },
       log,
     });
+    if (page.program !== undefined)
+      this.#replaced = new ReplacedProgram({
+        program: page.program,
+        clock,
+        date: () => new Date(),
+        quietHour: recoverySettings.quietHour,
+        watch: {
+          isAsleep: () => page.isAsleep(),
+          isInCall: async () => (await recoverySettings.isInCall?.()) ?? false,
+          onReplaced: () => {
+            recovery.count('replaced');
+            page.renew('replaced');
+          },
+        },
+        log,
+      });
   }
 
   start(): void {
     this.#deadPage.start();
     this.#memory.start();
+    this.#replaced?.start();
   }
 
   stop(): void {
@@ -115,6 +136,7 @@ export class PageSupervisor<P extends AskedPage> {
     this.heartbeat.stop();
     this.#deadPage.stop();
     this.#memory.stop();
+    this.#replaced?.stop();
   }
 
   /**
@@ -131,6 +153,11 @@ export class PageSupervisor<P extends AskedPage> {
     return isCovered ? undefined : this.#page.visible();
   }
 
+  /** A browser is about to be started. */
+  async browserBegins(): Promise<void> {
+    await this.#replaced?.begun();
+  }
+
   /** The page is at an allowed address. */
   arrived(url: string): void {
     this.outage.end();
@@ -141,5 +168,6 @@ export class PageSupervisor<P extends AskedPage> {
   /** A person uses the panel. */
   touched(): void {
     this.#memory.touched();
+    this.#replaced?.touched();
   }
 }

@@ -31,6 +31,7 @@ export const defaultLimits: RecoveryLimits = {
     'stray-page': { firstMs: 500, maxMs: 5_000, peaceMs: PEACE_MS },
     'page-unreachable': { firstMs: 500, maxMs: 15_000, peaceMs: PEACE_MS },
     memory: { firstMs: 0, maxMs: 0, peaceMs: 0 },
+    replaced: { firstMs: 0, maxMs: 0, peaceMs: 0 },
   },
 };
 

@@ -10,6 +10,7 @@ describe('recovery settings', () => {
     const recoverySettings = recoverySettingsOf(
       () => ({ 'kiosk.memoryLimit': limit }) as Settings,
       () => panelForTests,
+      async () => false,
       2_000 * 1024 * 1024,
     );
     assert.equal(recoverySettings.memoryLimit(), 1_200);

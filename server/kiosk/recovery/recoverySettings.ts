@@ -11,6 +11,7 @@ const MIB = 1024 * 1024;
 export function recoverySettingsOf(
   settings: () => Settings,
   panel: () => PanelOnScreen,
+  isInCall: () => Promise<boolean>,
   memoryBytes: number = totalmem(),
 ): RecoverySettings {
   return {
@@ -20,6 +21,7 @@ export function recoverySettingsOf(
       return limit === 'auto' ? Math.floor((memoryBytes * SHARE) / MIB) : limit;
     },
     quietHour: () => settings()['kiosk.quietHour'],
+    isInCall,
     panel,
   };
 }

@@ -256,6 +256,11 @@ export class TestKiosk implements AsyncDisposable {
     return found;
   }
 
+  /** How a process was started; empty for one that is gone. */
+  commandLine(pid: number): Promise<string> {
+    return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  }
+
   /** The browser itself: the one process that is no helper. */
   async browserPid(): Promise<number> {
     for (const pid of await this.processes()) {
