@@ -65,7 +65,7 @@ export class ElectronHost implements KioskHost {
     const { electron, policy, spec, log } = options;
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
-    this.#window = new KioskWindow({ electron });
+    this.#window = new KioskWindow({ electron, icon: options.icon });
     this.#power = new ScreenPower(electron.powerSaveBlocker);
     this.#report = new PageReport({
       clock: this.#clock,
