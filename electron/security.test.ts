@@ -114,6 +114,20 @@ describe('security of the Electron host (over a double of Electron)', () => {
     }
   });
 
+  test('security: no page opens a dialog of the system for files, also not one in a new process', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const cancels = () => kiosk.view.page.tools.sent.filter(({ method }) => /FileChooser/.test(method));
+    const cancel = {
+      method: 'Page.setInterceptFileChooserDialog',
+      params: { enabled: true, cancel: true },
+    };
+    await kiosk.clock.advance(0);
+    assert.deepEqual(cancels(), [cancel]);
+    kiosk.double.window!.destroy();
+    await kiosk.clock.advance(0);
+    assert.deepEqual(cancels(), [cancel]);
+  });
+
   test('security: the host itself shows only what the policy allows', async () => {
     await using kiosk = await TestElectronHost.started();
     for (const url of FORBIDDEN) await assert.rejects(() => kiosk.host.navigate(url), /may not show/);
