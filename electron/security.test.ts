@@ -13,7 +13,8 @@ const PREFERENCES = {
   sandbox: true,
   contextIsolation: true,
   nodeIntegration: false,
-  nodeIntegrationInSubFrames: false,
+  // Runs the preload script in every frame: without `nodeIntegration`, and in the sandbox, no frame gets Node.
+  nodeIntegrationInSubFrames: true,
   nodeIntegrationInWorker: false,
   webSecurity: true,
   webviewTag: false,
