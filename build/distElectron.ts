@@ -1,45 +1,70 @@
-// `npm run dist:electron [-- x64 arm64] [--dir]`: AppImage and .deb of the Electron flavour in dist/electron/, or with
-// --dir the unpacked folder alone. Fetches Electron and electron-builder's own tools, so it needs the network;
-// ELECTRON_OVERRIDE_DIST_PATH gives an unpacked Electron instead, and with --dir nothing is fetched then.
+// `npm run dist:electron [-- x64 arm64] [--dir] [--deb]`: the unpacked folder of the Electron flavour, its .deb and its
+// AppImage in dist/electron-packages/; with --dir the folder alone, with --deb no AppImage. electron-builder fetches Electron
+// and the tool of AppImages, so this needs the network; ELECTRON_OVERRIDE_DIST_PATH gives an unpacked Electron instead, and
+// then only the AppImage needs it.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'electron-builder';
-import type { Arch } from './debian/packageTree.ts';
-import { electronBuilderConfiguration, prepareElectronApp } from './electronBuilder.ts';
+import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
+import { addLauncher, electronBuilderConfiguration, prepareElectronApp } from './electronBuilder.ts';
 
 const root = join(import.meta.dirname, '..');
+const run = promisify(execFile);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     dir: { type: 'boolean', default: false },
+    deb: { type: 'boolean', default: false },
+    fast: { type: 'boolean', default: false },
     out: { type: 'string', default: join(root, 'dist/electron-packages') },
   },
 });
 const electronDist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+const output = resolve(values.out);
+const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? 1_767_225_600);
 
 for (const arch of positionals.length > 0 ? positionals : [process.arch]) {
   if (arch !== 'x64' && arch !== 'arm64') throw new Error(`There is no package for ${arch}: x64 or arm64.`);
   const work = mkdtempSync(join(tmpdir(), 'faceplate-electron-app-'));
   try {
     const app = join(work, 'app');
-    await prepareElectronApp(root, { app, cache: join(work, 'cache'), arch: arch satisfies Arch, bundle });
+    await prepareElectronApp(root, { app, cache: join(work, 'cache'), arch, bundle });
     const config = electronBuilderConfiguration(root, {
       app,
-      output: resolve(values.out),
+      output,
       ...(electronDist && { electronDist }),
     });
-    await build({ projectDir: root, config, linux: values.dir ? ['dir'] : [], [arch]: true });
+    await build({ projectDir: root, config, linux: ['dir'], [arch]: true });
+    const folder = join(output, arch === 'x64' ? 'linux-unpacked' : `linux-${arch}-unpacked`);
+    await addLauncher(root, folder);
+    console.log(relative(process.cwd(), folder));
+    if (!values.dir) await makeDebianPackage(folder, work, arch);
+    if (!values.dir && !values.deb)
+      await build({ projectDir: root, config, linux: ['AppImage'], [arch]: true, prepackaged: folder });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
+/** The tree of the other package, with Electron instead of Chromium. electron-builder's own knows no service. */
+async function makeDebianPackage(electron: string, work: string, arch: Arch): Promise<void> {
+  const tree = join(work, 'tree');
+  mkdirSync(tree);
+  await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, epoch, electron });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const file = join(output, `faceplate-electron_${version}_${debianArchitectures[arch]}.deb`);
+  // --fast is for tests: good compression takes a minute.
+  const compression = values.fast ? ['-Zgzip', '-z1'] : ['-Zxz'];
+  await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
+  });
+  console.log(relative(process.cwd(), file));
+}
+
 async function bundle(to: string): Promise<void> {
   const script = join(root, 'build/bundle.ts');
-  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, to], {
-    cwd: root,
-  });
+  await run(process.execPath, ['--disable-warning=ExperimentalWarning', script, to], { cwd: root });
 }

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { electronBuilderConfiguration } from './electronBuilder.ts';
+import { electronStandIn, SENTINEL, SHIPPED } from './testing/electronStandIn.ts';
 
 const root = join(import.meta.dirname, '..');
-/** How @electron/fuses finds the switches in the program: this text, version 1, the count, and one letter each. */
-const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-const SHIPPED = '101100111';
 
 describe('the Electron package', () => {
   let work: string;
@@ -25,26 +17,16 @@ describe('the Electron package', () => {
 
   before(async () => {
     work = mkdtempSync(join(tmpdir(), 'faceplate-electron-package-'));
-    const standIn = join(work, 'electron');
-    for (const folder of ['resources', 'locales']) mkdirSync(join(standIn, folder), { recursive: true });
-    for (const file of [
-      'LICENSE',
-      'LICENSES.chromium.html',
-      'version',
-      'chrome-sandbox',
-      'locales/en-US.pak',
-    ])
-      writeFileSync(join(standIn, file), 'stand-in');
-    const wire = Buffer.from(`${SENTINEL}\x01${String.fromCharCode(SHIPPED.length)}${SHIPPED}`);
-    writeFileSync(
-      join(standIn, 'electron'),
-      Buffer.concat([Buffer.from('\x7fELF'), wire, Buffer.alloc(64)]),
-      {
-        mode: 0o755,
-      },
-    );
+    const standIn = electronStandIn(work);
     const script = join(root, 'build/distElectron.ts');
-    const args = ['--disable-warning=ExperimentalWarning', script, '--dir', '--out', join(work, 'out')];
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      script,
+      '--deb',
+      '--fast',
+      '--out',
+      join(work, 'out'),
+    ];
     await promisify(execFile)(process.execPath, args, {
       cwd: root,
       env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: standIn, TMPDIR: work },
@@ -101,13 +83,65 @@ describe('the Electron package', () => {
     }
   });
 
+  const program = () => join(unpacked, 'faceplate-electron-program');
+
   test('security: should disable the ways to run other code in the Electron program', () => {
-    const program = readFileSync(join(unpacked, 'faceplate-electron'), 'latin1');
-    const wire = program.slice(program.indexOf(SENTINEL) + SENTINEL.length + 2).slice(0, SHIPPED.length);
-    // In the order of @electron/fuses: run as Node, (cookies), NODE_OPTIONS, --inspect, archive checked, archive only.
+    const text = readFileSync(program(), 'latin1');
+    const wire = text.slice(text.indexOf(SENTINEL) + SENTINEL.length + 2).slice(0, SHIPPED.length);
+    // In the order of @electron/fuses: run as Node, (cookies), NODE_OPTIONS, --inspect, (archive checked: not on Linux),
+    // archive only, (snapshot), pages from files may do more than others.
     assert.deepEqual(
-      [0, 2, 3, 4, 5].map((fuse) => wire[fuse]),
-      ['0', '0', '0', '1', '1'],
+      [0, 2, 3, 5, 7].map((fuse) => wire[fuse]),
+      ['0', '0', '0', '1', '0'],
     );
+  });
+
+  describe('its launcher', () => {
+    const isRoot = process.getuid?.() === 0;
+    /** Starts it with programs of the test before those of the system. */
+    const launch = (programs: Record<string, string>, args: string[], file = 'faceplate-electron') => {
+      const folder = mkdtempSync(join(work, 'bin-'));
+      for (const [name, script] of Object.entries({ id: 'echo 1000', ...programs }))
+        writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const env = { PATH: `${folder}:${process.env.PATH}`, HOME: work, APPIMAGE: '/tmp/a.AppImage' };
+      return spawnSync(join(unpacked, file), args, { encoding: 'utf8', env });
+    };
+
+    test('should start the program with its arguments and status', () => {
+      const { stdout, status } = launch({ unshare: 'exit 0' }, ['--host', 'electron']);
+      assert.deepEqual([stdout, status], ['started --host electron\n', 7]);
+    });
+
+    test('security: should say in one sentence that user namespaces are forbidden, and start nothing', () => {
+      for (const args of [[], ['--no-sandbox']]) {
+        const { stdout, stderr, status } = launch({ unshare: 'exit 1' }, args);
+        assert.deepEqual([stdout, status], ['', 1]);
+        assert.match(stderr, /^faceplate: this machine forbids user namespaces .*\n$/);
+      }
+    });
+
+    test('security: should refuse --no-sandbox, and root', () => {
+      assert.match(launch({ unshare: 'exit 0' }, ['--no-sandbox']).stderr, /--no-sandbox is not taken/);
+      assert.match(launch({ id: 'echo 0' }, []).stderr, /does not run as root/);
+      if (isRoot) assert.equal(spawnSync(join(unpacked, 'faceplate-electron')).status, 1);
+    });
+
+    test("security: should end what an AppImage's start script begins without the sandbox", () => {
+      const config = { DesktopFileName: 'a.desktop', ExecutableName: 'faceplate-electron', ProductName: 'F' };
+      const { generateAppRunScript } = createRequire(import.meta.url)(
+        'app-builder-lib/out/targets/appimage/appImageUtil.js',
+      ) as { generateAppRunScript: (config: object) => string };
+      writeFileSync(join(unpacked, 'AppRun'), generateAppRunScript(config), { mode: 0o755 });
+      const forbidden = launch({ unshare: 'exit 1' }, ['--host', 'electron'], 'AppRun');
+      assert.match(forbidden.stderr, /forbids user namespaces/);
+      assert.equal(forbidden.stdout, '');
+      assert.equal(launch({ unshare: 'exit 0' }, ['--a'], 'AppRun').stdout, 'started --a\n');
+    });
+  });
+
+  test('should be an AppImage with its own part of FUSE, and no argument that its desktop entry adds', () => {
+    const { toolsets, linux } = electronBuilderConfiguration(root, { app: '/a', output: '/b' });
+    assert.match(String(toolsets?.appimage), /^1\./);
+    assert.deepEqual([linux?.target, linux?.executableArgs], [['AppImage'], []]);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
 import { copyPackage, dependencyClosure, packageFolder } from './debian/npmPackages.ts';
@@ -8,6 +8,9 @@ import { projectFacts } from './projectFacts.ts';
 
 /** Packages with a native part: the operating system loads them from files, not from an archive. */
 const NATIVE = ['node_modules/koffi/**', 'node_modules/@koromix/**', 'node_modules/@serialport/**'];
+
+/** The name by which everybody starts it; then `launcher` starts the program itself. */
+const PROGRAM = 'faceplate-electron';
 
 /**
  * How electron-builder packs the Electron flavour.
@@ -34,22 +37,26 @@ export function electronBuilderConfiguration(
     npmRebuild: false,
     nodeGypRebuild: false,
     publish: null,
+    // With its own part of FUSE, instead of the library that newer systems lack.
+    toolsets: { appimage: '1.0.3' },
     electronFuses: {
       runAsNode: false,
       enableNodeOptionsEnvironmentVariable: false,
       enableNodeCliInspectArguments: false,
       onlyLoadAppFromAsar: true,
-      enableEmbeddedAsarIntegrityValidation: true,
+      // The check of the archive's hash does nothing on Linux, so it is not asked for.
+      grantFileProtocolExtraPrivileges: false,
     },
     linux: {
-      target: ['AppImage', 'deb'],
-      executableName: 'faceplate-electron',
+      target: ['AppImage'],
+      icon: join(root, 'electron/icon.png'),
+      // Without it, --no-sandbox.
+      executableArgs: [],
+      executableName: PROGRAM,
       category: 'Utility',
       synopsis: 'The open runtime host for HTML5 touch panels, in Electron',
       maintainer: projectFacts(root).maintainer,
     },
-    // Can be installed beside the package of the Chromium flavour.
-    deb: { packageName: 'faceplate-electron' },
   };
 }
 
@@ -85,4 +92,10 @@ export async function prepareElectronApp(
     main: 'electron/main.js',
   };
   await writeFile(join(app, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
+}
+
+/** Puts the launcher before the program of an unpacked folder; electron-builder must have set its fuses before. */
+export async function addLauncher(root: string, folder: string): Promise<void> {
+  await rename(join(folder, PROGRAM), join(folder, `${PROGRAM}-program`));
+  await copyFile(join(root, 'build/linux/electron/launcher'), join(folder, PROGRAM));
 }

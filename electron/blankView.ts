@@ -1,24 +1,18 @@
 import type { WebContents } from 'electron';
 import type { Clock } from '../server/platform/clock.ts';
+import { HeldInput } from './heldInput.ts';
 import type { KioskWindow, PlacedView } from './kioskWindow.ts';
-
-/** How long a finger may rest on the screen before the view goes anyway, in milliseconds. */
-const HELD_MS = 5_000;
-const PRESSES = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown'];
-const RELEASES = ['mouseUp', 'touchEnd', 'touchCancel', 'pointerUp', 'pointerCancel', 'keyUp'];
 
 /** The black of a sleeping panel, above all else: input goes to it instead of the kiosk page, which runs on below. */
 export class BlankView {
   readonly #window: KioskWindow;
-  readonly #clock: Clock;
+  readonly #held: HeldInput;
   #view: PlacedView | undefined;
   #onTouch: (() => void) | undefined;
-  #held = false;
-  #onReleased: () => void = () => {};
 
   constructor(window: KioskWindow, clock: Clock) {
     this.#window = window;
-    this.#clock = clock;
+    this.#held = new HeldInput(clock);
   }
 
   /** What is shown, while there is something. */
@@ -49,7 +43,7 @@ export class BlankView {
     this.#onTouch = undefined;
     const view = this.#view;
     if (view === undefined) return;
-    if (this.#held) await this.#released();
+    await this.#held.released();
     // The panel sleeps again meanwhile, or another call has lit the screen.
     if (this.#onTouch !== undefined || this.#view !== view) return;
     this.stop();
@@ -59,8 +53,7 @@ export class BlankView {
     const view = this.#view;
     this.#view = undefined;
     this.#onTouch = undefined;
-    this.#held = false;
-    this.#onReleased();
+    this.#held.forget();
     view?.remove();
   }
 
@@ -81,7 +74,7 @@ export class BlankView {
       },
     });
     this.#view = view;
-    view.contents.on('input-event', (_event, { type }) => this.#onInput(type));
+    this.#held.watch(view.contents, () => this.touch());
     view.contents.on('render-process-gone', () => this.#load(view));
     this.#load(view);
     view.show('screen', true);
@@ -89,25 +82,5 @@ export class BlankView {
 
   #load({ contents }: PlacedView): void {
     void contents.loadURL('data:text/html,<body style="background:black;cursor:none">').catch(() => {});
-  }
-
-  #onInput(type: string): void {
-    if (PRESSES.includes(type)) {
-      this.#held = true;
-      this.touch();
-    } else if (RELEASES.includes(type)) {
-      this.#held = false;
-      this.#onReleased();
-    }
-  }
-
-  #released(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(HELD_MS, resolve);
-      this.#onReleased = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 }

@@ -40,6 +40,23 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
     assert.equal(kiosk.settingsCalls, 2);
   });
 
+  test('should count the fingers of one hand that lie on several frames, each in its own process', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const { page } = kiosk.view;
+    const frame = Object.assign(new FakeFrame(), { ids: [2, 7] as const });
+    const fingers = (on: FakeFrame, count: number) =>
+      kiosk.double.ipcMain.send(page, on, channels.fingers, count);
+    fingers(page.frame, 2);
+    fingers(frame, 3);
+    await kiosk.clock.advance(4_000);
+    fingers(frame, 2);
+    await kiosk.clock.advance(2_000);
+    assert.equal(kiosk.settingsCalls, 0);
+    fingers(frame, 3);
+    await kiosk.clock.advance(5_000);
+    assert.equal(kiosk.settingsCalls, 1);
+  });
+
   test('security: fingers in another window do not open the settings page', async () => {
     await using kiosk = await TestElectronHost.started();
     const page = new FakePage();

@@ -14,6 +14,8 @@ interface ElectronPagesOptions {
   readonly clock: Clock;
   readonly preload: string;
   readonly window: KioskWindow;
+  /** A layer was shown or hidden. */
+  readonly onLayers: () => void;
   readonly refusals: Refusals;
   readonly log: Logger;
 }
@@ -55,6 +57,7 @@ export class ElectronPages {
       page,
       open: (onReady, onGone) =>
         this.#openView({ ...page, visible: false, media: false }, page.name, onGone, onReady),
+      onChange: this.#options.onLayers,
       clock: this.#options.clock,
       log: this.#options.log,
     });
@@ -90,10 +93,10 @@ export class ElectronPages {
     onGone: () => void,
     onReady?: () => void,
   ): Promise<BuiltInView> {
-    const { electron, window, preload, refusals } = this.#options;
+    const { electron, window, preload, refusals, clock } = this.#options;
     const onClosed = () => this.#views.delete(view);
     const view = new BuiltInView({
-      ...{ electron, window, place, page, preload, onGone, onClosed, refusals },
+      ...{ electron, window, place, page, preload, onGone, onClosed, refusals, clock },
       ...(onReady && { onReady }),
     });
     this.#views.add(view);

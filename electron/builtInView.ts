@@ -3,7 +3,9 @@ import { channels } from '../preload/electronChannels.ts';
 import type { BuiltInPage, PageCaller, PictureFormat, ScreenArea } from '../server/kiosk/host.ts';
 import { mayShow } from '../server/kiosk/mayShow.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
+import type { Clock } from '../server/platform/clock.ts';
 import type { ElectronApi } from './electronApi.ts';
+import { HeldInput } from './heldInput.ts';
 import type { KioskWindow, PlacedView, ViewPlace } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { written } from './picture.ts';
@@ -25,12 +27,15 @@ interface BuiltInViewOptions {
   /** For a layer, which is shown later: its page has loaded, again after each load. */
   readonly onReady?: () => void;
   readonly refusals: Refusals;
+  readonly clock: Clock;
 }
 
 /** A built-in page in the window. It shows only its own origin, and takes messages from its top frame only. */
 export class BuiltInView {
   readonly page: BuiltInPage;
   readonly origin: string;
+  /** What is pressed on it. */
+  readonly held: HeldInput;
   readonly #options: BuiltInViewOptions;
   #view: PlacedView | undefined;
   #caller: PageCaller | undefined;
@@ -38,6 +43,7 @@ export class BuiltInView {
   constructor(options: BuiltInViewOptions) {
     this.#options = options;
     this.page = options.page;
+    this.held = new HeldInput(options.clock);
     this.origin = new URL(options.page.url).origin;
   }
 
@@ -72,6 +78,7 @@ export class BuiltInView {
     this.#view = view;
     const { contents } = view;
     electron.ipcMain.on(channels.own, this.#onMessage);
+    this.held.watch(contents, () => {});
     if (onReady !== undefined) contents.on('did-finish-load', onReady);
     contents.on('render-process-gone', () => this.#leave());
     contents.on('did-navigate', (_event, url) => {

@@ -28,14 +28,15 @@ interface MainWorldScript {
 }
 
 /** Runs the bundled preload with Electron's side played by the test. */
-const runPreload = (source: string, spec: ContainerSpec | null) => {
+const runPreload = (source: string, spec: ContainerSpec | null, isFrame = false) => {
   const scripts: MainWorldScript[] = [];
   const sent: unknown[][] = [];
   let receive: (event: unknown, json: string) => void = () => {};
   const electron = {
     contextBridge: { executeInMainWorld: (script: MainWorldScript) => scripts.push(script) },
     ipcRenderer: {
-      sendSync: (channel: string) => (channel === channels.spec ? spec : assert.fail(channel)),
+      sendSync: (channel: string) =>
+        channel === channels.spec && !isFrame ? spec : assert.fail('asked for the bridge'),
       send: (...message: unknown[]) => sent.push(message),
       on: (channel: string, listener: typeof receive) => {
         assert.equal(channel, channels.bridge);
@@ -44,7 +45,7 @@ const runPreload = (source: string, spec: ContainerSpec | null) => {
     },
   };
   const required: string[] = [];
-  vm.runInNewContext(source, {
+  const world = vm.createContext({
     module: { exports: {} },
     document: { addEventListener() {} },
     crypto: globalThis.crypto,
@@ -57,6 +58,9 @@ const runPreload = (source: string, spec: ContainerSpec | null) => {
       return electron;
     },
   });
+  // The window of a frame has another top; that of the main frame is its own.
+  vm.runInContext(isFrame ? 'var top = {}' : 'var top = globalThis', world);
+  vm.runInContext(source, world);
   return { scripts, sent, required, receive: (json: string) => receive({}, json) };
 };
 
@@ -109,5 +113,11 @@ describe('the Electron pair', () => {
     assert.match(String(scripts[0]!.func), /contextmenu/);
     // Only tells what keeps the panel awake.
     assert.match(String(scripts[1]!.func), /WakeLock/);
+  });
+
+  test('security: the preload of a frame guards it and never asks for the bridge', async () => {
+    const source = await bundle('../preload/electronPreload.ts', 'cjs');
+    const { scripts } = runPreload(source, {} as ContainerSpec, true);
+    assert.equal(scripts.length, 2);
   });
 });

@@ -5,7 +5,7 @@ import type { ConsoleEntry, PageState } from '../server/contract/page.ts';
 import type { GraphicsFacts } from '../server/contract/system.ts';
 import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
 import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
-import type { LiveTarget } from '../server/kiosk/chromium/live/target.ts';
+import type { LiveTarget, SendTo } from '../server/kiosk/chromium/live/target.ts';
 import { graphicsOf } from '../server/kiosk/graphics.ts';
 import type {
   BridgeSink,
@@ -53,11 +53,16 @@ export class ElectronHost implements KioskHost {
   readonly #own: ElectronPages;
   readonly #call: SettingsCallPort;
   readonly #awake: KeepAwakePort;
-  readonly #targets = new LiveTargets((id, picture) => this.#live.take(id, picture));
+  readonly #targets = new LiveTargets(
+    (id, picture) => this.#live.take(id, picture),
+    () => this.#isDeaf,
+  );
   readonly #live: LiveView;
   readonly #gifts: PageGifts;
   readonly #home: HomePage;
   readonly #power: ScreenPower;
+  /** A layer covers the screen: the page hears no input. */
+  #isDeaf = false;
   #endVerify = (): void => {};
   #endCertificates = (): void => {};
 
@@ -65,7 +70,7 @@ export class ElectronHost implements KioskHost {
     const { electron, policy, spec, log } = options;
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
-    this.#window = new KioskWindow({ electron });
+    this.#window = new KioskWindow({ electron, icon: options.icon });
     this.#power = new ScreenPower(electron.powerSaveBlocker);
     this.#report = new PageReport({
       clock: this.#clock,
@@ -107,6 +112,7 @@ export class ElectronHost implements KioskHost {
       window: this.#window,
       clock: this.#clock,
       preload: options.builtInPreload,
+      onLayers: () => this.#followLayers(),
       refusals: this.#report.refusals,
       log,
     });
@@ -117,7 +123,12 @@ export class ElectronHost implements KioskHost {
       gifts: this.#gifts,
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,
-      onOpened: (contents) => this.#call.watch(contents),
+      onOpened: (contents) => {
+        this.#call.watch(contents);
+        // A dialog of the system would show the files of the panel.
+        this.#tell(contents, 'Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
+        if (this.#isDeaf) this.#tell(contents, 'Input.setIgnoreInputEvents', { ignore: true });
+      },
       onDocumentGone: () => {
         this.#bridge.dropPage();
         this.#call.forget();
@@ -262,6 +273,23 @@ export class ElectronHost implements KioskHost {
 
   pageConsole(): Feed<ConsoleEntry> {
     return this.#report.feed();
+  }
+
+  #followLayers(): void {
+    const isDeaf = this.#own.covering !== undefined;
+    if (isDeaf === this.#isDeaf) return;
+    this.#isDeaf = isDeaf;
+    const page = this.#home.view?.page;
+    // The view above gets the input of a person; this is for what the system still gives to the page.
+    if (page !== undefined) this.#tell(page, 'Input.setIgnoreInputEvents', { ignore: isDeaf });
+  }
+
+  /** Sends a command to the page; does nothing when that is gone. */
+  #tell(page: WebContents, ...command: Parameters<SendTo>): void {
+    this.#targets
+      .of(page, 'page')
+      .send(...command)
+      .catch((error: Error) => this.#options.log.debug({ err: error }, 'the page is gone'));
   }
 
   #mustHavePage(): WebContents {

@@ -21,6 +21,8 @@ export interface ElectronHostOptions
   > {
   readonly pageExtras?: PageExtras;
   readonly electron: ElectronApi;
+  /** Path of the window's picture, where a desktop shows one. */
+  readonly icon?: string;
   /** Path of the bundled preload script. */
   readonly preload: string;
   /** Path of the bundled preload script for built-in pages. */

@@ -158,3 +158,35 @@ describe('the one window of the Electron host (over a double of Electron)', () =
 function double(kiosk: TestElectronHost) {
   return kiosk.double.window!;
 }
+
+describe('a layer that covers the screen in Electron (over a double of Electron)', () => {
+  test('should keep input from the page, and stay until the finger on it is lifted, 5 s at most', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const glass = await openLayer(kiosk, 'glass');
+    const { tools } = kiosk.view.page;
+    const ignored = () =>
+      tools.sent.filter(({ method }) => method === 'Input.setIgnoreInputEvents').map(({ params }) => params);
+    const press = (type: 'touchStart' | 'touchEnd') =>
+      kiosk.own('glass')!.page.listeners.emit('input-event', eventOf(), { type });
+    await glass.show({ x: 0, y: 0, width: 1280, height: 60 }, false);
+    assert.deepEqual(ignored(), []);
+    await glass.show('screen', true);
+    await kiosk.clock.advance(0);
+    assert.deepEqual(ignored(), [{ ignore: true }]);
+    press('touchStart');
+    let hiding = glass.hide();
+    await kiosk.clock.advance(4_000);
+    assert.ok(kiosk.own('glass')!.shown);
+    press('touchEnd');
+    await hiding;
+    assert.equal(kiosk.own('glass')!.shown, undefined);
+    await kiosk.clock.advance(0);
+    assert.deepEqual(ignored(), [{ ignore: true }, { ignore: false }]);
+    await glass.show('screen', true);
+    press('touchStart');
+    hiding = glass.hide();
+    await kiosk.clock.advance(5_000);
+    await hiding;
+    assert.equal(kiosk.own('glass')!.shown, undefined);
+  });
+});

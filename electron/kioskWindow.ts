@@ -10,6 +10,8 @@ const PLACES: readonly ViewPlace[] = ['unseen', 'page', 'settings', ...LAYERS, '
 
 interface KioskWindowOptions {
   readonly electron: ElectronApi;
+  /** Path of its picture, where a desktop shows one. */
+  readonly icon?: string | undefined;
 }
 
 interface ViewOptions {
@@ -35,11 +37,13 @@ export interface PlacedView {
  */
 export class KioskWindow {
   readonly #electron: ElectronApi;
+  readonly #icon: string | undefined;
   #views: View[] = [];
   #window: BaseWindow | undefined;
 
-  constructor({ electron }: KioskWindowOptions) {
+  constructor({ electron, icon }: KioskWindowOptions) {
     this.#electron = electron;
+    this.#icon = icon;
   }
 
   /** Adds a page at its place, in a window that is opened when there is none. Nothing of it shows before `show`. */
@@ -96,6 +100,7 @@ export class KioskWindow {
       frame: false,
       backgroundColor: '#000000',
       title: 'Faceplate',
+      ...(this.#icon !== undefined && { icon: this.#icon }),
     });
     this.#window = window;
     window.on('close', (event) => event.preventDefault());

@@ -8,6 +8,8 @@ interface LayerViewOptions {
   readonly page: LayerPage;
   /** Opens the page, hidden. @param onGone it is gone by itself @throws Error when the page does not load */
   readonly open: (onReady: () => void, onGone: () => void) => Promise<BuiltInView>;
+  /** It was shown or hidden: the kiosk page hears input again, or no longer. */
+  readonly onChange: () => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -39,17 +41,25 @@ export class LayerView implements Layer {
     if (this.#view === undefined) return;
     this.area = area;
     this.#view.showAt(area, focus);
+    this.#options.onChange();
   }
 
   async hide(): Promise<void> {
-    if (this.area === undefined) return;
+    const { area } = this;
+    if (area === undefined) return;
+    const released = this.#view?.held.released();
+    if (released !== undefined) await released;
+    // Another call has hidden it, or it shows something new.
+    if (this.area !== area) return;
     this.area = undefined;
     this.#view?.hide();
+    this.#options.onChange();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelAgain();
+    this.#view?.held.forget();
     await this.hide();
     this.#view?.close();
     this.#view = undefined;
@@ -78,6 +88,7 @@ export class LayerView implements Layer {
   }
 
   #lost(): void {
+    this.#view?.held.forget();
     this.#view = undefined;
     void this.hide();
     if (this.#isClosed) return;

@@ -6,10 +6,16 @@ import type { ScreencastFrame } from '../server/kiosk/chromium/process/cdpProtoc
 export class LiveTargets {
   readonly #onPicture: (sessionId: string, picture: ScreencastFrame) => void;
   readonly #targets = new WeakMap<WebContents, LiveTarget>();
+  /** Whether something that lies over the page keeps input from it. */
+  readonly #isDeaf: () => boolean;
   #made = 0;
 
-  constructor(onPicture: (sessionId: string, picture: ScreencastFrame) => void) {
+  constructor(
+    onPicture: (sessionId: string, picture: ScreencastFrame) => void,
+    isDeaf: () => boolean = () => false,
+  ) {
     this.#onPicture = onPicture;
+    this.#isDeaf = isDeaf;
   }
 
   /** The target of a window; nothing is attached to it before the first command. */
@@ -28,7 +34,7 @@ export class LiveTargets {
     contents.debugger.on('message', (_event, method, params) => {
       if (method === 'Page.screencastFrame') this.#onPicture(sessionId, params as ScreencastFrame);
     });
-    const target: LiveTarget = { sessionId, send, kind, isDeaf: () => false };
+    const target: LiveTarget = { sessionId, send, kind, isDeaf: () => kind === 'page' && this.#isDeaf() };
     this.#targets.set(contents, target);
     return target;
   }

@@ -20,6 +20,7 @@ void runProgram({
     new ElectronHost({
       ...dependencies,
       electron,
+      icon: join(import.meta.dirname, 'icon.png'),
       preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
       builtInPreload: join(import.meta.dirname, '../preload/builtInPreload.cjs'),
     }),

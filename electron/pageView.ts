@@ -68,7 +68,8 @@ export class PageView {
         contextIsolation: true,
         sandbox: true,
         nodeIntegration: false,
-        nodeIntegrationInSubFrames: false,
+        // Gives no frame Node, which the sandbox and the line above refuse; it runs the preload script in every frame.
+        nodeIntegrationInSubFrames: true,
         nodeIntegrationInWorker: false,
         webSecurity: true,
         webviewTag: false,

@@ -13,7 +13,8 @@ const PREFERENCES = {
   sandbox: true,
   contextIsolation: true,
   nodeIntegration: false,
-  nodeIntegrationInSubFrames: false,
+  // Runs the preload script in every frame: without `nodeIntegration`, and in the sandbox, no frame gets Node.
+  nodeIntegrationInSubFrames: true,
   nodeIntegrationInWorker: false,
   webSecurity: true,
   webviewTag: false,
@@ -112,6 +113,20 @@ describe('security of the Electron host (over a double of Electron)', () => {
       page.listeners.emit('will-attach-webview', event);
       assert.equal(event.defaultPrevented, true);
     }
+  });
+
+  test('security: no page opens a dialog of the system for files, also not one in a new process', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const cancels = () => kiosk.view.page.tools.sent.filter(({ method }) => /FileChooser/.test(method));
+    const cancel = {
+      method: 'Page.setInterceptFileChooserDialog',
+      params: { enabled: true, cancel: true },
+    };
+    await kiosk.clock.advance(0);
+    assert.deepEqual(cancels(), [cancel]);
+    kiosk.double.window!.destroy();
+    await kiosk.clock.advance(0);
+    assert.deepEqual(cancels(), [cancel]);
   });
 
   test('security: the host itself shows only what the policy allows', async () => {

@@ -47,7 +47,8 @@ export class SettingsCallPort {
     this.#call.forget();
   }
 
-  readonly #onFingers = ({ sender }: IpcMainEvent, count: unknown): void => {
-    if (sender === this.#options.page() && typeof count === 'number') this.#call.fingers('page', count);
+  readonly #onFingers = ({ sender, processId, frameId }: IpcMainEvent, count: unknown): void => {
+    if (sender !== this.#options.page() || typeof count !== 'number') return;
+    this.#call.fingers(`${processId}/${frameId}`, count);
   };
 }

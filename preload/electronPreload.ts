@@ -8,8 +8,8 @@ import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
 import { offerStreams } from './streamBridge.ts';
 
-// Runs in the sandbox, in the main frame only, before the page's first script. The main process decides who gets the
-// bridge, from the frame that asks and the current policy.
+// Runs in the sandbox, in every frame, before the page's first script. Only the main frame asks for the bridge; the main
+// process decides who gets it, from the frame that asks and the current policy.
 contextBridge.executeInMainWorld({ func: installKeyGuard, args: [null] });
 // In this world, which no script of the page can reach. The main process handles the keys.
 watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(channels.fingers, what));
@@ -18,7 +18,9 @@ watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(c
 const awake = `_${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
 contextBridge.executeInMainWorld({ func: reportKeepAwake, args: [null, awake] });
 watchKeepAwake(null, awake, () => ipcRenderer.send(channels.keepAwake));
-const spec = ipcRenderer.sendSync(channels.spec) as ContainerSpec | null;
+// `top` is one of the few properties that no page can change (HTML standard, LegacyUnforgeable).
+const { top } = globalThis as unknown as { top: unknown };
+const spec = top === globalThis ? (ipcRenderer.sendSync(channels.spec) as ContainerSpec | null) : null;
 if (spec !== null) {
   const transport: PageTransport = {
     post: (json) => ipcRenderer.send(channels.bridge, json),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   lutimesSync,
   mkdirSync,
   readdirSync,
@@ -35,6 +36,8 @@ interface PackageTreeOptions {
   readonly version?: string | undefined;
   /** Time of every file, in seconds since 1970. */
   readonly epoch: number;
+  /** The unpacked folder of the Electron program: makes the package `faceplate-electron`, without Chromium. */
+  readonly electron?: string;
 }
 
 /** The source of every file of the package, by its path in the package. Sources are relative to the root. */
@@ -61,14 +64,23 @@ const FILES: Readonly<Record<string, string>> = {
   'usr/share/doc/faceplate/README.md': 'docs/install.md',
   'usr/share/doc/faceplate/settings.md': 'docs/settings.md',
   'usr/share/doc/faceplate/hardware.md': 'docs/hardware.md',
-  'etc/chromium/policies/managed/faceplate.json': 'build/linux/chromium-policies.json',
   'etc/faceplate/sway.conf': 'build/linux/screen/installer.conf',
   'etc/pam.d/faceplate-display': 'build/linux/pam',
 };
 
+/** What belongs to one of the two packages only. */
+const CHROMIUM_FILES: Readonly<Record<string, string>> = {
+  'etc/chromium/policies/managed/faceplate.json': 'build/linux/chromium-policies.json',
+};
+const ELECTRON_FILES: Readonly<Record<string, string>> = {
+  'usr/lib/systemd/system/faceplate.service.d/electron.conf': 'build/linux/electron/service.conf',
+  'usr/share/faceplate/apparmor-profile': 'build/linux/electron/apparmor-profile',
+  'usr/share/doc/faceplate/electron.md': 'docs/electron.md',
+};
+
 const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm'];
 
-/** Packages that the service runs on. Chromium brings its own libraries; Node needs the first three. */
+/** Packages that the service runs on, beside the browser. Node needs the first three. */
 const DEPENDS = [
   'libc6 (>= 2.28)',
   'libstdc++6',
@@ -89,16 +101,30 @@ const DEPENDS = [
   'gstreamer1.0-plugins-good',
   // Speaks; its voices are part of it.
   'espeak-ng',
-  'chromium',
   // The screen; its session is a Perl program, which Debian always has.
   'sway',
   'fonts-dejavu-core | fonts-noto-core',
 ];
-const RECOMMENDS = ['chromium-sandbox', 'systemd-timesyncd | time-daemon', 'libpam-systemd'];
+const RECOMMENDS = ['systemd-timesyncd | time-daemon', 'libpam-systemd'];
+/** The libraries that Electron's program is linked with; Debian renamed some of them in 2024. */
+const ELECTRON_DEPENDS = [
+  'libasound2 | libasound2t64',
+  'libatk-bridge2.0-0 | libatk-bridge2.0-0t64',
+  'libatspi2.0-0 | libatspi2.0-0t64',
+  'libcups2 | libcups2t64',
+  'libdrm2',
+  'libgbm1',
+  'libgtk-3-0 | libgtk-3-0t64',
+  'libnss3',
+  'libxcomposite1',
+  'libxdamage1',
+  'libxkbcommon0',
+  'libxrandr2',
+];
 
 /** Makes the whole tree of the Debian package, its control files included, ready for dpkg-deb. */
 export async function makePackageTree(options: PackageTreeOptions): Promise<void> {
-  const { root, tree, cache, arch } = options;
+  const { root, tree, cache, arch, electron } = options;
   const facts = projectFacts(root);
   const version = options.version ?? facts.version;
   const program = join(tree, 'usr/lib/faceplate');
@@ -106,7 +132,9 @@ export async function makePackageTree(options: PackageTreeOptions): Promise<void
   await bundleInto(root, program, version);
   place(join(nodeFolder, 'bin/node'), join(program, 'bin/node'), 0o755);
   await copyNativePackages(options, join(program, 'node_modules'));
-  for (const [to, from] of Object.entries(FILES))
+  const placed = electron === undefined ? { ...FILES, ...CHROMIUM_FILES } : { ...FILES, ...ELECTRON_FILES };
+  if (electron !== undefined) cpSync(electron, join(program, 'electron'), { recursive: true });
+  for (const [to, from] of Object.entries(placed))
     place(join(root, from), join(tree, to), statSync(join(root, from)).mode & 0o100 ? 0o755 : 0o644);
   write(join(tree, 'usr/share/doc/faceplate/copyright'), copyrightText(root, nodeFolder));
   write(join(tree, 'usr/share/doc/faceplate/changelog.gz'), changelog(version, facts, options.epoch));
@@ -120,7 +148,7 @@ export async function makePackageTree(options: PackageTreeOptions): Promise<void
   );
   write(join(tree, 'DEBIAN/md5sums'), lines(files.map((file) => `${md5(join(tree, file))}  ${file}`)));
   const size = files.reduce((sum, file) => sum + Math.ceil(statSync(join(tree, file)).size / 1024), 0);
-  write(join(tree, 'DEBIAN/control'), control(version, arch, size, facts));
+  write(join(tree, 'DEBIAN/control'), control(version, arch, size, facts, electron !== undefined));
   settle(tree, options.epoch);
 }
 
@@ -129,15 +157,22 @@ function control(
   arch: Arch,
   size: number,
   { maintainer, homepage, description }: ProjectFacts,
+  inElectron: boolean,
 ): string {
+  const depends = [...DEPENDS, ...(inElectron ? ELECTRON_DEPENDS : ['chromium'])];
+  const recommends = [...(inElectron ? [] : ['chromium-sandbox']), ...RECOMMENDS];
   return lines([
-    'Package: faceplate',
+    `Package: ${inElectron ? 'faceplate-electron' : 'faceplate'}`,
     `Version: ${version}`,
     `Architecture: ${debianArchitectures[arch]}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${size}`,
-    `Depends: ${DEPENDS.join(', ')}`,
-    `Recommends: ${RECOMMENDS.join(', ')}`,
+    `Depends: ${depends.join(', ')}`,
+    `Recommends: ${recommends.join(', ')}`,
+    // Both have the same service, users and folders; each may take the place of the other.
+    ...['Conflicts', 'Replaces'].map(
+      (field) => `${field}: ${inElectron ? 'faceplate' : 'faceplate-electron'}`,
+    ),
     'Section: misc',
     'Priority: optional',
     `Homepage: ${homepage}`,

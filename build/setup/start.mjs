@@ -2,7 +2,7 @@
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages, kioskPackages } from './debianPackages.mjs';
-import { fetchElectron, findElectron } from './electronBinary.mjs';
+import { fetchElectron } from './electronBinary.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runProgram } from './runProgram.mjs';
 import { runSetup, SetupError, say } from './setupError.mjs';
@@ -43,7 +43,7 @@ function wantedHost() {
   return flag ?? process.env.FACEPLATE_HOST ?? 'auto';
 }
 
-/** Electron's program if Electron shall show the page; `auto` uses an installed one and never fetches it. */
+/** Electron's program if Electron shall show the page: only where it is named. */
 async function chooseElectron(host, node) {
   const isRoot = process.getuid?.() === 0;
   if (host === 'electron') {
@@ -53,12 +53,11 @@ async function chooseElectron(host, node) {
       );
     return fetchElectron({ root, node, say });
   }
-  if (host !== 'auto' || isHelp()) return undefined;
-  const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
-  const present = isRoot || !hasDisplay ? undefined : findElectron(root);
-  if (present === undefined)
-    say("host=auto: Electron is not used here; the system's Chromium shows the page.");
-  return present;
+  if (host === 'auto' && !isHelp())
+    say(
+      "host=auto: the system's Chromium shows the page. Electron is taken by --host electron only: no real one has run Faceplate yet (docs/electron.md).",
+    );
+  return undefined;
 }
 
 /** Options that need no window. */

@@ -20,7 +20,11 @@ type UsedIpc = Pick<IpcMain, 'on' | 'off'>;
 class FakeIpc extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, IpcMain> implements UsedIpc {
   /** A message of a frame, as Electron delivers it. @returns the answer to one that waits for it. */
   send(sender: FakePage, senderFrame: FakeFrame | null, channel: string, ...args: unknown[]): unknown {
-    const event = { sender, senderFrame, returnValue: undefined } as unknown as IpcMainEvent;
+    const [processId, frameId] = senderFrame?.ids ?? [0, 0];
+    const event = {
+      ...{ sender, senderFrame, processId, frameId },
+      returnValue: undefined,
+    } as unknown as IpcMainEvent;
     this.listeners.emit(channel, event, ...args);
     return event.returnValue;
   }

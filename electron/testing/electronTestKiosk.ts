@@ -37,6 +37,11 @@ class ElectronTestKiosk extends TestKiosk {
     });
   }
 
+  /** Electron's browser is the service: the window is all that can end. */
+  override endBrowser(): Promise<void> {
+    return this.closeWindow();
+  }
+
   override async closeWindow(): Promise<void> {
     for (const window of BaseWindow.getAllWindows()) window.destroy();
   }

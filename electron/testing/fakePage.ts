@@ -9,6 +9,8 @@ type UsedFrame = Pick<WebFrameMain, 'origin' | 'isDestroyed' | 'send' | 'execute
 
 export class FakeFrame implements UsedFrame {
   origin = 'null';
+  /** Of its process, and of it there. */
+  ids: readonly [number, number] = [1, 1];
   readonly sent: unknown[][] = [];
   isGone = false;
   /** What the page's thread answers; a promise that never ends for one that hangs. */

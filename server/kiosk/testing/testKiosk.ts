@@ -136,6 +136,11 @@ export class TestKiosk implements AsyncDisposable {
     page.close();
   }
 
+  /** Ends all that shows pages, as far as the service itself goes on. */
+  async endBrowser(): Promise<void> {
+    process.kill(await this.browserPid(), 'SIGKILL');
+  }
+
   get profileDir(): string {
     return join(this.#folder, 'profile');
   }

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { bridgeTests } from './bridgeTests.ts';
 import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
+import { layerTests } from './layerTests.ts';
 import { liveTests } from './liveTests.ts';
 import { navigationTests } from './navigationTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
@@ -20,5 +21,6 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     screenTests(open);
     liveTests(open);
     evaluateTests(open);
+    layerTests(open);
   });
 }

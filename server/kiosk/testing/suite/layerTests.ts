@@ -66,7 +66,7 @@ export function layerTests(open: OpenKiosk): void {
       const page = await kiosk.host.screenshot();
       await layer.show('screen', true);
       assert.notEqual(Buffer.compare(page, await kiosk.host.screenshot()), 0);
-      process.kill(await kiosk.browserPid(), 'SIGKILL');
+      await kiosk.endBrowser();
       await until(() => ready === 3, 'the layer in the new browser');
       await until(
         async () => Buffer.compare(page, await kiosk.host.screenshot().catch(() => page.subarray(1))) === 0,
