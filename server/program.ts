@@ -16,6 +16,7 @@ import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
 import { finishPending } from './platform/pendingChange.ts';
+import type { StartOptions } from './start/launch.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
@@ -26,6 +27,8 @@ export interface ProgramOptions {
   /** The command line without program and script. @throws SettingsError when it has a mistake */
   readonly given: () => readonly string[];
   readonly createHost: (dependencies: HostDependencies) => Promise<KioskHost>;
+  /** The browser that `createHost` will want, where it can be started before all else. */
+  readonly earlyBrowser?: StartOptions['earlyBrowser'];
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
   /** What must happen once the settings are known, before anything is waited for. */
@@ -49,7 +52,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
 }
 
 async function run(options: ProgramOptions): Promise<void> {
-  const { version, createHost, exit, prepare, relaunch, onQuit } = options;
+  const { version, createHost, earlyBrowser, exit, prepare, relaunch, onQuit } = options;
   const given = options.given();
   if (given.includes('--help')) return say(helpText(version), exit);
   if (given.includes('--version')) return say(version, exit);
@@ -71,6 +74,7 @@ async function run(options: ProgramOptions): Promise<void> {
     logTail,
     print,
     createHost,
+    ...(earlyBrowser && { earlyBrowser }),
     restart,
     isWatched,
     replay,

@@ -66,4 +66,8 @@ test('should be a program that Perl understands', () => {
   const { status, stderr } = spawnSync('perl', ['-c', join(folder, 'hardware')], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   assert.match(stderr, /^\S+ syntax OK\n$/);
+  // The image has perl-base and nothing more.
+  const used = [...readFileSync(join(folder, 'hardware'), 'utf8').matchAll(/^use (\S+?)[ ;]/gm)];
+  for (const [, name] of used)
+    assert.ok(['strict', 'warnings', 'Fcntl', 'Socket', 'constant'].includes(name!), name);
 });

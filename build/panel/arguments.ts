@@ -9,7 +9,10 @@ export interface PanelOptions {
   readonly folder: string | undefined;
   /** Neither a window nor VNC. */
   readonly isHeadless: boolean;
-  readonly task: { readonly kind: 'run' | 'cut' } | { readonly kind: 'screenshot'; readonly file: string };
+  readonly task:
+    | { readonly kind: 'run' }
+    | { readonly kind: 'cut' }
+    | { readonly kind: 'screenshot'; readonly file: string };
 }
 
 /** A sentence for the person at the keyboard. */

@@ -14,6 +14,7 @@ import { connectTo, VirtualMachine } from './virtualMachine.ts';
 
 const project = join(import.meta.dirname, '../..');
 const say = (line: string) => void process.stderr.write(`${line}\n`);
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const MEMORY_MIB = 2048;
 /** More processors make an emulated panel no faster. */
 const MOST_PROCESSORS = 4;
@@ -59,6 +60,9 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
     port: await freePort(),
     screen: screenOf(options),
   };
+  // QEMU is killed at the end of this program, and a signal that nobody hears ends it without that.
+  const end = () => process.exit(130);
+  for (const signal of SIGNALS) process.on(signal, end);
   const accelerator = await chooseAccelerator(folder, machine);
   say(
     accelerator === 'kvm'
@@ -69,6 +73,7 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
   const off = new AbortController();
   void virtual.ended.then(() => off.abort());
   listenForSignals(virtual, off.signal);
+  for (const signal of SIGNALS) process.off(signal, end);
   if (machine.screen === 'vnc') {
     const { host, service } = (await virtual.qmp.ask('query-vnc')) as { host: string; service: string };
     say(`Its screen: VNC ${host}:${service}`);
@@ -98,7 +103,7 @@ function listenForSignals(virtual: VirtualMachine, off: AbortSignal): void {
       () => {},
     );
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of SIGNALS) {
     process.on(signal, press);
     off.addEventListener('abort', () => process.off(signal, press));
   }

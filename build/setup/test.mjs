@@ -9,7 +9,13 @@ import { isAbsolute, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ensureDebianPackages, kioskPackages, longTestPackages, testPackages } from './debianPackages.mjs';
+import {
+  ensureDebianPackages,
+  kioskPackages,
+  longTestPackages,
+  panelPackages,
+  testPackages,
+} from './debianPackages.mjs';
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runSetup, SetupError, say } from './setupError.mjs';
@@ -33,7 +39,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 await runSetup(async () => {
   const chosen = chooseStages(process.argv.slice(2));
   const long = chosen.some(({ name }) => name === 'long') ? longTestPackages : [];
-  ensureDebianPackages([...kioskPackages, ...testPackages, ...long], say);
+  const panel = chosen.some(({ name }) => name === 'panel') ? panelPackages : [];
+  ensureDebianPackages([...kioskPackages, ...testPackages, ...long, ...panel], say);
   await ensureNpmPackages(root, say);
   const node = findNode24(root);
   execFileSync(node, [join(root, 'build/manage.ts')], { stdio: 'inherit' });

@@ -47,6 +47,12 @@ export const stages = [
     limitMs: (60 + Number(process.env.SOAK_MINUTES ?? 10)) * MINUTE_MS,
     onDemand: true,
   },
+  // Named only: npm run test:panel. An emulated panel takes its time.
+  {
+    ...playwrightStage('panel', 'e2e/panel.config.ts'),
+    limitMs: 4 * 60 * MINUTE_MS,
+    onDemand: true,
+  },
 ];
 
 /**

@@ -302,6 +302,21 @@ test.describe('security', () => {
     expect(rules).not.toMatch(/l4proto (?!\d)/);
   });
 
+  test('security: should hold the hardware of virtual panels, and start it on these alone', async () => {
+    const [kernel] = await image.names('/usr/lib/modules');
+    const modules = await image.text(`/usr/lib/modules/${kernel}/modules.dep`);
+    for (const name of ['gpio-sim', 'uleds']) expect(modules).toMatch(new RegExp(`/${name}\\.ko:`, 'm'));
+    const unit = await image.text('/etc/systemd/system/faceplate-virtual.service');
+    expect(unit).toMatch(/^ConditionFirmware=smbios-field\(sys_vendor = QEMU\)$/m);
+    expect(unit).toMatch(/^ExecCondition=\/usr\/lib\/faceplate-image\/virtual\/is-virtual$/m);
+    for (const program of ['is-virtual', 'hardware'])
+      expect((await image.facts(`/usr/lib/faceplate-image/virtual/${program}`)).mode).toBe(0o755);
+    // Nothing else names the modules.
+    for (const folder of ['/etc/modules-load.d', '/usr/lib/modules-load.d'])
+      for (const name of await image.names(folder))
+        expect(await image.text(`${folder}/${name}`), name).not.toMatch(/gpio.sim|uleds/);
+  });
+
   test('security: should never change packages, nor call a slot good without a proof', async () => {
     for (const unit of ['apt-daily.timer', 'apt-daily-upgrade.timer', 'rauc-mark-good.service'])
       expect((await image.facts(`/etc/systemd/system/${unit}`)).target).toBe('/dev/null');

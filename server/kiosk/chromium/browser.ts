@@ -147,6 +147,7 @@ export class Browser {
     this.#targets = new NewTargets({
       send: this.#process.send,
       clock: options.clock,
+      limits: options.limits,
       onForeign: (window) => this.#attach(window),
       onLate: this.#onLate,
     });

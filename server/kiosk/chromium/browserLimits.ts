@@ -6,6 +6,8 @@ export interface BrowserLimits {
   readonly starter: GrowingLimit;
   /** To show its first window. */
   readonly start: GrowingLimit;
+  /** To open a bare window, which our own pages get. */
+  readonly bareWindow: GrowingLimit;
   /** To begin a navigation. */
   readonly navigation: GrowingLimit;
   /** To accept a script for a page. A page whose renderer has crashed never does. */
@@ -23,6 +25,7 @@ export function browserLimits(): BrowserLimits {
   return {
     starter: new GrowingLimit(20_000),
     start: new GrowingLimit(20_000),
+    bareWindow: new GrowingLimit(10_000),
     navigation: new GrowingLimit(10_000),
     script: new GrowingLimit(2_000),
     question: new GrowingLimit(2_500),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
+import type { BrowserLimits } from '../browserLimits.ts';
 import type { CdpSend, TargetInfo } from '../process/cdpProtocol.ts';
 
 /** A window, tab or frame that the browser has attached us to. */
@@ -16,6 +17,7 @@ export interface OpenedWindow {
 interface NewTargetsOptions {
   readonly send: CdpSend;
   readonly clock: Clock;
+  readonly limits: BrowserLimits;
   /** A window that arrived while we opened one of ours, but is not ours. */
   readonly onForeign: (window: AttachedTarget) => void;
   /** A command failed because its target is already gone. */
@@ -24,8 +26,6 @@ interface NewTargetsOptions {
 
 /** Size of a bare window until it gets its place; the browser allows no smaller one. */
 const BARE = 'popup,noopener,left=0,top=0,width=300,height=200';
-/** How long the browser may take to open one, in milliseconds. */
-const BARE_MS = 10_000;
 
 /** Opens our own windows and tabs, and distinguishes them from windows that a page opens meanwhile. */
 export class NewTargets {
@@ -91,10 +91,16 @@ export class NewTargets {
   }
 
   async #createBare({ sessionId, targetId }: OpenedWindow, url: string): Promise<OpenedWindow> {
-    const { send, clock } = this.#options;
+    const { send, clock, limits } = this.#options;
     const arrived = Promise.withResolvers<AttachedTarget>();
+    // On a slow panel the limit may end before the questions are answered, while nobody waits for the window yet.
+    arrived.promise.catch(() => {});
     this.#bare = { opener: targetId, arrived: arrived.resolve };
-    const cancel = clock.after(BARE_MS, () => arrived.reject(new Error('The browser opened no window.')));
+    const began = clock.now();
+    const cancel = clock.after(limits.bareWindow.ms, () => {
+      limits.bareWindow.missed();
+      arrived.reject(new Error('The browser opened no window.'));
+    });
     try {
       const expression = `void open(${JSON.stringify(url)}, '_blank', '${BARE}')`;
       // The guard of the kiosk page keeps its own world from opening windows.
@@ -102,9 +108,9 @@ export class NewTargets {
       const question = { expression, contextId: world.executionContextId, userGesture: true, silent: true };
       await send('Runtime.evaluate', question, sessionId);
       const window = await arrived.promise;
+      limits.bareWindow.met(clock.now() - began);
       return { sessionId: window.sessionId, targetId: window.targetInfo.targetId };
     } finally {
-      arrived.promise.catch(() => {});
       cancel();
       this.#bare = undefined;
     }
