@@ -27,7 +27,8 @@ export const startBench: Bench = {
     { label: 'npm start / plain', of: 'sources', by: 'plain', goal: { atMost: 2 } },
   ],
   async setUp() {
-    const program = await bundled();
+    await using stack = new AsyncDisposableStack();
+    const program = stack.use(await bundled());
     const round = async () => {
       const bundle = await serviceStart({ main: program.main, env: program.env });
       const sources = await serviceStart({ spawn: async (args, env) => npmStart(args, env) });
@@ -41,7 +42,8 @@ export const startBench: Bench = {
     };
     // The first start of each writes what later ones find: compiled code, Chromium's own files on the disk.
     await round();
-    return { round, tearDown: async () => program[Symbol.asyncDispose]() };
+    const ending = stack.move();
+    return { round, tearDown: () => ending.disposeAsync() };
   },
 };
 

@@ -1,7 +1,7 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
 import type { ReplayFlags } from '../config/replayFlags.ts';
 import type { SipService } from '../intercom/calls/service.ts';
-import type { EarlyBrowser } from '../kiosk/chromium/earlyBrowser.ts';
+import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { Logger } from '../platform/log.ts';
@@ -20,7 +20,7 @@ export interface StartOptions {
   earlyBrowser?(
     facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
     loginOrigins: readonly string[],
-  ): EarlyBrowser | undefined;
+  ): BegunBrowser | undefined;
   /** Ends the service so that the panel begins anew. */
   restart(why: 'reset' | 'asked'): void;
   /** Whether somebody starts the service again when it ends. */

@@ -7,7 +7,7 @@ import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';
 import { loadBoard } from '../drivers/boards/board.ts';
 import { boardRules } from '../drivers/boards/boardRules.ts';
-import type { EarlyBrowser } from '../kiosk/chromium/earlyBrowser.ts';
+import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import { forgetPages } from '../kiosk/forgetPages.ts';
 import { Glass } from '../kiosk/glass/glass.ts';
 import { Kiosk } from '../kiosk/kiosk.ts';
@@ -99,7 +99,7 @@ async function startEarly(
   { up, options }: Launch,
   session: KioskSession,
   store: SettingsStore,
-): Promise<EarlyBrowser | undefined> {
+): Promise<BegunBrowser | undefined> {
   const { settings } = options.settings;
   const home = homeLogin(store.now()['kiosk.url']);
   const loginOrigins = [

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { backgroundClock } from '../../platform/clock.ts';
 import { browserLimits } from './browserLimits.ts';
 import { type BrowserProgram, type BrowserStart, programOf, readyProfile } from './browserProgram.ts';
-import type { BrowserRun } from './process/browserRun.ts';
+import type { BegunBrowser, BrowserRun } from './process/browserRun.ts';
 import { startOwnBrowser } from './process/ownBrowser.ts';
 import { prepareProfileDir } from './process/profileDir.ts';
 import { startBrowserByStarter } from './process/startedBrowser.ts';
@@ -18,7 +18,7 @@ interface EarlyBrowserOptions extends BrowserStart {
  * The browser's program, started while the service still starts, for it needs as long as the service itself. It shows its
  * empty window; nobody speaks to it before the host takes it, and then all guards are set before any page.
  */
-export class EarlyBrowser {
+export class EarlyBrowser implements BegunBrowser {
   readonly #options: EarlyBrowserOptions;
   readonly #stopping = new AbortController();
   #program: BrowserProgram | undefined;
@@ -37,7 +37,6 @@ export class EarlyBrowser {
     });
   }
 
-  /** @returns the running browser, once, and only if it is just what the host would start; else it is ended */
   async take(program: BrowserProgram): Promise<BrowserRun | undefined> {
     const running = this.#run;
     this.#run = undefined;
@@ -48,7 +47,6 @@ export class EarlyBrowser {
     return undefined;
   }
 
-  /** Ends a browser that nobody took. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const run = await this.#run;
