@@ -1,4 +1,5 @@
-// `npm run bench -- [name ...]`: median of three rounds, ratios within a round. Exits 1 when a goal is missed.
+// `npm run bench -- [name ...]`: median of three rounds, or `--rounds` of them, ratios within a round. Exits 1 when a goal is
+// missed.
 // With `--compare` each figure stands beside the committed one of the same kind of machine; then a regression of more than
 // 15 % is what it exits 1 for. With `--save` the figures become the committed ones (then: npm run check:fix).
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ import { journalBench } from './journal.ts';
 import { lightBench } from './light.ts';
 import { liveBench } from './live.ts';
 import { manageBench } from './manage.ts';
+import { memoryBench } from './memory.ts';
 import { messagesBench } from './messages.ts';
 import { mqttBench } from './mqtt.ts';
 import { pageBench } from './page.ts';
@@ -26,9 +28,9 @@ import { speechBench } from './speech.ts';
 import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
 
-const ROUNDS = 3;
 const benches = [
   startBench,
+  memoryBench,
   bridgeBench,
   pageBench,
   pushBench,
@@ -52,7 +54,11 @@ const benches = [
 
 const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { compare: { type: 'boolean' }, save: { type: 'boolean' } },
+  options: {
+    compare: { type: 'boolean' },
+    save: { type: 'boolean' },
+    rounds: { type: 'string', default: '3' },
+  },
 });
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
 if (unknown.length > 0) {
@@ -63,7 +69,7 @@ if (unknown.length > 0) {
 } else {
   const committed = readFigures();
   for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const { figures, lines, met } = await runBench(bench, ROUNDS);
+    const { figures, lines, met } = await runBench(bench, Number(flags.rounds));
     console.log(`${lines.join('\n')}\n`);
     if (flags.compare) {
       const { lines, hasRegressed } = compare(bench.name, figures, committed, machineKind());

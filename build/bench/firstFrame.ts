@@ -22,8 +22,14 @@ interface PageVideo {
   remove(): void;
 }
 
+/** Another server that takes the plain offer, and the type that it wants of it. */
+export interface OtherServer {
+  readonly endpoint: string;
+  readonly type: string;
+}
+
 /**
- * Runs in the page: watches a camera through the panel, or through another server that takes the plain offer.
+ * Runs in the page: watches a camera through the panel, or through another server.
  * @returns milliseconds from the POST to the first picture shown, and the time of that picture, since 1970
  */
 export async function timeToFirstFrame({
@@ -31,7 +37,7 @@ export async function timeToFirstFrame({
   other,
 }: {
   url?: string;
-  other?: string;
+  other?: OtherServer;
 }): Promise<{ ms: number; at: number }> {
   const { RTCPeerConnection, MediaStream, document } = globalThis as unknown as PageWorld;
   const connection = new RTCPeerConnection({ iceServers: [] });
@@ -47,9 +53,9 @@ export async function timeToFirstFrame({
   await connection.setLocalDescription();
   const startedAt = performance.now();
   const offer = connection.localDescription.sdp;
-  const response = await fetch(other ?? '/api/stream/whep/bench', {
+  const response = await fetch(other?.endpoint ?? '/api/stream/whep/bench', {
     method: 'POST',
-    headers: { 'content-type': other === undefined ? 'application/json' : 'application/sdp' },
+    headers: { 'content-type': other?.type ?? 'application/json' },
     body: other === undefined ? JSON.stringify({ url, sdp: offer }) : offer,
   });
   const text = await response.text();

@@ -60,7 +60,7 @@ export const liveBench: Bench = {
     { key: 'moving', label: 'service, a viewer of a moving page', unit: '%', goal: { atMost: 15 } },
     { key: 'rate', label: 'pictures of the moving page', unit: '/s' },
     { key: 'browser', label: 'browser, moving page, watched', unit: '%' },
-    { key: 'plain', label: 'browser, moving page, plain screencast', unit: '%' },
+    { key: 'plain', label: 'browser, moving page, plain screencast', unit: '%', isPeer: true },
     { key: 'alone', label: 'browser, moving page, not watched', unit: '%' },
   ],
   ratios: [],

@@ -22,7 +22,7 @@ export const mqttBench: Bench = {
   name: 'mqtt',
   about: 'the panel on a mosquitto with set_tcp_nodelay, beside a bare MQTT.js responder there, in turns',
   rows: [
-    { key: 'bare', label: 'command to answer, bare responder', unit: 'ms' },
+    { key: 'bare', label: 'command to answer, bare responder', unit: 'ms', isPeer: true },
     { key: 'panel', label: 'command to answer, panel', unit: 'ms' },
     { key: 'state', label: 'HTTP change to state on the broker', unit: 'ms', goal: { atMost: 20 } },
     { key: 'burst', label: '10,000 commands at once, all answered', unit: 's' },

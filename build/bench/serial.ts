@@ -19,7 +19,7 @@ export const serialBench: Bench = {
   about: `round trip of ${FRAME.length} bytes over a pty with an echoing peer, each with the ${GAP_MS} ms gap that ends a read`,
   rows: [
     { key: 'service', label: 'serial service, write and read', unit: 'ms' },
-    { key: 'bare', label: 'bare serialport, write and wait', unit: 'ms' },
+    { key: 'bare', label: 'bare serialport, write and wait', unit: 'ms', isPeer: true },
   ],
   ratios: [{ label: 'service / bare', of: 'service', by: 'bare', goal: { atMost: 2 } }],
   async setUp() {

@@ -69,8 +69,11 @@ export async function openKiosk({
   return { service, ...browserOn(screen, site, stack.move()) };
 }
 
-/** Starts plain Chromium on a new screen, for comparison: Faceplate makes any difference. */
-export async function openPlain(): Promise<BareBrowser> {
+/**
+ * Starts plain Chromium on a new screen, for comparison: Faceplate makes any difference.
+ * @param onStart called just before the program is started
+ */
+export async function openPlain({ onStart = () => {} } = {}): Promise<BareBrowser> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
   const screen = stack.use(await TestScreen.open({ windowManager: true }));
@@ -94,6 +97,7 @@ export async function openPlain(): Promise<BareBrowser> {
   const [program, ...args] = user ? asUser(user, binary, flags) : [binary, ...flags];
   // The temporary folder of a test run belongs to whoever runs it; this user needs one to write into.
   const env = { ...screen.env, HOME: profile, TMPDIR: profile };
+  onStart();
   const child = spawn(program!, args, { stdio: 'ignore', cwd: '/', detached: true, env });
   stack.defer(async () => {
     if (child.exitCode === null && child.signalCode === null) {

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The program as a panel has it, in a folder of its own. */
+export interface Bundled extends AsyncDisposable {
+  readonly main: string;
+  /** What the unit of the package sets besides settings. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function bundled(): Promise<Bundled> {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-bundled-'));
+  const args = ['--disable-warning=ExperimentalWarning', join(root, 'build/bundle.ts'), folder];
+  await promisify(execFile)(process.execPath, args, { cwd: root });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    main: join(folder, 'server/main.js'),
+    env: { NODE_COMPILE_CACHE: join(folder, 'compiled') },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
