@@ -6,6 +6,8 @@ import { REPLAY_HELP, takeReplayFlags } from './config/replayFlags.ts';
 import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import { chooseHost } from './kiosk/chooseHost.ts';
+import { backgroundClock } from './platform/clock.ts';
+import { keepCompiledCode } from './platform/compiledCode.ts';
 import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
@@ -78,6 +80,7 @@ async function main(): Promise<void> {
   // Not `once`: Ctrl+C in `npm start` comes from the terminal and from npm, and the second must not kill the stop.
   process.on('SIGTERM', (signal) => stop({ signal }));
   process.on('SIGINT', (signal) => stop({ signal }));
+  keepCompiledCode(backgroundClock);
   systemd.starting();
   await app.start();
   systemd.start();

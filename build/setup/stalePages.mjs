@@ -1,0 +1,35 @@
+// Which of our own bundled pages are older than their sources. `npm start` asks this each time, before it starts a bundler:
+// Node's own modules only, and nothing newer than Node 20.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Folders and files whose change makes each of them stale. */
+const SOURCES = {
+  manage: [
+    ...['server/pages/manage', 'server/contract', 'server/config'],
+    ...['build/manageApp.ts', 'package-lock.json'],
+  ],
+  keys: ['server/pages/keys', 'server/contract', 'build/keysPage.ts', 'package-lock.json'],
+};
+
+/**
+ * @param {string} root folder of package.json
+ * @returns {('manage' | 'keys')[]} names of folders of dist/
+ */
+export function stalePages(root) {
+  /** @type {('manage' | 'keys')[]} */
+  const names = ['manage', 'keys'];
+  return names.filter((name) => {
+    const made = statSync(join(root, 'dist', name, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return SOURCES[name].some((source) => newest(join(root, source)) >= made);
+  });
+}
+
+/** @param {string} path @returns {number} */
+function newest(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  // The bundler tells what is missing.
+  if (found === undefined) return Number.POSITIVE_INFINITY;
+  if (!found.isDirectory()) return found.mtimeMs;
+  return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
