@@ -5,7 +5,7 @@ import { dataFolder, describeSettings, loadSettings, SettingsError } from './con
 import { REPLAY_HELP, takeReplayFlags } from './config/replayFlags.ts';
 import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
-import { chooseHost } from './kiosk/chooseHost.ts';
+import { chooseHost, earlyBrowser } from './kiosk/chooseHost.ts';
 import { backgroundClock } from './platform/clock.ts';
 import { keepCompiledCode } from './platform/compiledCode.ts';
 import { endOnCrash } from './platform/crashFiles.ts';
@@ -49,6 +49,7 @@ async function main(): Promise<void> {
     logTail,
     print,
     createHost: chooseHost,
+    earlyBrowser,
     restart,
     isWatched,
     replay,

@@ -1,6 +1,8 @@
 import type { Logger } from '../platform/log.ts';
 import type { SwayIpc } from '../sway/swayIpc.ts';
+import type { BrowserStart } from './chromium/browserProgram.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
+import { EarlyBrowser } from './chromium/earlyBrowser.ts';
 import type { HostDependencies, KioskHost } from './host.ts';
 import { NoHost } from './noHost.ts';
 import { SwayStack } from './sway/swayStack.ts';
@@ -20,32 +22,18 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     throw new Error(
       'host=electron is started by npm start -- --host electron, or by the Electron package of Faceplate; use host=chromium here.',
     );
-  const { browser: binary, profileDir, user, starter } = session;
-  if (binary === undefined) {
+  const browser = browserStart({ settings, session, log });
+  if (browser === undefined) {
     if (wanted === 'chromium')
       throw new Error('Chromium is not installed. On Debian: apt-get install chromium');
     log.warn('Chromium is not installed: only the API runs, no kiosk page is shown');
     return new NoHost();
   }
-  const setting = settings['kiosk.headless'];
-  const headless = setting === 'auto' ? !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY : setting;
-  const debugPort = settings['kiosk.debugPort'];
   return new ChromiumHost({
-    binary,
-    profileDir,
-    headless,
-    stack: headless ? undefined : windowStack(session.sway, process.env, log),
-    debugPort: debugPort === 'off' ? undefined : debugPort,
+    ...browser,
+    early: dependencies.early,
+    stack: browser.headless ? undefined : windowStack(session.sway, process.env, log),
     onDebugPort: (port) => print(`faceplate devtools http://127.0.0.1:${port}`),
-    user,
-    starter,
-    fakeMedia: settings['kiosk.fakeMedia'],
-    browserExtras: {
-      userAgent: settings['kiosk.userAgent'],
-      scrollbars: settings['kiosk.scrollbars'],
-      browserArguments: settings['kiosk.browserArguments'],
-      secureOrigins: settings['kiosk.secureOrigins'],
-    },
     pageExtras: dependencies.pageExtras,
     onActivity: dependencies.onActivity?.bind(dependencies),
     onKeepAwake: dependencies.onKeepAwake?.bind(dependencies),
@@ -56,12 +44,57 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     onPageState: dependencies.onPageState?.bind(dependencies),
     onDialog: dependencies.onDialog?.bind(dependencies),
     onPageTrouble: dependencies.onPageTrouble?.bind(dependencies),
-    env: process.env,
     policy,
     certificates,
     spec,
-    log,
   });
+}
+
+/**
+ * Makes the browser that `chooseHost` will want, to be started before the rest of the service.
+ * @param loginOrigins the origins that may ask for a login
+ * @returns undefined where the page is shown by something else, or by nothing
+ */
+export function earlyBrowser(
+  facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
+  loginOrigins: readonly string[],
+): EarlyBrowser | undefined {
+  const { settings, session, log } = facts;
+  if (settings.host === 'none' || settings.host === 'electron') return undefined;
+  const browser = browserStart(facts);
+  // The host says what is wrong.
+  if (browser === undefined || (process.getuid?.() === 0 && browser.user === undefined)) return undefined;
+  const stack = browser.headless ? undefined : windowStack(session.sway, process.env, log);
+  return new EarlyBrowser({ ...browser, apps: stack?.windows === 'apps', loginOrigins });
+}
+
+/** How the system's Chromium is started; undefined where there is none. */
+function browserStart({
+  settings,
+  session,
+  log,
+}: Pick<HostDependencies, 'settings' | 'session' | 'log'>): BrowserStart | undefined {
+  const { browser: binary, profileDir, user, starter } = session;
+  if (binary === undefined) return undefined;
+  const setting = settings['kiosk.headless'];
+  const debugPort = settings['kiosk.debugPort'];
+  return {
+    binary,
+    profileDir,
+    headless: setting === 'auto' ? !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY : setting,
+    debugPort: debugPort === 'off' ? undefined : debugPort,
+    user,
+    starter,
+    fakeMedia: settings['kiosk.fakeMedia'],
+    browserExtras: {
+      userAgent: settings['kiosk.userAgent'],
+      scrollbars: settings['kiosk.scrollbars'],
+      browserArguments: settings['kiosk.browserArguments'],
+      secureOrigins: settings['kiosk.secureOrigins'],
+    },
+    env: process.env,
+    log,
+  };
 }
 
 /** What places the windows of this screen. The browser prefers Wayland, where no program but the compositor may. */

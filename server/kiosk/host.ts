@@ -8,6 +8,7 @@ import type { ConsoleEntry, PageState } from '../contract/page.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { GraphicsFacts, HostKind } from '../contract/system.ts';
 import type { Logger } from '../platform/log.ts';
+import type { BegunBrowser } from './chromium/process/browserRun.ts';
 import type { PageExtras } from './pageExtras.ts';
 import type { PanelOnScreen } from './recovery/waitingPage.ts';
 import type { KioskSession } from './session.ts';
@@ -336,6 +337,8 @@ export interface HostDependencies {
   readonly policy: HostPolicy;
   readonly certificates: HostCertificates;
   readonly session: KioskSession;
+  /** The browser, where it was started before the host. */
+  readonly early?: BegunBrowser | undefined;
   readonly spec: ContainerSpec;
   readonly log: Logger;
   /** A person touched the screen or pressed a key while the panel was awake; at most once per second. */

@@ -1,6 +1,7 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
 import type { ReplayFlags } from '../config/replayFlags.ts';
 import type { SipService } from '../intercom/calls/service.ts';
+import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { Logger } from '../platform/log.ts';
@@ -15,6 +16,11 @@ export interface StartOptions {
   readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
+  /** The browser that `createHost` will want, where it can be started before all else. */
+  earlyBrowser?(
+    facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
+    loginOrigins: readonly string[],
+  ): BegunBrowser | undefined;
   /** Ends the service so that the panel begins anew. */
   restart(why: 'reset' | 'asked'): void;
   /** Whether somebody starts the service again when it ends. */

@@ -7,10 +7,13 @@ import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';
 import { loadBoard } from '../drivers/boards/board.ts';
 import { boardRules } from '../drivers/boards/boardRules.ts';
+import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
+import { forgetPages } from '../kiosk/forgetPages.ts';
 import { Glass } from '../kiosk/glass/glass.ts';
 import { Kiosk } from '../kiosk/kiosk.ts';
+import { homeLogin } from '../kiosk/mayShow.ts';
 import { SaverService } from '../kiosk/saver/service.ts';
-import { findKioskSession } from '../kiosk/session.ts';
+import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
@@ -69,6 +72,8 @@ export async function startPlatform(launch: Launch) {
   const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
   const reset = await afterReset(dataDir);
   if (reset !== undefined) journal.note(reset.note as Noted);
+  await forgetPages(dataDir, session, log);
+  const early = await startEarly(launch, session, store);
   return {
     settings,
     dataDir,
@@ -84,7 +89,24 @@ export async function startPlatform(launch: Launch) {
     glass,
     saver,
     journal,
+    early,
   };
+}
+
+/** The browser's program needs as long as the rest of the start, so it comes first. */
+async function startEarly(
+  { up, options }: Launch,
+  session: KioskSession,
+  store: SettingsStore,
+): Promise<BegunBrowser | undefined> {
+  const { settings } = options.settings;
+  const home = homeLogin(store.now()['kiosk.url']);
+  const loginOrigins = [
+    ...(home === null ? [] : [home]),
+    ...store.now()['kiosk.logins'].map(({ origin }) => origin),
+  ];
+  const early = options.earlyBrowser?.({ settings, session, log: options.log }, loginOrigins);
+  return early && up(early);
 }
 
 /** What every later step stands on. */

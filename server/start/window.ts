@@ -1,7 +1,6 @@
 import { LinuxKeyboards } from '../drivers/keyboards/linux.ts';
 import { SimulatedKeyboards } from '../drivers/keyboards/simulated.ts';
 import { showIntercom } from '../intercom/index.ts';
-import { forgetPages } from '../kiosk/forgetPages.ts';
 import { PageDialogs } from '../kiosk/glass/pageDialogs.ts';
 import { PageNote } from '../kiosk/glass/pageNote.ts';
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
@@ -19,12 +18,11 @@ import type { Surfaces } from './surfaces.ts';
 /** The window comes last: by now everything that it shows is ready. */
 export async function showKiosk(
   launch: Launch,
-  { settings, http, board, store, session, bus, kiosk, glass, saver, journal }: Platform,
+  { settings, http, board, store, session, bus, kiosk, glass, saver, journal, early }: Platform,
   { parts, certificates, intercomPage, projects, settingsPage, fleet, update }: Services,
   { isOem, bridge, settingsSink, announcer }: Surfaces,
 ): Promise<void> {
   const { version, log, print, createHost } = launch.options;
-  await forgetPages(settings.dataDir, session, log);
   if (settings['kiosk.project'] !== '') {
     // A bad archive must not keep the panel dark: it shows what it showed before.
     await projects
@@ -82,6 +80,7 @@ export async function showKiosk(
     policy: kiosk.addresses.policy,
     certificates,
     session,
+    early,
     spec: containerSpec({ version, isOem, aliases: settings['bridge.aliases'] }),
     log,
     print,

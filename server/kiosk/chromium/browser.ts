@@ -45,6 +45,7 @@ export interface BrowserOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly user: KioskUser | undefined;
   readonly starter: BrowserProcessOptions['starter'];
+  readonly early: BrowserProcessOptions['early'];
   /** What places the windows; undefined for the browser itself. */
   readonly stack: WindowStack | undefined;
   readonly names: BridgeNames;

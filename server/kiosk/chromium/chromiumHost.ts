@@ -4,7 +4,6 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import type { GraphicsFacts } from '../../contract/system.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
-import { noBrowserExtras } from '../../platform/kioskJobs.ts';
 import type {
   BridgeSink,
   BuiltInPage,
@@ -26,14 +25,14 @@ import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { Browser } from './browser.ts';
 import { browserLimits } from './browserLimits.ts';
+import { type BrowserProgram, programOf, readyProfile } from './browserProgram.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { evaluate } from './live/evaluate.ts';
 import { LiveView } from './live/liveView.ts';
 import { newBrowser } from './newBrowser.ts';
-import { CannotRunError, NoScreenError } from './process/browserRun.ts';
-import { announceDebugPort, forgetDebugPort } from './process/debugPort.ts';
+import { type BrowserRun, CannotRunError, NoScreenError } from './process/browserRun.ts';
+import { announceDebugPort } from './process/debugPort.ts';
 import { prepareProfileDir } from './process/profileDir.ts';
-import { writePreferences } from './process/profilePreferences.ts';
 import { chromiumPages } from './windows/builtInPages.ts';
 import type { KioskPage, PageTrouble } from './windows/kioskPage.ts';
 import { ChromiumLayers } from './windows/layers.ts';
@@ -324,8 +323,8 @@ export class ChromiumHost implements KioskHost {
     return { origins, key: JSON.stringify([own, logins]) };
   }
 
-  async #newBrowser(loginOrigins: readonly string[]): Promise<Browser> {
-    return newBrowser(this.#options, this.#stack, loginOrigins, {
+  #newBrowser(program: BrowserProgram, early: BrowserRun | undefined): Browser {
+    return newBrowser(this.#options, this.#stack, program, early, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: (url) => {
@@ -351,15 +350,14 @@ export class ChromiumHost implements KioskHost {
   }
 
   async #launch(signal: AbortSignal): Promise<void> {
-    const { profileDir, user, starter, debugPort } = this.#options;
     this.#stack = await this.#startStack();
     const { origins: loginOrigins, key } = this.#loginsNow();
     this.#logins = key;
-    const browser = await this.#newBrowser(loginOrigins);
-    const { secureOrigins } = this.#options.browserExtras ?? noBrowserExtras;
-    if (starter === undefined) await writePreferences(profileDir, user, { loginOrigins, secureOrigins });
-    // Without a port, do not look into the folder: we may have no access to it.
-    if (debugPort !== undefined) await forgetDebugPort(profileDir);
+    const program = await programOf(this.#options, this.#stack?.windows === 'apps', loginOrigins);
+    const early = await this.#options.early?.take(program);
+    if (early === undefined) await readyProfile(this.#options, loginOrigins);
+    const browser = this.#newBrowser(program, early);
+    if (signal.aborted) early?.kill();
     signal.throwIfAborted();
     this.#browser = browser;
     await browser.start();

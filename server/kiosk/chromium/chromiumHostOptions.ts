@@ -14,6 +14,7 @@ import type { PageExtras } from '../pageExtras.ts';
 import type { RecoveryLimits } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
+import type { BegunBrowser } from './process/browserRun.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 
 export interface ChromiumHostOptions {
@@ -38,6 +39,8 @@ export interface ChromiumHostOptions {
   readonly browserExtras?: BrowserExtras;
   /** What the settings give to pages. */
   readonly pageExtras?: PageExtras;
+  /** The browser of the first run, where it was started before the host. */
+  readonly early?: BegunBrowser | undefined;
   /** What places the windows on this screen; undefined = the browser's own means. */
   readonly stack?: WindowStack | undefined;
   readonly recoverySettings: RecoverySettings;

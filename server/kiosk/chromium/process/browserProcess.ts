@@ -11,6 +11,8 @@ export interface BrowserProcessOptions extends OwnBrowserOptions {
   readonly limits: BrowserLimits;
   /** Who starts the browser when we may not become its user: the starter's socket, and what we send there. */
   readonly starter: { readonly path: string; readonly wish: BrowserWish } | undefined;
+  /** The program, where it runs already. */
+  readonly early?: BrowserRun | undefined;
   readonly onEvent: (event: CdpEvent) => void;
 }
 
@@ -33,12 +35,13 @@ export class BrowserProcess {
 
   /** Starts the program. @throws CannotRunError, NoScreenError, Error with one sentence when it cannot be run. */
   async start(): Promise<void> {
-    const { starter, ...options } = this.#options;
+    const { starter, early, ...options } = this.#options;
     const { signal } = this.#stopping;
     const run =
-      starter === undefined
+      early ??
+      (starter === undefined
         ? await startOwnBrowser(options, () => !signal.aborted)
-        : await startBrowserByStarter({ ...options, starter: starter.path, wish: starter.wish, signal });
+        : await startBrowserByStarter({ ...options, starter: starter.path, wish: starter.wish, signal }));
     this.#run = run;
     const pipe = new CdpPipe(run.commands, run.messages, this.#options.onEvent, (error) => {
       options.log.error({ err: error }, 'the browser is killed: its messages cannot be read');

@@ -19,6 +19,15 @@ export interface BrowserRun {
   kill(): void;
 }
 
+/** A browser that was started before its host. */
+export interface BegunBrowser {
+  start(): Promise<void>;
+  /** @returns the running browser, once, and only if it was started as this program; else it is ended */
+  take(program: object): Promise<BrowserRun | undefined>;
+  /** Ends a browser that nobody took. */
+  stop(): Promise<void>;
+}
+
 /** The program is missing or may not be run: another try cannot help. */
 export class CannotRunError extends Error {}
 

@@ -1,0 +1,2 @@
+/** @see stalePages.mjs */
+export function stalePages(root: string): ('manage' | 'keys')[];

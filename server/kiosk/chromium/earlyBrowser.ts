@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { backgroundClock } from '../../platform/clock.ts';
+import { browserLimits } from './browserLimits.ts';
+import { type BrowserProgram, type BrowserStart, programOf, readyProfile } from './browserProgram.ts';
+import type { BegunBrowser, BrowserRun } from './process/browserRun.ts';
+import { startOwnBrowser } from './process/ownBrowser.ts';
+import { prepareProfileDir } from './process/profileDir.ts';
+import { startBrowserByStarter } from './process/startedBrowser.ts';
+
+interface EarlyBrowserOptions extends BrowserStart {
+  /** Whether its windows are bare. */
+  readonly apps: boolean;
+  /** The origins that may ask for a login. */
+  readonly loginOrigins: readonly string[];
+}
+
+/**
+ * The browser's program, started while the service still starts, for it needs as long as the service itself. It shows its
+ * empty window; nobody speaks to it before the host takes it, and then all guards are set before any page.
+ */
+export class EarlyBrowser implements BegunBrowser {
+  readonly #options: EarlyBrowserOptions;
+  readonly #stopping = new AbortController();
+  #program: BrowserProgram | undefined;
+  /** Undefined once somebody has it. */
+  #run: Promise<BrowserRun | undefined> | undefined;
+
+  constructor(options: EarlyBrowserOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves at once. A program that cannot be started is the host's to report, with its own try. */
+  async start(): Promise<void> {
+    this.#run = this.#begin().catch((error: Error) => {
+      this.#options.log.debug({ err: error }, 'the browser could not be started early');
+      return undefined;
+    });
+  }
+
+  async take(program: BrowserProgram): Promise<BrowserRun | undefined> {
+    const running = this.#run;
+    this.#run = undefined;
+    const run = await running;
+    if (run === undefined || isDeepStrictEqual(program, this.#program)) return run;
+    this.#options.log.debug('the browser was started early with other settings');
+    await ended(run);
+    return undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const run = await this.#run;
+    this.#run = undefined;
+    if (run !== undefined) await ended(run);
+  }
+
+  async #begin(): Promise<BrowserRun> {
+    const { profileDir, user, apps, loginOrigins, log } = this.#options;
+    const program = await programOf(this.#options, apps, loginOrigins);
+    this.#program = program;
+    if (program.starter === undefined) await prepareProfileDir(profileDir, user);
+    await readyProfile(this.#options, loginOrigins);
+    const { signal } = this.#stopping;
+    const { starter, ...own } = program;
+    const tools = { ...own, log, clock: backgroundClock };
+    if (starter === undefined) return startOwnBrowser(tools, () => !signal.aborted);
+    return startBrowserByStarter({
+      ...tools,
+      starter: starter.path,
+      wish: starter.wish,
+      signal,
+      limits: browserLimits(),
+    });
+  }
+}
+
+async function ended(run: BrowserRun): Promise<void> {
+  run.kill();
+  await run.exited;
+}
