@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 /** The program as a panel has it, in a folder of its own. */
 export interface Bundled extends AsyncDisposable {
   readonly main: string;
-  /** What the unit of the package sets besides settings. */
+  /** What the unit of the package gives to Node. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,13 @@ export async function bundled(): Promise<Bundled> {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return {
     main: join(folder, 'server/main.js'),
-    env: { NODE_COMPILE_CACHE: join(folder, 'compiled') },
+    env: { NODE_COMPILE_CACHE: join(folder, 'compiled'), NODE_OPTIONS: await flagsOfUnit() },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** @returns Node's flags in the unit of the package */
+async function flagsOfUnit(): Promise<string> {
+  const unit = await readFile(join(root, 'build/linux/systemd/faceplate.service'), 'utf8');
+  return /^ExecStart=\S+ (--.*) \S+$/m.exec(unit)![1]!;
 }
