@@ -16,7 +16,7 @@ const CONNECT_MS = 10_000;
 /** How long a device may take to end its half after ours, in milliseconds. */
 const CLOSE_MS = 5_000;
 /** Bytes of one event. */
-const MOST_AT_ONCE = 8 * 1024;
+const MOST_AT_ONCE = 32 * 1024;
 
 interface TcpOptions {
   readonly driver: TcpDriver;
