@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
@@ -90,7 +91,8 @@ export class ModbusService {
 
   async #askOnNetwork(params: Params, request: Request, signal: AbortSignal): Promise<Uint8Array> {
     const { host = '', tcpPort = TCP_PORT, unit, timeoutMs } = params;
-    const limit = AbortSignal.any([signal, this.#stopping.signal]);
+    // Only a name is waited for; two signals in one cost a twentieth of a whole request.
+    const limit = isIP(host) === 0 ? AbortSignal.any([signal, this.#stopping.signal]) : signal;
     const address = await this.#targets.judged(host, tcpPort, limit);
     return this.#device(address, tcpPort).ask(unit, request, timeoutMs, signal);
   }
