@@ -16,7 +16,6 @@ import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
 import { finishPending } from './platform/pendingChange.ts';
-import type { StartOptions } from './start/launch.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
@@ -28,7 +27,7 @@ export interface ProgramOptions {
   readonly given: () => readonly string[];
   readonly createHost: (dependencies: HostDependencies) => Promise<KioskHost>;
   /** The browser that `createHost` will want, where it can be started before all else. */
-  readonly earlyBrowser?: StartOptions['earlyBrowser'];
+  readonly earlyBrowser?: ConstructorParameters<typeof App>[0]['earlyBrowser'];
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
   /** What must happen once the settings are known, before anything is waited for. */

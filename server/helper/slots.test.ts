@@ -221,6 +221,14 @@ describe('two slots', { skip: noRauc || noGrub || noRoot }, () => {
       const { ORDER, A_OK, PROVING } = slots.environment();
       assert.deepEqual([ORDER, A_OK, PROVING], ['B A', '1', 'B']);
     }
+    // Without its partition a panel goes on as it is.
+    rmSync(slots.grubenv);
+    await using panel = panelOf(slots);
+    await panel.start('1.0.0');
+    assert.equal(panel.service.state().state, 'idle');
+    await assert.rejects(panel.service.return(), { code: 'HARDWARE_ERROR' });
+    const bytes = readFileSync(slots.bundle('1.1.0'));
+    await assert.rejects(panel.install({}, bytes), { code: 'HARDWARE_ERROR' });
   });
 
   test('security: should judge the bundle once more before RAUC sees it, by keys that root alone writes', async () => {

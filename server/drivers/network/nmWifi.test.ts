@@ -95,10 +95,10 @@ describe('Wi-Fi of NetworkManager', { skip: mock ? false : MOCKED_BUS_MISSING },
 
   test('should keep a network that is not in reach, in place of what was kept of it, and forget it', async () => {
     const settings = [NAME, '/org/freedesktop/NetworkManager/Settings', `${NAME}.Settings`] as const;
-    const kept = async () =>
-      [...String(await bus.call(settings, 'ListConnections')).matchAll(/Settings\/\d+/g)].map(
-        ([path]) => path,
-      );
+    const kept = async (): Promise<string[]> => {
+      const listed = await bus.call(settings, 'ListConnections');
+      return [...listed.matchAll(/Settings\/\d+/g)].map(([path]) => path);
+    };
     const before = await kept();
     await network.save('Far away', 'first password');
     const [first] = (await kept()).filter((path) => !before.includes(path));

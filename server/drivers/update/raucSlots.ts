@@ -5,7 +5,7 @@ import { otherSlot, type Slot } from '../../platform/bootSlot.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import type { Bundle, UpdateDriver } from '../../services/update/driver.ts';
 import { askHelper, HELPER_SOCKET, type HelperRequest } from '../apps/desktop/rootHelper.ts';
-import { GRUBENV, readBootChoice } from './grubenv.ts';
+import { type BootChoice, GRUBENV, readBootChoice } from './grubenv.ts';
 import { knownKeys } from './knownKeys.ts';
 import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
 
@@ -69,7 +69,7 @@ export class RaucUpdates implements UpdateDriver {
 
   async before(): Promise<string | null> {
     const other = otherSlot(this.slot);
-    const choice = await readBootChoice(this.#options.grubenv);
+    const choice = await this.#choice();
     if (choice?.slots[other].isGood !== true || choice.proving === other) return null;
     try {
       return (await readFile(join(this.#options.versions, `slot-${other}`), 'utf8')).trim() || null;
@@ -89,14 +89,24 @@ export class RaucUpdates implements UpdateDriver {
   }
 
   async isUnproven(): Promise<boolean> {
-    return (await readBootChoice(this.#options.grubenv))?.proving === this.slot;
+    return (await this.#choice())?.proving === this.slot;
   }
 
   async takenBack(): Promise<string | null> {
-    const choice = await readBootChoice(this.#options.grubenv);
+    const choice = await this.#choice();
     const other = otherSlot(this.slot);
     if (choice?.proving !== other || choice.slots[other].tries < MOST_BOOTS) return null;
     return 'The panel was cut off three times before it had proved itself.';
+  }
+
+  /** @throws FaceplateError HARDWARE_ERROR */
+  async #choice(): Promise<BootChoice | undefined> {
+    try {
+      return await readBootChoice(this.#options.grubenv);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      throw new FaceplateError('HARDWARE_ERROR', 'The boot partition cannot be read.', { cause: error });
+    }
   }
 
   #ask(request: HelperRequest, onProgress?: (percent: number) => void): Promise<void> {

@@ -35,6 +35,8 @@ export class FirstSetup {
     this.#file = new StateFile({
       path: join(dataDir, 'setup.json'),
       schema: setupRecord,
+      // Version 2 has the steps that were answered elsewhere.
+      steps: [(value) => value],
       defaults: { step: null, hinted: false, given: [] },
       log,
     });

@@ -17,6 +17,8 @@ export class Kept {
     this.#file = new StateFile({
       path: join(dataDir, 'update.json'),
       schema: keptUpdate,
+      // Version 2 tells slots apart; without a slot there is none.
+      steps: [(value) => value],
       defaults: { last: null, waiting: null, trying: null, returned: [] },
       log,
     });

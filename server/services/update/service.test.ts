@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -260,6 +260,17 @@ describe('versions of the panel', () => {
     await panel.start('1.0.0');
     assert.equal(panel.service.state().last?.result, 'returned');
     assert.deepEqual(panel.told, []);
+  });
+
+  test('should know why it is back where a later version kept more than this one understands', async () => {
+    await using panel = new UpdatePanel();
+    const trying = { version: '2.0.0', page: null, starts: 1, reason: 'The page was blank.', colour: 'red' };
+    const value = { last: null, waiting: null, trying, returned: ['1.5.0'], more: true };
+    writeFileSync(join(panel.dataDir, 'update.json'), JSON.stringify({ version: 9, value }));
+    await panel.start('1.0.0');
+    const { version, result, reason } = panel.service.state().last!;
+    assert.deepEqual([version, result, reason], ['2.0.0', 'returned', 'The page was blank.']);
+    assert.deepEqual(kept(panel).returned, ['1.5.0', '2.0.0']);
   });
 
   test('should have nowhere to return to at first', async () => {
