@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { PanelError } from './arguments.ts';
+import { newestImage, preparePanel } from './folder.ts';
+import { FILES } from './qemu.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faceplate-panel-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('should take the newest image of the architecture', () => {
+  for (const [name, seconds] of [
+    ['faceplate-0.2.0-amd64.img.zst', 200],
+    ['faceplate-0.10.0-amd64.img.zst', 300],
+    ['faceplate-0.9.0-arm64.img.zst', 400],
+    ['faceplate-0.9.0-amd64.raucb', 500],
+  ] as const) {
+    writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, name), seconds, seconds);
+  }
+  assert.equal(newestImage(folder, 'amd64'), join(folder, 'faceplate-0.10.0-amd64.img.zst'));
+});
+
+test('should say how an image is made where there is none', () => {
+  for (const empty of [folder, join(folder, 'none')])
+    assert.throws(
+      () => newestImage(empty, 'amd64'),
+      (error) => error instanceof PanelError && /npm run image/.test(error.message),
+    );
+});
+
+test('should keep the disk of a panel that is there, and ask for no image', async () => {
+  writeFileSync(join(folder, FILES.disk), 'kept');
+  const isNew = await preparePanel(folder, () => assert.fail('an image was asked for'));
+  assert.equal(isNew, false);
+  assert.equal(readFileSync(join(folder, FILES.disk), 'utf8'), 'kept');
+});
+
+test('should refuse an image that is not there', async () => {
+  await assert.rejects(
+    preparePanel(folder, () => join(folder, 'x.img')),
+    /There is no .*x\.img\./,
+  );
+});
