@@ -29,7 +29,7 @@ export function contentsText(version: string, names: readonly string[], notMade:
     ...notMade.map((sentence) => `Not made: ${sentence}`),
     ...(notMade.length > 0 ? [''] : []),
     `${SUMS} holds the SHA-256 of every other file, and ${SIGNATURE} its signature by the key of updates. Check both,`,
-    `with a ${CERTIFICATE} that did not come with these files:`,
+    `by a certificate (${CERTIFICATE}) that did not come with these files:`,
     '',
     `  openssl cms -verify -binary -inform DER -in ${SIGNATURE} -content ${SUMS} -out /dev/null \\`,
     `    -certfile ${CERTIFICATE} -nointern -noverify`,
