@@ -20,6 +20,7 @@ import { sipBench } from './sip.ts';
 import { speechBench } from './speech.ts';
 import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
+import { writesBench } from './writes.ts';
 
 const ROUNDS = 3;
 const benches = [
@@ -43,6 +44,7 @@ const benches = [
   journalBench,
   videoBench,
   sipBench,
+  writesBench,
 ];
 
 const names = process.argv.slice(2);
