@@ -27,6 +27,7 @@ import { sipBench } from './sip.ts';
 import { speechBench } from './speech.ts';
 import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
+import { writesBench } from './writes.ts';
 
 const benches = [
   startBench,
@@ -50,6 +51,7 @@ const benches = [
   journalBench,
   videoBench,
   sipBench,
+  writesBench,
 ];
 
 const { values: flags, positionals: names } = parseArgs({
