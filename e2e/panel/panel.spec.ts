@@ -114,9 +114,9 @@ test('should set the wake alarm of the clock', async () => {
   expect((await panel.api('/api/remote/rtc/alarm', { ...alarm, enabled: false })).status).toBe(200);
 });
 
-test('should show the wizard on the glass', async () => {
+test('should show a page on the glass', async () => {
   await panel.pageShown();
-  const picture = join(folder, 'wizard.png');
+  const picture = join(folder, 'glass.png');
   panel.screenshot(picture);
   // A picture of one colour is some kilobytes small.
   expect(statSync(picture).size).toBeGreaterThan(10_000);
