@@ -44,7 +44,8 @@ async function levels(): Promise<string[]> {
 test('should have real parts, by drivers of the kernel', async () => {
   const { body } = await panel.api('/api/remote/info');
   const parts = body.parts as Record<string, { state: string; driver: string }>;
-  for (const name of ['gpio', 'led', 'serial', 'rtc']) expect(parts[name]?.state, name).toBe('real');
+  for (const name of ['gpio', 'led', 'serial:/dev/ttyS1', 'serial:/dev/ttyS2', 'rtc', 'power', 'sound'])
+    expect(parts[name]?.state, name).toBe('real');
   expect(parts.gpio?.driver).toBe('gpiochip');
   expect(parts.led?.driver).toBe('sysfs');
 });
@@ -60,7 +61,12 @@ test('should drive the relays in the kernel', async () => {
   expect(await levels()).toContain('2 0');
 });
 
-test('should read an input that is pulled, and hear its edges', async () => {
+test('should refuse to drive an input', async () => {
+  const answer = await panel.api('/api/remote/gpio/write', { pin: 0, level: 1 });
+  expect([answer.status, answer.body.code]).toEqual([502, 'HARDWARE_ERROR']);
+});
+
+test('should read an input that is pulled', async () => {
   const line = await panel.line('gpio.sock');
   for (const level of [1, 0, 1]) {
     line.send(`0 ${level}\n`);
@@ -80,6 +86,7 @@ test('should light the LED in the kernel', async () => {
   const line = await panel.line('led.sock');
   const { status } = await panel.api('/api/remote/led/color', { red: 255, green: 120, blue: 7 });
   expect(status).toBe(200);
+  expect((await panel.api('/api/remote/led/on', { on: true })).status).toBe(200);
   await line.heard(/^255 120 7$/m);
   line.close();
 });
@@ -107,9 +114,9 @@ test('should set the wake alarm of the clock', async () => {
   expect((await panel.api('/api/remote/rtc/alarm', { ...alarm, enabled: false })).status).toBe(200);
 });
 
-test('should show the wizard on the glass', async () => {
+test('should show a page on the glass', async () => {
   await panel.pageShown();
-  const picture = join(folder, 'wizard.png');
+  const picture = join(folder, 'glass.png');
   panel.screenshot(picture);
   // A picture of one colour is some kilobytes small.
   expect(statSync(picture).size).toBeGreaterThan(10_000);

@@ -32,6 +32,7 @@ export async function showKiosk(
   }
   const onBrowserBack = (): void => {
     projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
+    void settingsPage.browserBack();
   };
   const dialogs = new PageDialogs({ glass, clock: systemClock });
   const note = new PageNote({

@@ -32,6 +32,8 @@ export class SettingsPageService {
   #mode: PageStatus['mode'] = 'settings';
   #page: OpenPage | undefined;
   #isUnlocked = false;
+  /** The first set-up should be on the screen, and nobody has left it. */
+  #isSetupDue = false;
   #cancelIdle = (): void => {};
 
   constructor(options: SettingsPageOptions) {
@@ -61,7 +63,13 @@ export class SettingsPageService {
 
   /** Opens the first set-up when there is one to do; the start of the panel calls it once its window is up. */
   async openSetup(): Promise<void> {
-    if (this.#setup.step !== null) await this.open('setup');
+    this.#isSetupDue = this.#setup.step !== null;
+    if (this.#isSetupDue) await this.open('setup');
+  }
+
+  /** The browser runs again, or late for the first time: opens the first set-up that nobody could see or leave. */
+  async browserBack(): Promise<void> {
+    if (this.#isSetupDue) await this.openSetup();
   }
 
   /** A project is on the screen: at its first picture ever, the panel says how the settings are opened. */
@@ -89,6 +97,7 @@ export class SettingsPageService {
 
   async close(): Promise<ResultOf<'settingsPage.close'>> {
     const page = this.#page;
+    this.#isSetupDue = false;
     this.#onGone(page);
     await (await page)?.close();
     return { status: 'ok' };
