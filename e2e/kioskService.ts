@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { _electron, chromium, type ElectronApplication, expect, type Page } from '@playwright/test';
-import { FaceplateProcess, type FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
+import {
+  FaceplateProcess,
+  type FaceplateProcessOptions,
+  type ProcessInfo,
+} from '../server/testing/faceplateProcess.ts';
 import { findElectron } from '../server/testing/findElectron.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -94,4 +98,13 @@ export default function prepareHost(): void {
   process.stdout.write(`\n*** e2e host: ${hostWords} ***\n`);
   execFileSync(process.execPath, [join(root, 'build/manage.ts')]);
   if (hostKind === 'electron') execFileSync(process.execPath, [join(root, 'build/bundle.ts')]);
+}
+
+/** The browser itself among the processes of a service, not its helpers. @throws Error when it does not run */
+export function browserOf(processes: readonly ProcessInfo[]): ProcessInfo {
+  const browser = processes.find(
+    ({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='),
+  );
+  if (browser === undefined) throw new Error('There is no browser.');
+  return browser;
 }

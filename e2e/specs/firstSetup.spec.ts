@@ -4,7 +4,7 @@ import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
 import { isAt, ownPage, touch, touchToClose } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
-import { kioskPage } from '../kioskService.ts';
+import { browserOf, hostKind, kioskPage } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
@@ -98,6 +98,17 @@ test('should offer the set-up in the settings while it is not finished', async (
   await settings.getByTestId('setup-later').click();
   await expect(settings.getByTestId('tab-overview')).toBeVisible();
   await kiosk.detach();
+});
+
+test('should come back with a browser that was lost', async ({ startFaceplate }) => {
+  test.skip(hostKind !== 'chromium', 'of the Chromium host');
+  const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
+  await (await ownPage(service)).detach();
+  process.kill(browserOf(service.descendants).pid, 'SIGKILL');
+  await expect.poll(() => service.output.match(/^faceplate devtools /gm)?.length).toBe(2);
+  const { page, detach } = await ownPage(service);
+  await isAt(page, 'language');
+  await detach();
 });
 
 test('should ask nothing on a plain start', async ({ startFaceplate, openDemo }) => {

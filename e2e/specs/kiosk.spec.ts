@@ -2,16 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAlive, type ProcessInfo } from '../../server/testing/faceplateProcess.ts';
 import { apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
-import { hostKind } from '../kioskService.ts';
-
-/** The browser itself, not its helpers. */
-function browserOf(processes: readonly ProcessInfo[]): ProcessInfo {
-  const browser = processes.find(
-    ({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='),
-  );
-  if (browser === undefined) throw new Error('There is no browser.');
-  return browser;
-}
+import { browserOf, hostKind } from '../kioskService.ts';
 
 /** A field of /proc/<pid>/status (proc_pid_status(5)). */
 function statusField({ pid }: ProcessInfo, field: string): string {

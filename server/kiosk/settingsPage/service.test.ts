@@ -326,6 +326,8 @@ describe('the first set-up', () => {
   let clock: FakeClock;
   let dataDir: string;
   let opened: number;
+  let isBrowserUp: boolean;
+  let loseBrowser: () => void;
   const services: SettingsPageService[] = [];
 
   const panel = async ({ isWanted = true, isFresh = true } = {}) => {
@@ -338,7 +340,12 @@ describe('the first set-up', () => {
       onRotated: () => {},
       setup: { isWanted, isFresh: () => isFresh },
       window: {
-        open: async () => {
+        open: async (onGone) => {
+          if (!isBrowserUp) throw new Error('no browser');
+          loseBrowser = () => {
+            opened--;
+            onGone();
+          };
           opened++;
           return { close: async () => void opened-- };
         },
@@ -350,6 +357,7 @@ describe('the first set-up', () => {
   };
 
   beforeEach(async () => {
+    isBrowserUp = true;
     clock = new FakeClock();
     dataDir = await mkdtemp(join(tmpdir(), 'faceplate-setup-'));
     opened = 0;
@@ -367,6 +375,23 @@ describe('the first set-up', () => {
     assert.deepEqual([page.status().mode, page.status().setupStep], ['setup', 'language']);
     await clock.advance(3_600_000);
     assert.equal(opened, 1);
+  });
+
+  it('should open with a browser that comes late, and again with one that was lost, until a person leaves it', async () => {
+    isBrowserUp = false;
+    const page = await panel();
+    await page.openSetup();
+    assert.equal(opened, 0);
+    isBrowserUp = true;
+    await page.browserBack();
+    assert.equal(opened, 1);
+    loseBrowser();
+    await page.browserBack();
+    await page.browserBack();
+    assert.deepEqual([opened, page.status().mode], [1, 'setup']);
+    await page.close();
+    await page.browserBack();
+    assert.equal(opened, 0);
   });
 
   it('should not open at a desk, on a panel that has settings, and once it is done', async () => {
