@@ -1,10 +1,11 @@
 // `npm run image [-- amd64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
 // update bundle, and the lists that belong to them. docs/image.md says what is in them.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { dependencyClosure } from '../debian/npmPackages.ts';
+import { newest } from '../setup/stalePages.mjs';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
 import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
@@ -20,6 +21,11 @@ import { reportSizes } from './sizes.ts';
 import { Toolbox } from './toolbox.ts';
 
 const project = join(import.meta.dirname, '../..');
+/** What the package is made from. */
+const SOURCES = [
+  ...['server', 'preload', 'renderer-demo', 'build/debian', 'build/linux'],
+  ...['build/bundle.ts', 'build/dist.ts', 'package.json', 'package-lock.json'],
+];
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 try {
@@ -101,9 +107,8 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
 
 /** The Debian package of `npm run dist`, made where it is missing. */
 async function packageOf(arch: string, version: string, out: string): Promise<string> {
-  const deb = [out, join(project, 'dist')]
-    .map((folder) => join(folder, `faceplate_${version}_${arch}.deb`))
-    .find((file) => existsSync(file));
+  const name = `faceplate_${version}_${arch}.deb`;
+  const deb = [out, join(project, 'dist')].map((folder) => join(folder, name)).find(isOfTheseSources);
   if (deb !== undefined) return deb;
   await step('Debian package', async () => {
     const args = [
@@ -117,7 +122,14 @@ async function packageOf(arch: string, version: string, out: string): Promise<st
     ];
     execFileSync(process.execPath, args, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
   });
-  return join(out, `faceplate_${version}_${arch}.deb`);
+  return join(out, name);
+}
+
+/** Whether a package is there, made after the last change of what it is made from. */
+function isOfTheseSources(deb: string): boolean {
+  if (!existsSync(deb)) return false;
+  const { mtimeMs } = statSync(deb);
+  return SOURCES.every((source) => newest(join(project, source)) < mtimeMs);
 }
 
 function readPinned(file: string) {

@@ -25,8 +25,11 @@ export function stalePages(root) {
   });
 }
 
-/** @param {string} path @returns {number} */
-function newest(path) {
+/**
+ * @param {string} path of a file or folder
+ * @returns {number} when it or anything in it changed last, in milliseconds since 1970
+ */
+export function newest(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   // The bundler tells what is missing.
   if (found === undefined) return Number.POSITIVE_INFINITY;
