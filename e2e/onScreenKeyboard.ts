@@ -32,10 +32,12 @@ export class OnScreenKeyboard {
     return new OnScreenKeyboard(page, keys, fingers, detach);
   }
 
-  /** A touch in the middle of an element of the page, also in a frame or shadow tree, by its place in the page. */
+  /** A touch in the middle of an element of the page that stands still, also in a frame or shadow tree, by its place in the page. */
   async touch(selector: string, frame?: string): Promise<void> {
     const target =
       frame === undefined ? this.page.locator(selector) : this.page.frameLocator(frame).locator(selector);
+    // Who makes room for the keys moves it.
+    await (await target.elementHandle())!.waitForElementState('stable');
     const { x, y, width, height } = (await target.boundingBox())!;
     await this.touchAt(x + width / 2, y + height / 2);
   }

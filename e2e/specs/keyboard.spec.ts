@@ -274,11 +274,11 @@ test('should write into a question of the page, which makes room', async ({ open
   const asked = await OnScreenKeyboard.of(panel, await glassOf(page));
   await expect(asked.page.getByRole('textbox')).toBeVisible();
   await asked.touch('input');
-  await asked.press('Shift', 'A', 'd', 'a');
-  await expect(asked.page.getByRole('textbox')).toHaveValue('Ada');
   const bottom = `document.getElementById('dialog').getBoundingClientRect().bottom -
     document.getElementById('screen').getBoundingClientRect().top`;
   await expect.poll(() => asked.page.evaluate<number>(bottom)).toBeLessThanOrEqual(502);
+  await asked.press('Shift', 'A', 'd', 'a');
+  await expect(asked.page.getByRole('textbox')).toHaveValue('Ada');
   await asked.press('Enter');
   await expect.poll(() => page.evaluate('window.answer')).toBe('Ada');
   await asked.detach();
