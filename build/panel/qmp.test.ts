@@ -79,3 +79,19 @@ test('should end what waits for an answer when QEMU is killed', async () => {
 test('should say that no panel runs where nobody listens', async () => {
   await assert.rejects(Qmp.open('/nowhere/qmp.sock'), /No virtual panel runs/);
 });
+
+test('should give up a QEMU that takes the connection and never answers', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faceplate-qmp-'));
+  const taken: Socket[] = [];
+  const server = createServer((socket) => void taken.push(socket)).listen(join(folder, 'qmp.sock'));
+  try {
+    await once(server, 'listening');
+    await assert.rejects(Qmp.open(join(folder, 'qmp.sock'), 50), /does not answer qmp_capabilities/);
+    // The connection does not keep the door taken.
+    await once(taken[0]!.resume(), 'close');
+  } finally {
+    for (const socket of taken) socket.destroy();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -43,25 +43,38 @@ export class Qmp {
     });
   }
 
-  /** @param path QEMU's socket @throws PanelError where no QEMU listens there */
-  static async open(path: string): Promise<Qmp> {
+  /**
+   * @param path QEMU's socket
+   * @param limit how long QEMU may take to answer for the first time, in milliseconds
+   * @throws PanelError where no QEMU listens there
+   */
+  static async open(path: string, limit = ANSWER_MS): Promise<Qmp> {
     const socket = connect(path);
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', () => reject(new PanelError(`No virtual panel runs at ${path}.`)));
     });
     const qmp = new Qmp(socket);
-    await qmp.ask('qmp_capabilities');
+    try {
+      await qmp.ask('qmp_capabilities', {}, limit);
+    } catch (error) {
+      qmp.close();
+      throw error;
+    }
     return qmp;
   }
 
   /** Sends a command and returns its answer. @throws PanelError with QEMU's words where it refuses */
-  async ask(execute: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+  async ask(
+    execute: string,
+    parameters: Readonly<Record<string, unknown>> = {},
+    limit = ANSWER_MS,
+  ): Promise<unknown> {
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.push({ resolve, reject }));
     this.#socket.write(`${JSON.stringify({ execute, arguments: parameters })}\n`);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new PanelError(`QEMU does not answer ${execute}.`)), ANSWER_MS);
+      timer = setTimeout(() => reject(new PanelError(`QEMU does not answer ${execute}.`)), limit);
     });
     try {
       return await Promise.race([answered, late]);

@@ -7,8 +7,10 @@ import { PanelError } from './arguments.ts';
 import { FILES, type Machine, qemuArguments } from './qemu.ts';
 import { Qmp } from './qmp.ts';
 
-/** How long QEMU may take until it listens, and to end after it was told to, in milliseconds. */
-const START_MS = 20_000;
+/** How long one try to speak to it may take, in milliseconds. */
+const TRY_MS = 3_000;
+/** How long QEMU may take until it speaks, and to end after it was told to, in milliseconds. */
+const START_MS = 60_000;
 const END_MS = 10_000;
 /** The most of QEMU's words that an error repeats, in characters. */
 const WORDS = 2000;
@@ -70,11 +72,11 @@ export class VirtualMachine {
 }
 
 /** A connection to the panel of a folder. @throws PanelError where it does not run */
-export function connectTo(folder: string, door: string = FILES.qmp): Promise<Qmp> {
+export function connectTo(folder: string, door: string = FILES.qmp, limit?: number): Promise<Qmp> {
   const path = join(folder, door);
   // The path of a Unix socket has room for 107 bytes.
   const short = relative(process.cwd(), path);
-  return Qmp.open(short.length < path.length ? short : path);
+  return Qmp.open(short.length < path.length ? short : path, limit);
 }
 
 async function isRunning(folder: string): Promise<boolean> {
@@ -92,7 +94,8 @@ async function connected(folder: string): Promise<Qmp | undefined> {
   while (performance.now() < until) {
     await sleep(100);
     if (!existsSync(join(folder, FILES.control))) continue;
-    const qmp = await connectTo(folder, FILES.control).catch(() => undefined);
+    // A QEMU that is just coming up may take a connection and never answer on it.
+    const qmp = await connectTo(folder, FILES.control, TRY_MS).catch(() => undefined);
     if (qmp !== undefined) return qmp;
   }
   return undefined;
