@@ -128,6 +128,8 @@ describe('the Electron package', () => {
 
     test("security: should end what an AppImage's start script begins without the sandbox", () => {
       const config = { DesktopFileName: 'a.desktop', ExecutableName: 'faceplate-electron', ProductName: 'F' };
+      // Else its reader of configurations makes a folder for compiled ones in the temporary folder.
+      process.env.JITI_FS_CACHE = 'false';
       const { generateAppRunScript } = createRequire(import.meta.url)(
         'app-builder-lib/out/targets/appimage/appImageUtil.js',
       ) as { generateAppRunScript: (config: object) => string };
