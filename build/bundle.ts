@@ -73,7 +73,7 @@ for (const name of ['electronPreload', 'builtInPreload'])
     external: ['electron'],
     logLevel: 'warning',
   });
-cpSync(join(root, 'electron/icon.png'), join(dist, 'electron/icon.png'));
+cpSync(join(root, 'docs/pictures/icon.png'), join(dist, 'electron/icon.png'));
 copyBesides('server', (path) => !/\.(tsx?|md)$|\/testing\/|\/pages\//.test(path));
 await buildManage(root, join(dist, 'manage'));
 await buildKeys(root, join(dist, 'keys'));

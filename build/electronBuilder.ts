@@ -49,7 +49,7 @@ export function electronBuilderConfiguration(
     },
     linux: {
       target: ['AppImage'],
-      icon: join(root, 'electron/icon.png'),
+      icon: join(root, 'docs/pictures/icon.png'),
       // Without it, --no-sandbox.
       executableArgs: [],
       executableName: PROGRAM,
