@@ -56,7 +56,10 @@ export class VirtualMachine {
     const kill = () => void child.kill('SIGKILL');
     process.once('exit', kill);
     void ended.then(() => process.off('exit', kill));
-    const qmp = await Promise.race([connected(folder), ended.then(() => undefined)]);
+    // A QEMU that has ended is not waited for: the next one in this folder would be taken for it, and its door kept shut.
+    const over = new AbortController();
+    void ended.then(() => over.abort());
+    const qmp = await Promise.race([connected(folder, over.signal), ended.then(() => undefined)]);
     if (qmp !== undefined) return new VirtualMachine(child, ended, qmp);
     kill();
     throw new PanelError(`QEMU does not start: ${failure ?? words.trim()}`);
@@ -89,14 +92,16 @@ async function isRunning(folder: string): Promise<boolean> {
   }
 }
 
-async function connected(folder: string): Promise<Qmp | undefined> {
+async function connected(folder: string, over: AbortSignal): Promise<Qmp | undefined> {
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
     await sleep(100);
+    if (over.aborted) return undefined;
     if (!existsSync(join(folder, FILES.control))) continue;
     // A QEMU that is just coming up may take a connection and never answer on it.
     const qmp = await connectTo(folder, FILES.control, TRY_MS).catch(() => undefined);
-    if (qmp !== undefined) return qmp;
+    if (qmp !== undefined && !over.aborted) return qmp;
+    qmp?.close();
   }
   return undefined;
 }
