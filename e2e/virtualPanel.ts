@@ -1,84 +1,190 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
+import { chooseAccelerator } from '../build/panel/accelerator.ts';
+import { preparePanel } from '../build/panel/folder.ts';
+import { freePort } from '../build/panel/freePort.ts';
+import { FILES, type Machine } from '../build/panel/qemu.ts';
+import type { QmpEvent } from '../build/panel/qmp.ts';
+import { VirtualMachine } from '../build/panel/virtualMachine.ts';
 import type { ApiAnswer } from './api.ts';
+import { testedImage } from './panel/progress.ts';
+import { addTestShell, partitionAt, TEST_PORT } from './testShell.ts';
 
-const project = join(import.meta.dirname, '..');
 /** The ends of steps that an emulated panel on a busy machine takes, in milliseconds. */
 export const PATIENCE = { boot: 45 * 60_000, page: 30 * 60_000, call: 60_000, fact: 120_000 } as const;
-/** Where the data partition begins on the disk of a panel, in MiB: build/image/disk.ts. */
-const DATA_AT_MIB = 1 + 128 + 2 * 2560;
+/** The socket of the tests' shell, in the panel's folder. */
+const SHELL_SOCKET = 'test.sock';
 
-/** A virtual panel, started by the command that a developer types. */
+/** A virtual panel with a shell of root's, so that tests can break it from within. */
 export class VirtualPanel {
   readonly folder: string;
-  #command: ChildProcess | undefined;
+  #machine: VirtualMachine | undefined;
   #address = '';
   #token = '';
+  #shell: Line | undefined;
 
-  /** @param folder a new one is a new panel */
   constructor(folder: string) {
     this.folder = folder;
   }
 
-  /** Boots until the service is healthy. */
-  async start(): Promise<void> {
-    const args = ['build/setup/panel.mjs', '--headless', '--dir', this.folder];
-    const image = process.env.PANEL_IMAGE;
-    if (image !== undefined) args.push('--image', image);
-    const command = spawn('node', args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#command = command;
-    let said = '';
-    command.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    const until = performance.now() + PATIENCE.boot;
-    while (!/^virtual panel ready http/m.test(said)) {
-      if (command.exitCode !== null) throw new Error('The panel has ended before it was ready.');
-      if (performance.now() > until) throw new Error('The panel does not get ready.');
-      await sleep(500);
+  /**
+   * Makes a new panel of the newest image, in place of what is in the folder. Nothing is started.
+   * @param boot files that a person left on the boot partition, by name
+   */
+  async make(boot: Readonly<Record<string, string | Buffer>> = {}): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true });
+    await preparePanel(this.folder, testedImage);
+    const base = this.#at(FILES.base);
+    addTestShell(`${base}?offset=${partitionAt('root-a') * 2 ** 20}`);
+    for (const [name, content] of Object.entries(boot)) {
+      const file = this.#at(name);
+      writeFileSync(file, content);
+      execFileSync('mcopy', ['-o', '-i', `${base}@@${partitionAt('boot')}M`, file, `::${name}`]);
+      rmSync(file);
     }
-    this.#address = /^virtual panel ready (http:\S+)$/m.exec(said)![1]!;
+  }
+
+  /** Switches it on. */
+  async switchOn(state?: string): Promise<void> {
+    const port = await freePort();
+    const machine: Omit<Machine, 'accelerator'> = {
+      processors: 2,
+      memoryMiB: Number(process.env.PANEL_MEMORY ?? 2048),
+      port,
+      screen: 'none',
+      more: [
+        ...['-chardev', `socket,id=test,path=${SHELL_SOCKET},server=on,wait=off`],
+        ...['-device', `virtserialport,chardev=test,name=${TEST_PORT}`],
+        ...(state === undefined ? [] : ['-incoming', `exec:zstd -dcq ${state}`]),
+      ],
+    };
+    const accelerator = await chooseAccelerator(this.folder, machine);
+    rmSync(this.#at(SHELL_SOCKET), { force: true });
+    this.#machine = await VirtualMachine.start(this.folder, { ...machine, accelerator });
+    this.#address = `http://127.0.0.1:${port}`;
+  }
+
+  /** Switches it on, and waits until its service is healthy. */
+  async boot(): Promise<void> {
+    await this.switchOn();
+    await this.untilHealthy();
+  }
+
+  /** Keeps the running panel, memory and disk, under a name, and ends it. */
+  async keep(name: string): Promise<void> {
+    this.forgetShell();
+    const { qmp } = this.#machine!;
+    await qmp.ask('stop');
+    await qmp.ask('migrate-set-parameters', { 'max-bandwidth': 2 ** 40 });
+    await qmp.ask('migrate', { uri: `exec:zstd -1 -T0 -q -f -o ${name}.state.new` });
+    const status = async () => ((await qmp.ask('query-migrate')) as { status: string }).status;
+    await expect.poll(status, { timeout: 10 * 60_000 }).toMatch(/completed|failed/);
+    expect(await status()).toBe('completed');
+    await this.#machine!.cut();
+    this.#machine = undefined;
+    renameSync(this.#at(FILES.disk), this.#at(`${name}.qcow2`));
+    copyFileSync(this.#at(FILES.variables), this.#at(`${name}.fd`));
+    // The last file: what is cut off here is made again.
+    renameSync(this.#at(`${name}.state.new`), this.#at(`${name}.state`));
+  }
+
+  /** Whether a panel was kept under this name. */
+  has(name: string): boolean {
+    return existsSync(this.#at(`${name}.state`));
+  }
+
+  /** Goes on with a kept panel, as it was; what it writes is apart from what was kept. */
+  async resume(name: string): Promise<void> {
+    rmSync(this.#at(FILES.disk), { force: true });
+    const create = ['create', '-q', '-f', 'qcow2', '-F', 'qcow2', '-b', `${name}.qcow2`, FILES.disk];
+    execFileSync('qemu-img', create, { cwd: this.folder });
+    copyFileSync(this.#at(`${name}.fd`), this.#at(FILES.variables));
+    await this.switchOn(`${name}.state`);
+    const { qmp } = this.#machine!;
+    const status = async () => ((await qmp.ask('query-status')) as { status: string }).status;
+    await expect.poll(status, { timeout: 5 * 60_000 }).not.toBe('inmigrate');
+    if ((await status()) !== 'running') await qmp.ask('cont');
+    await this.untilHealthy();
   }
 
   /** Presses the power button and waits until the panel is off. */
   async powerOff(): Promise<void> {
-    this.#command?.kill('SIGTERM');
-    await this.#ended();
+    const machine = this.#machine;
+    if (machine === undefined) return;
+    await machine.qmp.ask('system_powerdown');
+    const late = setTimeout(() => void machine.cut(), 5 * 60_000);
+    await machine.ended;
+    clearTimeout(late);
+    this.#off();
   }
 
-  /** Cuts the power. */
+  /** Cuts the power; nothing where it is off. */
   async cut(): Promise<void> {
-    this.#tell('cut');
-    await this.#ended();
+    await this.#machine?.cut();
+    this.#off();
+  }
+
+  /** Cuts the power and gives it back at once. */
+  async cutShortly(): Promise<void> {
+    await this.qemu('system_reset');
+    this.forgetShell();
   }
 
   /** A picture of the glass, as QEMU sees it. */
-  screenshot(file: string): void {
-    this.#tell('screenshot', file);
+  async screenshot(file: string): Promise<void> {
+    mkdirSync(dirname(file), { recursive: true });
+    await this.qemu('screendump', { filename: file, format: 'png' });
   }
 
-  get isHealthy(): Promise<boolean> {
-    const signal = AbortSignal.timeout(PATIENCE.call);
-    return fetch(`${this.#address}/healthz`, { signal }).then(
+  /** After a restart of the panel, whose shell is another one. */
+  forgetShell(): void {
+    this.#shell?.close();
+    this.#shell = undefined;
+  }
+
+  onQemuEvent(listener: (event: QmpEvent) => void): void {
+    this.#machine!.qmp.onEvent(listener);
+  }
+
+  get isOn(): boolean {
+    return this.#machine !== undefined;
+  }
+
+  /** Where the API of the panel answers. */
+  get address(): string {
+    return this.#address;
+  }
+
+  async untilHealthy(): Promise<void> {
+    await expect.poll(() => this.isHealthy(), { timeout: PATIENCE.boot, intervals: [1_000] }).toBe(true);
+  }
+
+  isHealthy(): Promise<boolean> {
+    return fetch(`${this.#address}/healthz`, { signal: AbortSignal.timeout(PATIENCE.call) }).then(
       ({ status }) => status === 200,
       () => false,
     );
   }
 
-  /** Calls the API with the owner's token, which is read from the disk: nobody can log in at a panel. */
-  async api(path: string, body?: object): Promise<ApiAnswer> {
-    if (this.#token === '') this.#token = await this.#readToken();
-    const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  /** Calls the API with the owner's token. */
+  async api(path: string, body?: object | Buffer, method = 'POST'): Promise<ApiAnswer> {
+    if (this.#token === '') this.#token = await this.root('cat /var/lib/faceplate/token');
+    const isFile = Buffer.isBuffer(body);
+    const type = isFile ? 'application/octet-stream' : 'application/json';
+    const content = isFile ? new Uint8Array(body) : JSON.stringify(body);
     const response = await fetch(`${this.#address}${path}`, {
-      ...post,
-      headers: { authorization: `Bearer ${this.#token}`, ...type },
-      signal: AbortSignal.timeout(PATIENCE.call),
+      ...(body === undefined ? {} : { method, body: content }),
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body === undefined ? {} : { 'content-type': type }),
+      },
+      signal: AbortSignal.timeout(isFile ? 30 * 60_000 : PATIENCE.call),
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
@@ -86,25 +192,37 @@ export class VirtualPanel {
   /** Waits until the page stands on the glass. */
   async pageShown(): Promise<void> {
     const state = async () => (await this.api('/api/remote/page').catch(() => undefined))?.body.state;
-    await expect.poll(state, { timeout: PATIENCE.page, intervals: [5_000] }).toBe('shown');
+    await expect.poll(state, { timeout: PATIENCE.page, intervals: [2_000] }).toBe('shown');
+  }
+
+  /** Runs a command as root. @returns its words @throws Error where it fails */
+  async root(command: string): Promise<string> {
+    const line = await this.#shellLine();
+    line.clear();
+    line.send(`${Buffer.from(command).toString('base64')}\n`);
+    await expect.poll(() => line.said, { timeout: PATIENCE.fact }).toMatch(/\n/);
+    const [, code, words] = /^(\d+) (\S*)\n/.exec(line.said)!;
+    const text = Buffer.from(words!, 'base64').toString();
+    if (code !== '0') throw new Error(`${command} ended with ${code}: ${text}`);
+    return text;
+  }
+
+  /** Runs a command that leaves nobody to answer. */
+  async rootWithoutAnswer(command: string): Promise<void> {
+    const line = await this.#shellLine();
+    line.send(`${Buffer.from(command).toString('base64')}\n`);
   }
 
   /** Connects to one of its sockets. */
   async line(name: string): Promise<Line> {
-    const socket = connect(relative(process.cwd(), join(this.folder, name)));
+    const socket = connect(relative(process.cwd(), this.#at(name)));
     await once(socket, 'connect');
     return new Line(socket);
   }
 
-  /** Sends commands to QEMU. */
-  async qemu(...commands: readonly object[]): Promise<void> {
-    const line = await this.line('qmp.sock');
-    await line.heard(/"QMP"/);
-    for (const [index, command] of [{ execute: 'qmp_capabilities' }, ...commands].entries()) {
-      line.send(`${JSON.stringify({ ...command, id: index })}\n`);
-      await line.heard(new RegExp(`"return".*"id": ${index}\\b`));
-    }
-    line.close();
+  /** Sends a command to QEMU. */
+  async qemu(command: string, options?: object): Promise<unknown> {
+    return this.#machine!.qmp.ask(command, options);
   }
 
   /** A tap on the glass. @param x, y from 0 to 1 */
@@ -114,38 +232,40 @@ export class VirtualPanel {
       data: { axis: name, value: Math.round(value * 32_767) },
     });
     const button = (down: boolean) => ({ type: 'btn', data: { down, button: 'left' } });
-    const send = (...events: object[]) => this.qemu({ execute: 'input-send-event', arguments: { events } });
+    const send = (...events: object[]) => this.qemu('input-send-event', { events });
     await send(axis('x', x), axis('y', y));
     await send(button(true));
     await sleep(150);
     await send(button(false));
   }
 
-  async #ended(): Promise<void> {
-    const command = this.#command;
-    if (command !== undefined && command.exitCode === null) await once(command, 'exit');
-    this.#command = undefined;
+  /** The words of GRUB, the kernel and the units of all boots. */
+  get console(): string {
+    return readFileSync(this.#at(FILES.console), 'utf8');
   }
 
-  #tell(...words: readonly string[]): void {
-    const args = ['build/setup/panel.mjs', ...words, '--dir', this.folder];
-    execFileSync('node', args, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
+  #at(name: string): string {
+    return join(this.folder, name);
   }
 
-  /** The kernel writes to the disk some seconds after the service does. */
-  async #readToken(): Promise<string> {
-    const work = join(this.folder, 'looked-at');
-    const until = performance.now() + PATIENCE.fact;
-    try {
-      for (;;) {
-        const token = readData(this.folder, work, '/var/lib/faceplate/token').trim();
-        if (token !== '') return token;
-        if (performance.now() > until) throw new Error('There is no token on the disk of the panel.');
-        await sleep(5_000);
-      }
-    } finally {
-      rmSync(work, { recursive: true, force: true });
-    }
+  #off(): void {
+    this.#machine = undefined;
+    this.forgetShell();
+  }
+
+  /** The shell, once it answers: it starts some seconds after the kernel. */
+  async #shellLine(): Promise<Line> {
+    if (this.#shell !== undefined) return this.#shell;
+    const line = await this.line(SHELL_SOCKET);
+    await expect(async () => {
+      line.clear();
+      line.send(`${Buffer.from('echo ready').toString('base64')}\n`);
+      await expect.poll(() => line.said, { timeout: 5_000 }).toMatch(/^0 cmVhZHk=\n/);
+    }).toPass({ timeout: PATIENCE.boot });
+    // Answers to the tries before.
+    await sleep(1_000);
+    this.#shell = line;
+    return line;
   }
 }
 
@@ -182,26 +302,4 @@ export class Line {
   close(): void {
     this.#socket.destroy();
   }
-}
-
-/** A file of the data partition of a panel, also while it runs. */
-function readData(folder: string, work: string, path: string): string {
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work);
-  const data = join(work, 'data.img');
-  const from = [`if=${join(folder, 'disk.qcow2')}`, 'bs=1M', `skip=${DATA_AT_MIB}`];
-  execFileSync('qemu-img', ['dd', '-U', '-f', 'qcow2', '-O', 'raw', ...from, `of=${data}`]);
-  const quiet = { stdio: 'pipe', encoding: 'utf8' } as const;
-  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
-  try {
-    execFileSync('e2fsck', ['-f', '-y', data], { ...quiet, env });
-  } catch {
-    // 1: mended, as the power was never cut here.
-  }
-  return existsSync(data) ? execFileSync('debugfs', ['-R', `cat ${path}`, data], { ...quiet, env }) : '';
-}
-
-/** What a step has kept for the next run. */
-export function kept(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

@@ -11,11 +11,15 @@ interface BundleOptions {
   readonly arch: string;
   readonly signer: Signer;
   readonly epoch: number;
+  /** How hard zstd tries, 1 to 22. */
+  readonly level?: number;
 }
+
+const LEVEL = 9;
 
 /** Makes a signed bundle of RAUC, format verity, as `<work>/bundle.raucb`. Takes root.ext4 away. */
 export async function makeBundle(options: BundleOptions): Promise<void> {
-  const { toolbox, work, version, arch, signer, epoch } = options;
+  const { toolbox, work, version, arch, signer, epoch, level = LEVEL } = options;
   const content = join(work, 'bundle');
   mkdirSync(content);
   renameSync(join(work, 'root.ext4'), join(content, 'rootfs.ext4'));
@@ -37,7 +41,7 @@ export async function makeBundle(options: BundleOptions): Promise<void> {
     '/certificate': dirname(signer.certificate),
   };
   const sign = [`--key=/key/${basename(signer.key)}`, `--cert=/certificate/${basename(signer.certificate)}`];
-  const squashfs = '--mksquashfs-args=-comp zstd -Xcompression-level 9 -b 1M';
+  const squashfs = `--mksquashfs-args=-comp zstd -Xcompression-level ${level} -b 1M`;
   const env = { SOURCE_DATE_EPOCH: String(epoch) };
   const args = [...sign, squashfs, 'bundle', '/build/bundle', '/build/bundle.raucb'];
   await toolbox.run('rauc', args, { folders, env });

@@ -1,6 +1,5 @@
 // `npm run panel`: boots the image as a virtual panel in QEMU. docs/panel.md says what it has and how it is used.
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { ImageError } from '../image/arguments.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { PanelError, type PanelOptions, readArguments } from './arguments.ts';
 import { newestImage, preparePanel } from './folder.ts';
+import { freePort } from './freePort.ts';
 import type { Machine } from './qemu.ts';
 import { untilHealthy } from './untilHealthy.ts';
 import { connectTo, VirtualMachine } from './virtualMachine.ts';
@@ -107,15 +107,4 @@ function listenForSignals(virtual: VirtualMachine, off: AbortSignal): void {
     process.on(signal, press);
     off.addEventListener('abort', () => process.off(signal, press));
   }
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((done, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => done(port));
-    });
-  });
 }

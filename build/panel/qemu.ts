@@ -9,6 +9,8 @@ export interface Machine {
   readonly screen: 'window' | 'vnc' | 'none';
   /** Changes of the disk are dropped at the end. */
   readonly isTrial?: boolean;
+  /** Further arguments, of tests. */
+  readonly more?: readonly string[];
 }
 
 /** The files of a panel, in its folder, which is QEMU's working directory: a Unix socket's path must be short. */
@@ -77,6 +79,7 @@ export function qemuArguments(machine: Machine): string[] {
   args.push('-device', 'intel-hda', '-device', 'hda-output,audiodev=sound');
   args.push('-device', 'i6300esb', '-action', 'watchdog=reset');
   for (const path of [FILES.control, FILES.qmp]) args.push('-qmp', `unix:${path},server=on,wait=off`);
+  args.push(...(machine.more ?? []));
   return args;
 }
 

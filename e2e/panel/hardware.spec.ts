@@ -1,0 +1,141 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { usePanel } from './paintedPanel.ts';
+import { panels } from './progress.ts';
+
+const used = usePanel();
+
+/** The levels of the lines, as the socket tells them to one who begins to listen. */
+async function levels(): Promise<string[]> {
+  const line = await used.panel.line('gpio.sock');
+  await line.heard(/^3 [01]$/m);
+  line.close();
+  return line.said.trim().split('\n').sort();
+}
+
+test('should have real parts, by drivers of the kernel', async () => {
+  const { body } = await used.panel.api('/api/remote/info');
+  const parts = body.parts as Record<string, { state: string; driver: string }>;
+  for (const name of ['gpio', 'led', 'serial:/dev/ttyS1', 'serial:/dev/ttyS2', 'rtc', 'power', 'sound'])
+    expect(parts[name]?.state, name).toBe('real');
+  expect(parts.gpio?.driver).toBe('gpiochip');
+  expect(parts.led?.driver).toBe('sysfs');
+});
+
+test('should drive the relays in the kernel', async () => {
+  const line = await used.panel.line('gpio.sock');
+  for (const level of [1, 0] as const) {
+    const { body } = await used.panel.api('/api/remote/gpio/write', { pin: 2, level });
+    expect(body.ok).toBe(true);
+    await line.heard(new RegExp(`^2 ${level}$(?!\\n2)`, 'm'));
+  }
+  line.close();
+  expect(await levels()).toContain('2 0');
+});
+
+test('should refuse to drive an input', async () => {
+  const answer = await used.panel.api('/api/remote/gpio/write', { pin: 0, level: 1 });
+  expect([answer.status, answer.body.code]).toEqual([502, 'HARDWARE_ERROR']);
+});
+
+test('should read an input that is pulled', async () => {
+  const { panel } = used;
+  const line = await panel.line('gpio.sock');
+  const read = async () => (await panel.api('/api/remote/gpio/read', { pin: 0 })).body.level;
+  for (const level of [1, 0, 1]) {
+    line.send(`0 ${level}\n`);
+    await expect.poll(read, { timeout: 60_000 }).toBe(level);
+  }
+  // What is no such line changes nothing.
+  line.send('9 1\n0 2\nrelay\n');
+  line.send('x'.repeat(10_000));
+  line.send('\n0 0\n');
+  await expect.poll(read, { timeout: 60_000 }).toBe(0);
+  line.close();
+});
+
+test('should switch a relay in the kernel by a touch of the glass', async () => {
+  const { panel } = used;
+  const line = await panel.line('gpio.sock');
+  await line.heard(/^2 0$/m);
+  line.clear();
+  await panel.tap(0.5, 0.6);
+  await line.heard(/^2 1$/m);
+  line.close();
+});
+
+test('should light the LED in the kernel', async () => {
+  const line = await used.panel.line('led.sock');
+  const { status } = await used.panel.api('/api/remote/led/color', { red: 255, green: 120, blue: 7 });
+  expect(status).toBe(200);
+  expect((await used.panel.api('/api/remote/led/on', { on: true })).status).toBe(200);
+  await line.heard(/^255 120 7$/m);
+  line.close();
+});
+
+test('should speak and hear on both serial ports', async () => {
+  for (const name of ['ttyS1', 'ttyS2']) {
+    const line = await used.panel.line(`${name}.sock`);
+    const port = { port: `/dev/${name}`, baudRate: 9600 };
+    const { status } = await used.panel.api('/api/remote/serial/write', { ...port, hex: '48656c6c6f0d0a' });
+    expect(status).toBe(200);
+    await line.heard(/Hello\r\n/);
+    const read = used.panel.api('/api/remote/serial/read', { ...port, timeout: 20_000, length: 9 });
+    const timer = setInterval(() => line.send('from host'), 4_000);
+    const { body } = await read.finally(() => clearInterval(timer));
+    expect(body.data).toBe('from host');
+    line.close();
+  }
+});
+
+test('should set the wake alarm of the clock', async () => {
+  const alarm = { enabled: true, onTime: '06:30', offTime: '22:00', onDays: [0, 1, 2, 3, 4, 5, 6] };
+  const { status, body } = await used.panel.api('/api/remote/rtc/alarm', alarm);
+  expect(status).toBe(200);
+  expect(body.nextOn).not.toBeNull();
+  expect(await used.panel.root('cat /sys/class/rtc/rtc0/wakealarm')).toMatch(/^\d{10}$/);
+  expect((await used.panel.api('/api/remote/rtc/alarm', { ...alarm, enabled: false })).status).toBe(200);
+  expect(await used.panel.root('cat /sys/class/rtc/rtc0/wakealarm')).toBe('');
+});
+
+test('should play a sound by the driver of the sound card', async () => {
+  const file = join(used.panel.folder, 'sound.wav');
+  const before = statSync(file).size;
+  expect((await used.panel.api('/api/remote/sound', { name: 'alarm', volume: 100 })).status).toBe(200);
+  await expect.poll(() => statSync(file).size, { timeout: 60_000 }).toBeGreaterThan(before + 20_000);
+});
+
+test('should show a page on the glass', async () => {
+  await used.panel.pageShown();
+  const picture = join(panels, 'glass.png');
+  await used.panel.screenshot(picture);
+  // A picture of one colour is some kilobytes small.
+  expect(statSync(picture).size).toBeGreaterThan(10_000);
+});
+
+test('should switch the signal of the screen off and on', async () => {
+  const { panel } = used;
+  const signal = () => panel.root('cat /sys/class/drm/card*-Virtual-1/dpms');
+  expect((await panel.api('/api/remote/display', { on: false })).status).toBe(200);
+  await expect.poll(signal, { timeout: 60_000 }).toBe('Off');
+  // A touch wakes it.
+  await panel.tap(0.5, 0.5);
+  await expect.poll(signal, { timeout: 60_000 }).toBe('On');
+  expect((await panel.api('/api/remote/display')).body.on).toBe(true);
+});
+
+test('should suspend, wake by the alarm, and go on', async () => {
+  const { panel } = used;
+  const began = performance.now();
+  await panel.rootWithoutAnswer('rtcwake -m mem -s 20');
+  const status = async () => ((await panel.qemu('query-status')) as { status: string }).status;
+  await expect.poll(status, { timeout: 60_000 }).toBe('suspended');
+  await expect.poll(status, { timeout: 60_000 }).toBe('running');
+  expect(performance.now() - began).toBeGreaterThan(15_000);
+  await panel.untilHealthy();
+  await panel.pageShown();
+  const { body } = await panel.api('/api/remote/gpio/write', { pin: 3, level: 1 });
+  expect(body.ok).toBe(true);
+  await panel.cut();
+});
