@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { dirname, join, relative } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import { chooseAccelerator } from '../build/panel/accelerator.ts';
@@ -176,17 +186,23 @@ export class VirtualPanel {
   async api(path: string, body?: object | Buffer, method = 'POST'): Promise<ApiAnswer> {
     if (this.#token === '') this.#token = await this.root('cat /var/lib/faceplate/token');
     const isFile = Buffer.isBuffer(body);
+    const content = isFile ? body : body === undefined ? undefined : JSON.stringify(body);
     const type = isFile ? 'application/octet-stream' : 'application/json';
-    const content = isFile ? new Uint8Array(body) : JSON.stringify(body);
-    const response = await fetch(`${this.#address}${path}`, {
-      ...(body === undefined ? {} : { method, body: content }),
+    const asked = request(`${this.#address}${path}`, {
+      method: content === undefined ? 'GET' : method,
+      // A connection of its own: a slow panel may close a kept one just as it is used again.
+      agent: false,
       headers: {
         authorization: `Bearer ${this.#token}`,
-        ...(body === undefined ? {} : { 'content-type': type }),
+        ...(content === undefined
+          ? {}
+          : { 'content-type': type, 'content-length': Buffer.byteLength(content) }),
       },
-      signal: AbortSignal.timeout(isFile ? 30 * 60_000 : PATIENCE.call),
+      signal: AbortSignal.timeout(isFile ? PATIENCE.boot : PATIENCE.call),
     });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    asked.end(content);
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode!, body: (await json(answer)) as Record<string, unknown> };
   }
 
   /** Waits until the page stands on the glass. */

@@ -30,6 +30,7 @@ const OVERLAY = join(import.meta.dirname, 'overlay');
 /** Units that start by themselves, besides those that their packages enable. */
 const ENABLED = [
   'faceplate-grow.service',
+  'faceplate-proof.service',
   'faceplate-identity.service',
   'faceplate-virtual.service',
   'fstrim.timer',

@@ -44,16 +44,19 @@ export async function paintedPanel(): Promise<VirtualPanel> {
  * One panel for the tests of a file, switched on for the first that has not passed yet. A test that fails, or that ends
  * with `panel.cut()`, leaves the next one the panel as it was kept.
  */
-export function usePanel(start: () => Promise<VirtualPanel> = paintedPanel): { readonly panel: VirtualPanel } {
+export function usePanel(start: () => Promise<VirtualPanel> = paintedPanel): {
+  readonly panel: VirtualPanel;
+} {
   let panel: VirtualPanel | undefined;
-  test.beforeEach(async ({}, info) => {
-    test.skip(hasPassed(info.title), 'passed in the run before');
+  test.beforeEach(async () => {
+    test.skip(hasPassed(test.info().title), 'passed in the run before');
     if (panel?.isOn !== true) panel = await start();
   });
-  test.afterEach(async ({}, info) => {
-    if (info.status === 'skipped') return;
-    note(info.title, info.status === 'passed');
-    if (info.status !== 'passed') await panel?.cut();
+  test.afterEach(async () => {
+    const { status, title } = test.info();
+    if (status === 'skipped') return;
+    note(title, status === 'passed');
+    if (status !== 'passed') await panel?.cut();
   });
   test.afterAll(async () => panel?.cut());
   return {
@@ -61,4 +64,10 @@ export function usePanel(start: () => Promise<VirtualPanel> = paintedPanel): { r
       return panel!;
     },
   };
+}
+
+/** Puts a figure into the report of the test. */
+export function say(description: string): void {
+  test.info().annotations.push({ type: 'seen', description });
+  process.stderr.write(`${description}\n`);
 }

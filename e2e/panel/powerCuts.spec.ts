@@ -6,7 +6,7 @@ import { zipFile } from '../../server/testing/zipFile.ts';
 import { PanelDisk } from '../panelDisk.ts';
 import { PATIENCE } from '../virtualPanel.ts';
 import { bundleOf } from './bundles.ts';
-import { usePanel } from './paintedPanel.ts';
+import { say, usePanel } from './paintedPanel.ts';
 
 const used = usePanel();
 const CUTS = 20;
@@ -62,7 +62,7 @@ for (let cut = 1; cut <= CUTS; cut++) {
     expect(kept).toBeLessThanOrEqual(sent);
     const projects = disk.names(`${DATA}/projects`);
     expect(projects).toEqual(expect.arrayContaining(writers.projects));
-    console.log(`cut ${cut}: ${answered} settings and ${writers.projects.length} projects answered, all there`);
+    say(`cut ${cut}: ${answered} settings and ${writers.projects.length} projects answered, all there`);
     if (cut % BOOT_EACH !== 0) return;
     await panel.boot();
     await panel.pageShown();
@@ -104,7 +104,7 @@ for (let cut = 1; cut <= UPDATE_CUTS; cut++) {
     await watched;
     await panel.cut();
     await sent;
-    console.log(`update ${cut} was cut at ${progress.at(-1)}`);
+    say(`update ${cut} was cut at ${progress.at(-1)}`);
     using disk = new PanelDisk(panel.folder);
     expect(disk.data()).toBe('');
     await panel.boot();

@@ -19,8 +19,11 @@ async function color(x: number, y: number): Promise<number[]> {
   await used.panel.qemu('screendump', { filename: file });
   const picture = readFileSync(file);
   // Netpbm's P6: its head, then three bytes for each pixel.
-  const [head, width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(picture.subarray(0, 40).toString('latin1'))!;
-  const at = head.length + 3 * (Math.floor(y * Number(height)) * Number(width) + Math.floor(x * Number(width)));
+  const [head, width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(
+    picture.subarray(0, 40).toString('latin1'),
+  )!;
+  const at =
+    head.length + 3 * (Math.floor(y * Number(height)) * Number(width) + Math.floor(x * Number(width)));
   return [...picture.subarray(at, at + 3)];
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { PATIENCE } from '../virtualPanel.ts';
 import { bundleOf } from './bundles.ts';
-import { usePanel } from './paintedPanel.ts';
+import { say, usePanel } from './paintedPanel.ts';
 import { panels } from './progress.ts';
 
 const used = usePanel();
@@ -25,7 +25,7 @@ const install = (file: string, query = '') =>
 /** Something that has to be there whatever happens to the version. */
 const leaveMark = () => used.panel.api('/api/remote/led/color', { red: 1, green: 2, blue: BLUE });
 async function expectMark(): Promise<void> {
-  expect((await used.panel.api('/api/remote/led/state')).body.blue).toBe(BLUE);
+  expect((await used.panel.api('/api/remote/led/state')).body.state).toMatchObject({ blue: BLUE });
 }
 
 /** Waits for the restart that the panel does by itself. */
@@ -109,10 +109,7 @@ test('should refuse what is not for this panel, and change nothing', async () =>
 });
 
 test('should take an older version where that is wanted', async () => {
-  const answer = await install(
-    await bundleOf('older', { version: '0.0.1' }),
-    '?older=true&restart=false',
-  );
+  const answer = await install(await bundleOf('older', { version: '0.0.1' }), '?older=true&restart=false');
   expect(answer).toEqual({ status: 200, body: { version: '0.0.1' } });
   expect(await state()).toMatchObject({ state: 'restarting', slot: 'A' });
   // Taken back before it ran.
@@ -138,7 +135,7 @@ for (const [kind, what, breaks] of [
     const began = performance.now();
     await untilRestarted();
     const found = await untilLast('0.3.0', 'returned');
-    console.log(`back after ${Math.round((performance.now() - began) / 1000)} s: ${found.last!.reason}`);
+    say(`back after ${Math.round((performance.now() - began) / 1000)} s: ${found.last!.reason}`);
     expect(found).toMatchObject({ installed: before, slot: 'A' });
     expect(found.last!.reason).toMatch(/\.$/);
     await expectMark();

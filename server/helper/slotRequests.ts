@@ -7,6 +7,7 @@ import { invalid } from '../drivers/apps/packageFile.ts';
 import { unknownKey } from '../drivers/apps/signedPackage.ts';
 import { type BootChoice, readBootChoice, writeBootChoice } from '../drivers/update/grubenv.ts';
 import { imageBoard, inspectRaucBundle } from '../drivers/update/raucBundle.ts';
+import { TAKEN_BACK } from '../drivers/update/raucSlots.ts';
 import { otherSlot, type Slot } from '../platform/bootSlot.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { writeWhole } from '../platform/wholeFile.ts';
@@ -55,7 +56,7 @@ export async function installSlot(
     const good = { isGood: true, tries: 0 };
     const bad = { isGood: false, tries: 0 };
     const before = { [slot]: good, [other]: bad } as BootChoice['slots'];
-    await rm(join(state, `slot-${other}`), { force: true });
+    for (const note of [`slot-${other}`, TAKEN_BACK]) await rm(join(state, note), { force: true });
     const running = (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
     await writeWhole(join(state, `slot-${slot}`), `${running}\n`);
     await chmod(join(state, `slot-${slot}`), 0o644);

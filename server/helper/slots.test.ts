@@ -115,6 +115,20 @@ describe('two slots', { skip: noRauc || noGrub || noRoot }, () => {
     await assert.rejects(panel.service.return(), { code: 'CONFLICT', message: /no version before/ });
   });
 
+  test('should say why the panel itself took a version back that could not start', async () => {
+    await using slots = await machine();
+    await using panel = await updated(slots);
+    // As build/image/overlay does it: the note, and the boot loader as after three cut boots.
+    writeFileSync(join(slots.versions, 'taken-back'), 'B ends\n');
+    assert.deepEqual([slots.boot(VERSIONS), slots.boot(VERSIONS), slots.boot(VERSIONS)], ['B', 'B', 'A']);
+    await start(panel, slots);
+    const { last } = panel.service.state();
+    assert.deepEqual([last?.result, last?.reason], ['returned', 'The service ended by itself 3 times.']);
+    // The next bundle begins without the note.
+    await panel.driver.install(slots.bundle('1.1.0'), () => {});
+    assert.equal(existsSync(join(slots.versions, 'taken-back')), false);
+  });
+
   test('should tell a slot from the other one where both hold the same version', async () => {
     await using slots = await machine();
     await using panel = await updated(slots, '1.0.0');

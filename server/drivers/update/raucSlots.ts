@@ -15,6 +15,14 @@ export const MOST_BOOTS = 3;
 /** Where the root helper notes which version a slot holds. */
 export const SLOT_VERSIONS = '/var/lib/faceplate-update';
 
+/** Where the image notes why it took a slot back whose service did not do so itself (build/image, `proof`). */
+export const TAKEN_BACK = 'taken-back';
+const REASONS: Readonly<Record<string, string>> = {
+  ends: 'The service ended by itself 3 times.',
+  late: 'The service did not start within 15 minutes.',
+  cut: 'The panel was cut off three times before it had proved itself.',
+};
+
 interface RaucUpdatesOptions {
   /** The slot that runs. */
   readonly slot: Slot;
@@ -71,12 +79,7 @@ export class RaucUpdates implements UpdateDriver {
     const other = otherSlot(this.slot);
     const choice = await this.#choice();
     if (choice?.slots[other].isGood !== true || choice.proving === other) return null;
-    try {
-      return (await readFile(join(this.#options.versions, `slot-${other}`), 'utf8')).trim() || null;
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return null;
-      throw error;
-    }
+    return (await readIfThere(join(this.#options.versions, `slot-${other}`))).trim() || null;
   }
 
   async return(): Promise<void> {
@@ -96,7 +99,8 @@ export class RaucUpdates implements UpdateDriver {
     const choice = await this.#choice();
     const other = otherSlot(this.slot);
     if (choice?.proving !== other || choice.slots[other].tries < MOST_BOOTS) return null;
-    return 'The panel was cut off three times before it had proved itself.';
+    const [slot, why] = (await readIfThere(join(this.#options.versions, TAKEN_BACK))).split(/\s/);
+    return (slot === other && REASONS[why ?? '']) || REASONS.cut!;
   }
 
   /** @throws FaceplateError HARDWARE_ERROR */
@@ -111,5 +115,14 @@ export class RaucUpdates implements UpdateDriver {
 
   #ask(request: HelperRequest, onProgress?: (percent: number) => void): Promise<void> {
     return askHelper(this.#options.socket, request, onProgress);
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return '';
+    throw error;
   }
 }
