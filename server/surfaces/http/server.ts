@@ -137,7 +137,7 @@ export class HttpServer {
         done(new FaceplateError('INVALID_REQUEST', 'The body is not readable JSON in UTF-8.'));
       }
     });
-    await addCompression(server);
+    addCompression(server);
     server.get('/healthz', { config: { access: { http: 'open' } } }, async () => ({ status: 'ok', version }));
     addCommandRoutes(server, dispatch, { uploads: this.#uploads, streams: this.#streams }, commands);
     // Otherwise the pages below would answer unknown addresses of the API, even for callers without a token.
