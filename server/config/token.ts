@@ -13,26 +13,10 @@ import {
 import { join } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
 
-interface Room {
-  readonly all: Buffer;
-  /** The first bytes of `all`. */
-  readonly compared: Buffer;
-}
-
-/** One more character, of any length in UTF-8, shows that a candidate is too long. */
-const LONGEST_CHARACTER = 4;
-
-function roomFor(bytes: number): Room {
-  const all = Buffer.alloc(bytes + LONGEST_CHARACTER);
-  return { all, compared: all.subarray(0, bytes) };
-}
-
 /** The panel's bearer token. Its text leaves this object only for the token file and the settings page. */
 export class Token {
   #text: string;
   #bytes: Buffer;
-  /** Where a candidate is written to be compared, since a buffer of its own would cost each request more. */
-  #room: Room;
   /** The token file; undefined when a setting holds the token. */
   readonly #path: string | undefined;
   #madeAt: number;
@@ -41,14 +25,13 @@ export class Token {
     this.#madeAt = madeAt;
     this.#text = text;
     this.#bytes = Buffer.from(text);
-    this.#room = roomFor(this.#bytes.length);
     this.#path = path;
   }
 
   /** Compares in constant time. Only the length can leak, which is no secret: 43 when the panel made the token. */
   matches(candidate: string): boolean {
-    const { all, compared } = this.#room;
-    return all.write(candidate) === this.#bytes.length && timingSafeEqual(compared, this.#bytes);
+    const bytes = Buffer.from(candidate);
+    return bytes.length === this.#bytes.length && timingSafeEqual(bytes, this.#bytes);
   }
 
   /** When it was made, in milliseconds since 1970; of one that a setting holds, when the service started. */
@@ -83,7 +66,6 @@ export class Token {
     this.#madeAt = Date.now();
     this.#text = made;
     this.#bytes = Buffer.from(made);
-    this.#room = roomFor(this.#bytes.length);
     return { token: made };
   }
 }
