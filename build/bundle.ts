@@ -51,6 +51,12 @@ const nodeModule: BuildOptions = {
   external: EXTERNAL,
   plugins: [keepPlaces],
   banner: { js: BANNER },
+  // V8 keeps the text of a program in memory, and with two bytes for each character if one character of it, be it in a
+  // comment of a library, is beyond Latin-1. Names stay, so that stacks can be read.
+  minifyWhitespace: true,
+  lineLimit: 120,
+  charset: 'ascii',
+  legalComments: 'external',
   logLevel: 'warning',
 };
 
