@@ -1,9 +1,11 @@
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ResultOf } from '../../contract/commands.ts';
 import type { EventName, EventPayload } from '../../contract/events.ts';
 import type { HealthState } from '../../contract/health.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import { addCounter, addGauge, addHealth } from './series.ts';
+
+/** Loaded with the first reading: few panels are ever asked. */
+type SeriesTools = typeof import('./series.ts');
 
 interface MetricsOptions {
   readonly version: string;
@@ -49,13 +51,14 @@ export class MetricsService {
 
   /** The text of all metrics (Prometheus text format 0.0.4). */
   async read(): Promise<ResultOf<'metrics.read'>> {
-    const registry = new Registry();
-    this.#addCounted(registry);
-    addHealth(registry, await this.#options.health());
+    const series = await import('./series.ts');
+    const registry = series.newRegistry();
+    this.#addCounted(registry, series);
+    series.addHealth(registry, await this.#options.health());
     return { type: registry.contentType, body: await registry.metrics() };
   }
 
-  #addCounted(registry: Registry): void {
+  #addCounted(registry: Registry, { addCounter, addGauge }: SeriesTools): void {
     const { version, board, recoveries, streams } = this.#options;
     addGauge(registry, 'faceplate_info', 'What this panel is; always 1.', [[{ version, board }, 1]]);
     const calls: [{ command: string }, number][] = [];
