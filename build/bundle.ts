@@ -32,6 +32,21 @@ const keepPlaces: Plugin = {
   },
 };
 
+/**
+ * What libraries load and the service never calls: the sentences of zod in fifty languages, and the search for files
+ * with which @fastify/static can make one route for each.
+ */
+const leaveOut: Plugin = {
+  name: 'leave out',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
+      /\/zod\/v4\//.test(importer) ? { path: 'locales', namespace: 'left out' } : undefined,
+    );
+    onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'left out' }));
+    onLoad({ filter: /.*/, namespace: 'left out' }, () => ({ contents: 'export const glob = undefined;' }));
+  },
+};
+
 /** For every bundle and its parts, which lie in one folder below dist/: `placeOf`, and `require` for the CommonJS packages inside. */
 const BANNER = `import { createRequire as makeRequire } from 'node:module';
 import { join as joinPath } from 'node:path';
@@ -49,8 +64,14 @@ const nodeModule: BuildOptions = {
   // What is imported only where it is needed becomes a file of its own, which costs no memory elsewhere.
   splitting: true,
   external: EXTERNAL,
-  plugins: [keepPlaces],
+  plugins: [keepPlaces, leaveOut],
   banner: { js: BANNER },
+  // V8 keeps the text of a program in memory, and with two bytes for each character if one character of it, be it in a
+  // comment of a library, is beyond Latin-1. Names stay, so that stacks can be read.
+  minifyWhitespace: true,
+  lineLimit: 120,
+  charset: 'ascii',
+  legalComments: 'external',
   logLevel: 'warning',
 };
 

@@ -104,7 +104,7 @@ export const rooms: readonly Room[] = [
     imports: [contract, platform, 'server/commands/'],
     // The WebSocket is tested with the real service of the live screen behind it.
     testImports: ['server/kiosk/live/', 'server/kiosk/host.ts'],
-    packages: ['fastify', '@fastify/static', '@fastify/compress', 'ws'],
+    packages: ['fastify', '@fastify/static', 'ws'],
   },
   {
     path: 'server/surfaces/mqtt/',

@@ -107,6 +107,20 @@ describe('dispatch', () => {
     await assert.rejects(dispatch('gpio.read', { pin: 0 }, http(gone.signal)), code('REQUEST_TIMEOUT'));
   });
 
+  it('should leave the reason to a handler that ends itself when the caller is gone', async () => {
+    const gone = new AbortController();
+    const { dispatch } = dispatcher({
+      'gpio.read': (_: never, { signal }: { signal: AbortSignal }) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new FaceplateError('HARDWARE_ERROR'))),
+        ),
+    });
+    const call = dispatch('gpio.read', { pin: 0 }, http(gone.signal));
+    await nextTurn();
+    gone.abort();
+    await assert.rejects(call, code('HARDWARE_ERROR'));
+  });
+
   it('should turn anything that is not a FaceplateError into INTERNAL with the log id only', async () => {
     const lines: string[] = [];
     const log = createLogger('error', {

@@ -41,20 +41,6 @@ const STOP_GRACE_MS = 1_000;
 
 type AnyHandler = (params: unknown, context: CallContext) => unknown;
 
-const PENDING = Symbol('pending');
-let turn: Promise<typeof PENDING> | undefined;
-
-/** Resolves with PENDING at the end of the current turn of the event loop; one promise for all calls of a turn. */
-function endOfTurn(): Promise<typeof PENDING> {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined;
-      resolve(PENDING);
-    });
-  });
-  return turn;
-}
-
 /** One call in flight. Its signal is made only for handlers that ask for it: most answer at once and never do. */
 class Call implements CallContext {
   readonly origin: string;
@@ -79,6 +65,17 @@ class Call implements CallContext {
   }
 }
 
+/** A call whose answer takes its time. */
+interface Running {
+  readonly call: Call;
+  readonly command: Command;
+  readonly caller: Caller;
+  readonly reject: (reason: unknown) => void;
+  /** Takes back its time limit and the watch on its caller, once it has them. */
+  release: (() => void) | undefined;
+  hasEnded: boolean;
+}
+
 interface DispatcherOptions {
   /** Whether pages may do what this setting guards. */
   pageMay(setting: PageSetting): boolean;
@@ -101,7 +98,9 @@ export class Dispatcher {
   readonly #log: Logger;
   readonly #options: DispatcherOptions;
   readonly #commands: Readonly<Record<string, Command>>;
-  readonly #inFlight = new Set<Call>();
+  readonly #inFlight = new Set<Running>();
+  /** Those of this turn of the event loop. */
+  #young: Running[] = [];
   #idle: (() => void) | undefined;
   #stopping = false;
   /** Ends the waiting for a person. */
@@ -176,7 +175,7 @@ export class Dispatcher {
       this.#idle = resolve;
     });
     const grace = setTimeout(() => {
-      for (const call of this.#inFlight) call.abort(new FaceplateError('SHUTTING_DOWN'));
+      for (const { call } of this.#inFlight) call.abort(new FaceplateError('SHUTTING_DOWN'));
     }, STOP_GRACE_MS);
     await idle;
     clearTimeout(grace);
@@ -193,35 +192,67 @@ export class Dispatcher {
     if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
   }
 
-  async #run(name: CommandName, command: Command, params: unknown, caller: Caller): Promise<unknown> {
+  #run(name: CommandName, command: Command, params: unknown, caller: Caller): unknown {
     const call = new Call(caller);
     const result = this.#handlers[name](params, call);
     if (!(result instanceof Promise)) return result;
-    this.#inFlight.add(call);
-    try {
-      // Most answers are ready within this turn; only the others need a timer and a watch on the caller.
-      const first = await Promise.race([result, endOfTurn()]);
-      return first === PENDING ? await this.#limited(result, command, call, caller) : first;
-    } finally {
-      this.#inFlight.delete(call);
-      if (this.#inFlight.size === 0) this.#idle?.();
-    }
+    return new Promise((resolve, reject) => {
+      const running: Running = { call, command, caller, reject, release: undefined, hasEnded: false };
+      this.#begin(running);
+      result.then(
+        (answer) => {
+          this.#end(running);
+          resolve(answer);
+        },
+        (error: unknown) => {
+          this.#end(running);
+          reject(error);
+        },
+      );
+    });
   }
 
-  /** Whichever comes first: the result, the time limit, the caller's end, the end of the service. */
-  async #limited(result: Promise<unknown>, command: Command, call: Call, caller: Caller): Promise<unknown> {
+  /** Most answers are ready within this turn of the event loop; only the others need a timer and a watch. */
+  #begin(running: Running): void {
+    this.#inFlight.add(running);
+    if (this.#young.push(running) > 1) return;
+    setImmediate(() => {
+      const young = this.#young;
+      this.#young = [];
+      for (const one of young) if (!one.hasEnded) this.#limit(one);
+    });
+  }
+
+  /** Ends the call with the first of these: the time limit, the caller's end, the end of the service. */
+  #limit(running: Running): void {
+    const { call, command, caller, reject } = running;
     const { signal } = call;
+    // A handler that ignores its signal must neither keep the caller waiting nor keep the service from stopping.
+    // It does not get ahead of one that ends itself with a better reason.
+    const end = () =>
+      queueMicrotask(() => {
+        this.#end(running);
+        reject(signal.reason);
+      });
     const limit = setTimeout(() => call.abort(new FaceplateError('HARDWARE_TIMEOUT')), command.timeoutMs);
     const gone = () => call.abort(new FaceplateError('REQUEST_TIMEOUT', 'The caller is gone.'));
-    caller.signal.addEventListener('abort', gone, { once: true });
-    if (caller.signal.aborted) gone();
-    try {
-      // A handler that ignores its signal must neither keep the caller waiting nor keep the service from stopping.
-      return await Promise.race([result, aborted(signal)]);
-    } finally {
+    running.release = () => {
       clearTimeout(limit);
       caller.signal.removeEventListener('abort', gone);
-    }
+      signal.removeEventListener('abort', end);
+    };
+    signal.addEventListener('abort', end, { once: true });
+    caller.signal.addEventListener('abort', gone, { once: true });
+    if (caller.signal.aborted) gone();
+    else if (signal.aborted) end();
+  }
+
+  #end(running: Running): void {
+    if (running.hasEnded) return;
+    running.hasEnded = true;
+    running.release?.();
+    this.#inFlight.delete(running);
+    if (this.#inFlight.size === 0) this.#idle?.();
   }
 
   #failed(name: CommandName, caller: Caller, startedAt: number, error: unknown): FaceplateError {
@@ -242,15 +273,6 @@ function isFromOutside({ surface }: Caller): boolean {
 /** Whether a call of it belongs into the journal: what only reads does not. */
 function changesSomething({ access, reads }: Command): boolean {
   return access.scope !== 'view' && reads !== true;
-}
-
-/** Rejects with the signal's reason once it aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
 }
 
 /** Logs an unexpected error under an id and returns the INTERNAL answer that carries the id and nothing else. */

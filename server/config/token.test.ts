@@ -25,6 +25,16 @@ describe('the token', () => {
     assert.equal(loadToken(dataDir, '').matches(made), true);
   });
 
+  it('security: should be no other text than itself, also right after it was given', () => {
+    for (const text of ['given-by-a-setting', 'schlüssel']) {
+      const token = loadToken(dataDir, text);
+      for (const more of ['', 'x', 'é', '€', '😀', 'xxxxx'])
+        for (const candidate of [`${text}${more}`, `${more}${text}`, text.slice(1), text.slice(0, -1), ''])
+          assert.deepEqual([token.matches(text), token.matches(candidate)], [true, candidate === text]);
+      assert.equal(token.matches(text.toUpperCase()), false);
+    }
+  });
+
   it('should stay the one of the setting', () => {
     const token = loadToken(dataDir, 'given-by-a-setting');
     assert.deepEqual(token.show(), { token: 'given-by-a-setting', held: true });

@@ -87,13 +87,18 @@ export class Device<D extends DeviceDriver> {
    * Runs `work` on the driver.
    * @throws FaceplateError UNSUPPORTED_HARDWARE (absent), HARDWARE_ERROR, CONFLICT or PORT_BUSY (EBUSY)
    */
-  async use<T>(work: (driver: D) => Promise<T>): Promise<T> {
-    const driver = await this.#start();
+  async use<T>(work: (driver: D) => Promise<T> | T): Promise<T> {
+    const driver = this.#ready() ?? (await this.#start());
     try {
       return await work(driver);
     } catch (error) {
       throw this.#translated(error);
     }
+  }
+
+  /** The driver, where it is up and nothing has to be waited for. */
+  #ready(): D | undefined {
+    return this.#absent === null && !this.#stopped ? (this.#driver ?? undefined) : undefined;
   }
 
   async #start(): Promise<D> {

@@ -60,7 +60,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   } = platform;
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   const drivers = createBoardDrivers(board, { log, desktop });
-  let intercom: ReturnType<typeof createIntercom> | undefined;
+  let intercom: Awaited<ReturnType<typeof createIntercom>> | undefined;
   let update: UpdateService | undefined;
   const webPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
   const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
@@ -112,7 +112,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   const intercomPage = new IntercomChannel(systemClock, log);
-  intercom = createIntercom({
+  intercom = await createIntercom({
     settings,
     version,
     bus,

@@ -1,12 +1,8 @@
 import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  Name,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import type { X509CertificateGenerator } from '@peculiar/x509';
+
+/** Loaded with the first certificate: a panel makes one in its life, if any. */
+type X509 = typeof import('@peculiar/x509');
 
 /** A certificate and its key, as PEM. */
 export interface TlsIdentity {
@@ -41,17 +37,21 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
  * @param forBrowsers without it, the certificate holds no host names and is valid for ever
  */
 export async function makeOwnCertificate(name: string, forBrowsers?: ForBrowsers): Promise<TlsIdentity> {
+  const x509: X509 = await import('@peculiar/x509');
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const commonName = Array.from(name).slice(0, MAX_NAME_CHARS).join('');
-  const certificate = await X509CertificateGenerator.createSelfSigned({
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     // As parts, not as text: a name may contain commas and other special characters.
-    name: new Name([{ CN: [{ utf8String: commonName }] }]),
+    name: new x509.Name([{ CN: [{ utf8String: commonName }] }]),
     // The browser's types, used when this file is checked along with pages, know fewer usages.
     keys: keys as SelfSigned['keys'],
     ...(forBrowsers ?? VALID),
     serialNumber: serialNumber(),
     signingAlgorithm: ALGORITHM,
-    extensions: [new BasicConstraintsExtension(false), ...(forBrowsers ? serverExtensions(forBrowsers) : [])],
+    extensions: [
+      new x509.BasicConstraintsExtension(false),
+      ...(forBrowsers ? serverExtensions(x509, forBrowsers) : []),
+    ],
   });
   return {
     key: KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -60,7 +60,10 @@ export async function makeOwnCertificate(name: string, forBrowsers?: ForBrowsers
 }
 
 /** What browsers ask of a server's certificate: host names (RFC 6125 section 6.4), and that it is for servers. */
-function serverExtensions({ names, addresses }: ForBrowsers) {
+function serverExtensions(
+  { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension }: X509,
+  { names, addresses }: ForBrowsers,
+) {
   return [
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
     new SubjectAlternativeNameExtension([

@@ -7,8 +7,6 @@ import {
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
-import { createCertificate } from '../webrtc/dtls/dtls.ts';
-import { warmUp } from '../webrtc/dtls/warmUp.ts';
 import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { parseOffer } from '../webrtc/offer.ts';
 import type { CameraAccess } from './access.ts';
@@ -17,7 +15,7 @@ import { inspectCamera } from './inspect.ts';
 import { LeftIds } from './leftIds.ts';
 import { defaultMediaLimits, type MediaLimits } from './limits.ts';
 import { parseCameraUrl } from './rtsp/cameraUrl.ts';
-import { Session, type SharedMedia } from './session.ts';
+import { Session, type SharedMedia, type Viewing } from './session.ts';
 
 interface StreamServiceOptions {
   readonly log: Logger;
@@ -43,7 +41,8 @@ export class StreamService {
   /** The last announced state of each session. */
   readonly #announced = new WeakMap<Session, SessionState['state']>();
   #media: SharedMedia | undefined;
-  #warming: Promise<number> | undefined;
+  #viewing: Promise<Viewing> | undefined;
+  #warming: Promise<unknown> | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #inspections = 0;
   readonly #stopping = new AbortController();
@@ -53,15 +52,15 @@ export class StreamService {
     this.#limits = { ...defaultMediaLimits, ...options.limits };
   }
 
-  /** Opens the socket that all viewers share and makes the certificate. */
+  /** Opens the socket that all viewers share. On a panel with logins of cameras it gets ready for the first viewer too. */
   async start(): Promise<void> {
     if (this.#media !== undefined) return;
     const { log, lingerSeconds, access } = this.#options;
     const socket = new LoopbackSocket(this.#options.driver);
-    const [certificate] = await Promise.all([createCertificate(), socket.start()]);
+    await socket.start();
     const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
-    this.#media = { hub, socket, certificate, limits: this.#limits };
-    this.#warming = warmUp(certificate, this.#stopping.signal);
+    this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits };
+    if (access.logins().length > 0) this.#warming = this.#warmUp();
   }
 
   /** Ends all sessions and camera connections. Safe to call twice, and before `start`. */
@@ -158,6 +157,26 @@ export class StreamService {
     }
   }
 
+  /** Loads what viewers need, WebRTC above all, with the first of them: many panels never show a camera. */
+  #prepared(): Promise<Viewing> {
+    this.#viewing ??= makeViewing().catch((error: unknown) => {
+      this.#viewing = undefined;
+      throw error;
+    });
+    return this.#viewing;
+  }
+
+  /** Does beforehand what the first viewers would wait for. It never fails: at worst they wait. */
+  async #warmUp(): Promise<void> {
+    try {
+      const { certificate } = await this.#prepared();
+      const { warmUp } = await import('../webrtc/dtls/warmUp.ts');
+      await warmUp(certificate, this.#stopping.signal);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'WebRTC could not be prepared');
+    }
+  }
+
   #tick(): void {
     const now = performance.now();
     for (const session of [...this.#sessions.values()]) session.tick(now);
@@ -178,4 +197,12 @@ export class StreamService {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
   }
+}
+
+async function makeViewing(): Promise<Viewing> {
+  const [{ Viewer }, { createCertificate }] = await Promise.all([
+    import('./viewer.ts'),
+    import('../webrtc/dtls/dtls.ts'),
+  ]);
+  return { certificate: await createCertificate(), makeViewer: (options) => new Viewer(options) };
 }

@@ -84,7 +84,7 @@ test('should free everything when the caller is gone', async (t) => {
 });
 
 test('should drop a viewer that never connects, one that vanishes, and one that hangs up', async (t) => {
-  const { service } = await startPanel(t, { handshakeMs: 300, viewerSilentMs: 1_000 });
+  const { service } = await startPanel(t, { handshakeMs: 3_000, viewerSilentMs: 1_000 });
   const { camera } = await startCamera(t);
   const { sdp } = await newViewer(t);
   await service.open({ id: 'never', url: camera.url(), sdp }, noSignal);

@@ -8,16 +8,23 @@ import type { CameraFeed } from './cameraFeed.ts';
 import type { CameraHub } from './hub.ts';
 import type { MediaLimits } from './limits.ts';
 import type { CameraUrl } from './rtsp/cameraUrl.ts';
-import { Viewer } from './viewer.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Averaging time of the bitrate, in milliseconds. */
 const BITRATE_WINDOW_MS = 3_000;
+
+/** What every viewer needs, and only they. */
+export interface Viewing {
+  readonly certificate: DtlsCertificate;
+  makeViewer(options: ConstructorParameters<typeof Viewer>[0]): Viewer;
+}
 
 /** The parts that all sessions share. */
 export interface SharedMedia {
   readonly hub: CameraHub;
   readonly socket: LoopbackSocket;
-  readonly certificate: DtlsCertificate;
+  /** Loads it with the first viewer. */
+  viewing(): Promise<Viewing>;
   readonly limits: MediaLimits;
 }
 
@@ -64,20 +71,22 @@ export class Session {
     };
     this.#ended.signal.addEventListener('abort', onEnded);
     signal.addEventListener('abort', onAbort);
+    const { offer, media, onChange } = this.#options;
+    let viewing: Viewing;
     try {
       if (signal.aborted) onAbort();
-      await Promise.race([interrupted.promise, this.#feed.ready]);
+      const ready = Promise.all([media.viewing(), this.#feed.ready]);
+      [viewing] = await Promise.race([interrupted.promise, ready]);
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#ended.signal.removeEventListener('abort', onEnded);
     }
     // The session may have ended in the same turn in which the camera became ready.
     this.#ended.signal.throwIfAborted();
-    const { offer, media, onChange } = this.#options;
-    this.#viewer = new Viewer({
+    this.#viewer = viewing.makeViewer({
       feed: this.#feed,
       socket: media.socket,
-      certificate: media.certificate,
+      certificate: viewing.certificate,
       limits: media.limits,
       offer,
       onFirstFrame: () => {

@@ -76,7 +76,7 @@ export async function startPanel(t: Owner, name: string, options: TestPanelOptio
   };
   const certificates = new CertificatesService({ probe: new TlsProbe(), dataDir, log });
   await certificates.start();
-  const { sip, port } = createIntercom({
+  const { sip, port } = await createIntercom({
     onRing: () => {},
     settings: { ...settings, ...options.file },
     version: '1.0.0',

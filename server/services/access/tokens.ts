@@ -176,7 +176,7 @@ export class Tokens {
 
   #noteUse(use: LastUse, address: string): void {
     use.at = this.#options.clock.wall();
-    use.address = plainAddress(address);
+    if (use.address !== address) use.address = plainAddress(address);
     this.#cancelWrite ??= this.#options.clock.after(WRITE_USES_MS, () => {
       this.#cancelWrite = undefined;
       this.#writeUses();

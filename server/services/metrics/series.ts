@@ -1,9 +1,14 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { HealthState } from '../../contract/health.ts';
 import { pageState } from '../../contract/page.ts';
 
 /** The values of one metric, each with its labels. */
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+
+/** A registry of one reading. */
+export function newRegistry(): Registry {
+  return new Registry();
+}
 
 /** Adds a metric that goes up and down; one without values is left out. */
 export function addGauge(registry: Registry, name: string, help: string, values: Values): void {

@@ -1,12 +1,11 @@
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ResultOf } from '../../contract/commands.ts';
 import type { EventName, EventPayload } from '../../contract/events.ts';
 import type { HealthState } from '../../contract/health.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import { addCounter, addGauge, addHealth } from './series.ts';
 
-/** Between the command and the code in a key. */
-const APART = ' ';
+/** Loaded with the first reading: few panels are ever asked. */
+type SeriesTools = typeof import('./series.ts');
 
 interface MetricsOptions {
   readonly version: string;
@@ -22,8 +21,8 @@ interface MetricsOptions {
 /** What was counted since the start, and how the panel is, as text for Prometheus. */
 export class MetricsService {
   readonly #options: MetricsOptions;
-  /** Calls by command and code; a plain map, since each call of the panel comes here. */
-  readonly #calls = new Map<string, number>();
+  /** Calls by command, then by code; plain maps, since each call of the panel comes here. */
+  readonly #calls = new Map<string, Map<string, number>>();
   /** What happened to calls of the intercom. */
   readonly #intercom = { rang: 0, connected: 0, failed: 0 };
   /** Ids of the calls of the intercom in which people speak. */
@@ -45,34 +44,30 @@ export class MetricsService {
 
   /** A call has ended. @param code `OK`, or the code of the error */
   counted(command: string, code: string): void {
-    const key = `${command}${APART}${code}`;
-    this.#calls.set(key, (this.#calls.get(key) ?? 0) + 1);
+    const byCode = this.#calls.get(command);
+    if (byCode === undefined) this.#calls.set(command, new Map([[code, 1]]));
+    else byCode.set(code, (byCode.get(code) ?? 0) + 1);
   }
 
   /** The text of all metrics (Prometheus text format 0.0.4). */
   async read(): Promise<ResultOf<'metrics.read'>> {
-    const registry = new Registry();
-    this.#addCounted(registry);
-    addHealth(registry, await this.#options.health());
+    const series = await import('./series.ts');
+    const registry = series.newRegistry();
+    this.#addCounted(registry, series);
+    series.addHealth(registry, await this.#options.health());
     return { type: registry.contentType, body: await registry.metrics() };
   }
 
-  #addCounted(registry: Registry): void {
+  #addCounted(registry: Registry, { addCounter, addGauge }: SeriesTools): void {
     const { version, board, recoveries, streams } = this.#options;
     addGauge(registry, 'faceplate_info', 'What this panel is; always 1.', [[{ version, board }, 1]]);
-    const calls = new Map<string, number>();
+    const calls: [{ command: string }, number][] = [];
     const errors: [{ command: string; code: string }, number][] = [];
-    for (const [key, count] of this.#calls) {
-      const [command = '', code = ''] = key.split(APART);
-      calls.set(command, (calls.get(command) ?? 0) + count);
-      if (code !== 'OK') errors.push([{ command, code }, count]);
+    for (const [command, byCode] of this.#calls) {
+      calls.push([{ command }, [...byCode.values()].reduce((sum, count) => sum + count, 0)]);
+      for (const [code, count] of byCode) if (code !== 'OK') errors.push([{ command, code }, count]);
     }
-    addCounter(
-      registry,
-      'faceplate_calls_total',
-      'Calls since the start, by command.',
-      [...calls].map(([command, count]) => [{ command }, count]),
-    );
+    addCounter(registry, 'faceplate_calls_total', 'Calls since the start, by command.', calls);
     addCounter(
       registry,
       'faceplate_call_errors_total',

@@ -8,7 +8,6 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { isLoopback } from '../../platform/addresses.ts';
 import { hostName, projectIdOf } from './callers.ts';
 import { spelledOnDisk } from './caseFallback.ts';
-import { leaveSmallFiles } from './compression.ts';
 import { ownHeaders, sendOwnPage } from './managePages.ts';
 
 /** A picture of a built-in page. Its type comes from its content. */
@@ -52,7 +51,6 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
     // Without its final slash a folder's relative links would lead nowhere.
     redirect: true,
   });
-  leaveSmallFiles(server);
   server.get(
     '/*',
     { config: { access: { http: 'open' } }, exposeHeadRoute: true },
