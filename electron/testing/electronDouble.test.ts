@@ -27,6 +27,7 @@ describe("the double of Electron's API", () => {
     page.on('will-frame-navigate', (..._: PageEvents['will-frame-navigate']) => heard.push('navigate'));
     page.on('will-redirect', (..._: PageEvents['will-redirect']) => heard.push('redirect'));
     page.on('will-attach-webview', (..._: PageEvents['will-attach-webview']) => heard.push('webview'));
+    page.on('will-prevent-unload', (..._: PageEvents['will-prevent-unload']) => heard.push('unload'));
     page.on('input-event', (..._: PageEvents['input-event']) => heard.push('input'));
     page.on('before-input-event', (..._: PageEvents['before-input-event']) => heard.push('key'));
     page.on('console-message', (..._: PageEvents['console-message']) => heard.push('console'));
@@ -47,6 +48,7 @@ describe("the double of Electron's API", () => {
     fake!.destroy();
     const { listeners } = view!.page;
     listeners.emit('unresponsive');
+    listeners.emit('will-prevent-unload', eventOf());
     listeners.emit('input-event', eventOf(), { type: 'keyDown' });
     view!.page.focus();
     view!.page.forcefullyCrashRenderer();
@@ -61,6 +63,7 @@ describe("the double of Electron's API", () => {
       'focus',
       'closed',
       'unresponsive',
+      'unload',
       'input',
       'page focus',
       'gone',

@@ -37,7 +37,7 @@ export const HOST_ROWS: readonly HostRow[] = [
     ],
   },
   {
-    what: 'guards: addresses, schemes, new windows, permissions, devices, downloads, dialogs, keys',
+    what: 'guards: addresses, schemes, new windows, permissions, devices, downloads, choosers, keys',
     suite: 'navigationTests.ts',
     double: [
       ['electron/security.test.ts', 'keeps the top page of every webContents at allowed addresses'],
@@ -46,7 +46,17 @@ export const HOST_ROWS: readonly HostRow[] = [
       ['electron/lockSession.test.ts', 'setDevicePermissionHandler gives no device'],
       ['electron/security.test.ts', 'no page opens a dialog of the system for files'],
     ],
-    lacks: 'Questions of a page (alert, confirm, prompt) are cancelled at once.',
+  },
+  {
+    what: 'questions of the page: alert, confirm, prompt; a page that asks whether it may be left',
+    suite: 'dialogTests.ts',
+    double: [
+      ['electron/dialogs.test.ts', 'should be asked, and answered once a person has'],
+      ['electron/dialogs.test.ts', 'whoever else asks is answered at once'],
+      ['electron/dialogs.test.ts', 'should be cancelled when the page'],
+      ['electron/preloadInChromium.test.ts', 'should answer what the page asks a person'],
+      ['electron/security.test.ts', 'no page keeps its window when it shall leave'],
+    ],
   },
   {
     what: 'state and console of the page',

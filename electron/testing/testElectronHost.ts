@@ -1,4 +1,4 @@
-import type { BridgeSink, PageCaller } from '../../server/kiosk/host.ts';
+import type { BridgeSink, DialogAnswer, PageCaller, PageDialog } from '../../server/kiosk/host.ts';
 import { panelForTests } from '../../server/kiosk/testing/panelForTests.ts';
 import { trustsNobody } from '../../server/kiosk/testing/testKiosk.ts';
 import { createLogger } from '../../server/platform/log.ts';
@@ -24,6 +24,12 @@ export class TestElectronHost implements AsyncDisposable {
   settingsCalls = 0;
   memoryLimit = 0;
   deadPageCheck = false;
+  /** What the page asks a person, open until it is answered. */
+  readonly dialogs: {
+    readonly asked: PageDialog;
+    readonly gone: AbortSignal;
+    answer(given: DialogAnswer): void;
+  }[] = [];
   readonly host: ElectronHost;
 
   constructor() {
@@ -47,6 +53,11 @@ export class TestElectronHost implements AsyncDisposable {
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: [] }),
       log: createLogger('debug', { write: (line: string) => (this.logText += line) } as never),
       onActivity: () => this.touches++,
+      onDialog: (asked, gone) => {
+        const { promise, resolve } = Promise.withResolvers<DialogAnswer>();
+        this.dialogs.push({ asked, gone, answer: resolve });
+        return promise;
+      },
     });
   }
 

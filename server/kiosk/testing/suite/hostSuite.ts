@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import { bridgeTests } from './bridgeTests.ts';
+import { dialogTests } from './dialogTests.ts';
 import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
 import { layerTests } from './layerTests.ts';
@@ -16,6 +17,7 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     bridgeTests(open);
     frameTests(open);
     navigationTests(open);
+    dialogTests(open);
     pageStateTests(open);
     recoveryTests(open);
     screenTests(open);
