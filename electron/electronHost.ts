@@ -30,13 +30,14 @@ import { guardContents } from './guardContents.ts';
 import { HomePage } from './homePage.ts';
 import type { ElectronHostOptions } from './hostOptions.ts';
 import { KioskWindow } from './kioskWindow.ts';
-import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
+import { PageFields } from './pageFields.ts';
 import { PageGifts } from './pageGifts.ts';
 import { PagePorts } from './pagePorts.ts';
 import { PARTITION } from './pageView.ts';
 import { written } from './picture.ts';
 import { ScreenPower } from './screenPower.ts';
+import { Targets } from './targets.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 
 /** The kiosk in an Electron window. Bridge, policy and recovery are the same as in the Chromium host. */
@@ -49,10 +50,15 @@ export class ElectronHost implements KioskHost {
   readonly #dark: BlankView;
   readonly #own: ElectronPages;
   readonly #ports: PagePorts;
-  readonly #targets = new LiveTargets(
-    (id, picture) => this.#live.take(id, picture),
-    () => this.#isDeaf,
-  );
+  readonly #targets = new Targets({
+    onEvent: (event) => {
+      if (event.method === 'Page.screencastFrame') this.#live.take(event.sessionId ?? '', event.params);
+      else this.#fields.handle(event);
+    },
+    onGone: (sessionId) => this.#fields.pageGone(sessionId),
+    isDeaf: () => this.#isDeaf,
+  });
+  readonly #fields: PageFields;
   readonly #live: LiveView;
   readonly #gifts: PageGifts;
   readonly #home: HomePage;
@@ -84,6 +90,14 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       log,
     });
+    this.#fields = new PageFields({
+      targets: this.#targets,
+      window: this.#window,
+      onField: (focus) => options.onField?.(focus),
+      onFrameCrash: (crashed) => crashed === page() && this.#home.keeper.hung.bringBack('frame-crash'),
+      clock: this.#clock,
+      log,
+    });
     this.#gifts = new PageGifts({
       app: electron.app,
       targets: this.#targets,
@@ -96,6 +110,7 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       preload: options.builtInPreload,
       onLayers: () => this.#followLayers(),
+      onWritable: (contents) => this.#fields.watch(contents, { frames: false }),
       refusals: this.#report.refusals,
       log,
     });
@@ -108,6 +123,7 @@ export class ElectronHost implements KioskHost {
       isAsleep: () => this.#dark.isClosed,
       onOpened: (contents) => {
         this.#ports.watch(contents);
+        this.#fields.watch(contents, { frames: true });
         // A dialog of the system would show the files of the panel.
         this.#tell(contents, 'Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
         if (this.#isDeaf) this.#tell(contents, 'Input.setIgnoreInputEvents', { ignore: true });
@@ -212,8 +228,13 @@ export class ElectronHost implements KioskHost {
     return this.#own.openLayer(page);
   }
 
-  async pressKey(): Promise<void> {}
-  async makeRoom(): Promise<void> {}
+  async pressKey(key: string): Promise<void> {
+    await this.#fields.press(key);
+  }
+
+  async makeRoom(height: number): Promise<void> {
+    await this.#fields.makeRoom(height);
+  }
 
   screenSize(): PageSize {
     return this.#window.size();

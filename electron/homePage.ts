@@ -107,8 +107,8 @@ export class HomePage {
 
   async reload(): Promise<void> {
     this.dialogs.cancel();
-    const { page } = this.#view ?? {};
-    if (page !== undefined && this.#options.gifts.areDue(page)) await this.#give(page);
+    const given = this.#give();
+    if (given !== undefined) await given;
     this.#view?.page.reload();
   }
 
@@ -213,8 +213,8 @@ export class HomePage {
   async #goHome(): Promise<void> {
     this.#notice = undefined;
     this.dialogs.cancel();
-    const { page } = this.#view ?? {};
-    if (page !== undefined && this.#options.gifts.areDue(page)) await this.#give(page);
+    const given = this.#give();
+    if (given !== undefined) await given;
     await this.#view
       ?.load(this.#address)
       .catch((error: Error) =>
@@ -222,11 +222,15 @@ export class HomePage {
       );
   }
 
-  async #give(page: WebContents): Promise<void> {
+  /** Gives the page the scripts that are due. @returns what has to be waited for before it is sent on */
+  #give(): Promise<void> | undefined {
     const { gifts, host } = this.#options;
-    await gifts
-      .give(page)
+    const view = this.#view;
+    if (view === undefined || !gifts.areDue(view.page)) return undefined;
+    const given = gifts
+      .give(view.page)
       .catch((error: Error) => host.log.warn({ err: error }, 'the page did not take its scripts'));
+    return view.isSent ? given : undefined;
   }
 
   async #showNotice(url: string): Promise<void> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { refuseClientCertificates } from './clientCertificates.ts';
-import { LiveTargets } from './liveTargets.ts';
 import { PageGifts } from './pageGifts.ts';
+import { Targets } from './targets.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { FakePage } from './testing/fakePage.ts';
@@ -17,7 +17,7 @@ test('should answer a server with its own login once, and any other, and a proxy
   const logins = [{ origin: 'http://hub.lan:8123', username: 'anna', password: 'secret' }];
   const gifts = new PageGifts({
     app: app.real,
-    targets: new LiveTargets(() => {}),
+    targets: new Targets({ onEvent: () => {} }),
     extras: { ...noExtras, logins: () => logins },
     onRefused: (origin) => refused.push(origin),
   });
@@ -50,23 +50,26 @@ test('should give a page its scripts once, new ones in their place, and attach t
   let inject: { origin: string; js: string }[] = [];
   const gifts = new PageGifts({
     app: new FakeApp().real,
-    targets: new LiveTargets(() => {}),
+    targets: new Targets({ onEvent: () => {} }),
     extras: { ...noExtras, inject: () => inject },
     onRefused: () => {},
   });
   await gifts.give(page.real);
   assert.equal(page.tools.attached, 0);
   inject = [{ origin: 'http://hub.lan', js: 'one()' }];
+  // A page that was sent nowhere yet answers once it is.
+  const first = gifts.give(page.real);
   await gifts.give(page.real);
-  await gifts.give(page.real);
+  await page.loadURL('http://hub.lan/');
+  await first;
   inject = [{ origin: 'http://hub.lan', js: 'two()' }];
   await gifts.give(page.real);
   assert.deepEqual(
     page.tools.sent.map(({ method }) => method).filter((method) => /Script/.test(method)),
     [
       'Page.addScriptToEvaluateOnNewDocument',
-      'Page.removeScriptToEvaluateOnNewDocument',
       'Page.addScriptToEvaluateOnNewDocument',
+      'Page.removeScriptToEvaluateOnNewDocument',
     ],
   );
 });

@@ -1,10 +1,10 @@
 import type { App, AuthenticationResponseDetails, AuthInfo, WebContents } from 'electron';
 import { injectedScript, noExtras, type PageExtras } from '../server/kiosk/pageExtras.ts';
-import type { LiveTargets } from './liveTargets.ts';
+import type { Targets } from './targets.ts';
 
 interface PageGiftsOptions {
   readonly app: App;
-  readonly targets: LiveTargets;
+  readonly targets: Targets;
   readonly extras: PageExtras | undefined;
   /** A server asked for a login that the settings do not have, or that it did not take. */
   readonly onRefused: (origin: string) => void;
@@ -14,8 +14,8 @@ interface PageGiftsOptions {
 export class PageGifts {
   readonly #options: PageGiftsOptions;
   readonly #extras: PageExtras;
-  /** The script that a page has, by page. */
-  readonly #given = new WeakMap<WebContents, { source: string; identifier: string }>();
+  /** The script that a page has or is about to have, by page. */
+  readonly #given = new WeakMap<WebContents, { source: string; identifier: Promise<string> }>();
 
   constructor(options: PageGiftsOptions) {
     this.#options = options;
@@ -35,16 +35,22 @@ export class PageGifts {
     return injectedScript(this.#extras.inject()) !== (this.#given.get(page)?.source ?? '');
   }
 
-  /** Gives a page its styles and scripts; they hold from its next document on. */
+  /**
+   * Gives a page its styles and scripts; they hold from its next document on. A page that was sent nowhere yet may answer
+   * only once it is: do not wait for it before that. Rejects when the page is gone.
+   */
   async give(page: WebContents): Promise<void> {
     const source = injectedScript(this.#extras.inject());
     const before = this.#given.get(page);
     if (!this.areDue(page)) return;
     const { send } = this.#options.targets.of(page, 'page');
-    if (before !== undefined)
-      await send('Page.removeScriptToEvaluateOnNewDocument', { identifier: before.identifier });
-    const { identifier } = await send('Page.addScriptToEvaluateOnNewDocument', { source });
+    const identifier = send('Page.addScriptToEvaluateOnNewDocument', { source }).then(
+      (added) => added.identifier,
+    );
     this.#given.set(page, { source, identifier });
+    const old = await before?.identifier.catch(() => undefined);
+    if (old !== undefined) await send('Page.removeScriptToEvaluateOnNewDocument', { identifier: old });
+    await identifier;
   }
 
   readonly #onLogin = (

@@ -58,6 +58,7 @@ export class PageView {
   readonly #options: PageViewOptions;
   readonly #view: PlacedView;
   #activeAt = Number.NEGATIVE_INFINITY;
+  #isSent = false;
   #onNextDocument = () => {};
 
   constructor(options: PageViewOptions) {
@@ -92,8 +93,14 @@ export class PageView {
     return this.#view.contents;
   }
 
+  /** Whether it was sent anywhere: until then it may answer no command. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
   /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` also reports */
   async load(url: string): Promise<void> {
+    this.#isSent = true;
     await this.page.loadURL(url);
   }
 

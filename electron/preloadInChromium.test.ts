@@ -172,7 +172,7 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     assert.equal(await refused(), 'pointer-lock');
     await page.evaluate(`document.open(), document.write('<body>new'), document.close()`);
     assert.equal(await page.evaluate(`confirm('Yes?')`), true);
-    await show(kiosk.origin('p1') + '/');
+    await show(`${kiosk.origin('p1')}/`);
   });
 
   test('security: a frame of the page and a page of another origin get nothing', async () => {

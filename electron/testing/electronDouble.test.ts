@@ -23,6 +23,7 @@ describe("the double of Electron's API", () => {
     window.on('resize', (..._: WindowEvents['resize']) => heard.push('resize'));
     const page = new WebContentsView().webContents;
     page.on('focus', (..._: PageEvents['focus']) => heard.push('page focus'));
+    page.on('destroyed', (..._: PageEvents['destroyed']) => heard.push('destroyed'));
     page.on('unresponsive', (..._: PageEvents['unresponsive']) => heard.push('unresponsive'));
     page.on('will-frame-navigate', (..._: PageEvents['will-frame-navigate']) => heard.push('navigate'));
     page.on('will-redirect', (..._: PageEvents['will-redirect']) => heard.push('redirect'));
@@ -54,6 +55,7 @@ describe("the double of Electron's API", () => {
     view!.page.forcefullyCrashRenderer();
     listeners.emit('did-navigate', eventOf(), 'http://a.local/', 200, 'OK');
     session.listeners.emit('will-download', eventOf());
+    view!.page.close();
     double.app.listeners.emit('before-quit', eventOf());
     assert.deepEqual(heard, [
       'created',
@@ -69,6 +71,7 @@ describe("the double of Electron's API", () => {
       'gone',
       'did-navigate',
       'download',
+      'destroyed',
       'quit',
     ]);
   });

@@ -27,6 +27,7 @@ export interface PageEvents {
   'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];
   'did-finish-load': [];
   focus: [];
+  destroyed: [];
   unresponsive: [];
   'page-title-updated': [event: Event, title: string, explicitSet: boolean];
   'did-fail-load': [

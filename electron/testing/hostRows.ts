@@ -64,15 +64,16 @@ export const HOST_ROWS: readonly HostRow[] = [
     double: [['electron/electronHost.test.ts', 'should tell what the page does and says']],
   },
   {
-    what: 'recovery: crash, hang, closed window, stray page, server down, memory, dead page',
+    what: 'recovery: crash of the page or a frame, hang, closed window, stray page, server down, memory, dead page',
     suite: 'recoveryTests.ts',
     double: [
       ['electron/recovery.test.ts', 'should bring the page back after render-process-gone'],
       ['electron/recovery.test.ts', 'should open a new window when a hung renderer does not end'],
       ['electron/recovery.test.ts', 'should say on the screen that the server of the page is down'],
       ['electron/kioskWindow.test.ts', 'should come back after it ended'],
+      ['electron/fields.test.ts', 'should bring the page back after a frame of another site crashed'],
+      ['electron/fieldsInChromium.test.ts', 'should hear that a frame of another site crashed'],
     ],
-    lacks: 'A crashed frame of another site is not counted by itself.',
   },
   {
     what: 'sleep, pictures, caches, use of the panel',
@@ -106,7 +107,17 @@ export const HOST_ROWS: readonly HostRow[] = [
       ['electron/kioskWindow.test.ts', 'should keep input from the page, and stay until the finger'],
       ['electron/builtInPages.test.ts', 'should be shown in their place without the keys'],
     ],
-    lacks: 'The keyboard on the screen does not open: fields are not watched, and no key is pressed.',
+  },
+  {
+    what: 'fields, and the keyboard on the screen: its keys and its room',
+    suite: 'keyboardTests.ts',
+    double: [
+      ['electron/fields.test.ts', 'should tell which field has the focus, and press keys in its page'],
+      ['electron/fields.test.ts', 'should watch frames of other sites, and frames in them'],
+      ['electron/fields.test.ts', 'should make room in the window below the page with the focus'],
+      ['electron/fields.test.ts', 'should know the fields of settings page and glass'],
+      ['electron/fieldsInChromium.test.ts', 'keyboardTests(openWithFields'],
+    ],
   },
   {
     what: 'the settings page, and the gestures that open it',

@@ -3,6 +3,7 @@ import { bridgeTests } from './bridgeTests.ts';
 import { dialogTests } from './dialogTests.ts';
 import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
+import { keyboardTests } from './keyboardTests.ts';
 import { layerTests } from './layerTests.ts';
 import { liveTests } from './liveTests.ts';
 import { navigationTests } from './navigationTests.ts';
@@ -24,5 +25,6 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     liveTests(open);
     evaluateTests(open);
     layerTests(open);
+    keyboardTests(open);
   });
 }
