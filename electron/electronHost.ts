@@ -100,6 +100,7 @@ export class ElectronHost implements KioskHost {
     });
     this.#gifts = new PageGifts({
       app: electron.app,
+      session: () => electron.session.fromPartition(PARTITION),
       targets: this.#targets,
       extras: options.pageExtras,
       onRefused: (origin) => this.#report.refusals.tell('login refused', { to: placeOf(origin) }),

@@ -213,8 +213,8 @@ export class HomePage {
   async #goHome(): Promise<void> {
     this.#notice = undefined;
     this.dialogs.cancel();
-    const given = this.#give();
-    if (given !== undefined) await given;
+    for (const ready of [this.#options.gifts.followLogins(this.#address), this.#give()])
+      if (ready !== undefined) await ready;
     await this.#view
       ?.load(this.#address)
       .catch((error: Error) =>

@@ -7,6 +7,7 @@ import { Targets } from './targets.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { FakePage } from './testing/fakePage.ts';
+import { FakeSession } from './testing/fakeSession.ts';
 
 const challenge = (host: string, port: number, more: object = {}) =>
   ({ isProxy: false, scheme: 'basic', realm: 'a', host, port, ...more }) as never;
@@ -17,6 +18,7 @@ test('should answer a server with its own login once, and any other, and a proxy
   const logins = [{ origin: 'http://hub.lan:8123', username: 'anna', password: 'secret' }];
   const gifts = new PageGifts({
     app: app.real,
+    session: () => new FakeSession().real,
     targets: new Targets({ onEvent: () => {} }),
     extras: { ...noExtras, logins: () => logins },
     onRefused: (origin) => refused.push(origin),
@@ -50,6 +52,7 @@ test('should give a page its scripts once, new ones in their place, and attach t
   let inject: { origin: string; js: string }[] = [];
   const gifts = new PageGifts({
     app: new FakeApp().real,
+    session: () => new FakeSession().real,
     targets: new Targets({ onEvent: () => {} }),
     extras: { ...noExtras, inject: () => inject },
     onRefused: () => {},
@@ -72,6 +75,32 @@ test('should give a page its scripts once, new ones in their place, and attach t
       'Page.removeScriptToEvaluateOnNewDocument',
     ],
   );
+});
+
+test('should forget the logins that servers have taken once the settings have others', async () => {
+  const session = new FakeSession();
+  let logins = [{ origin: 'http://hub.lan', username: 'anna', password: 'secret' }];
+  const gifts = new PageGifts({
+    app: new FakeApp().real,
+    session: () => session.real,
+    targets: new Targets({ onEvent: () => {} }),
+    extras: { ...noExtras, logins: () => logins },
+    onRefused: () => {},
+  });
+  const forgets = async (home: string): Promise<boolean> => {
+    const before = session.cleared.length;
+    await gifts.followLogins(home);
+    return session.cleared.length > before;
+  };
+  assert.equal(await forgets('http://hub.lan/'), false);
+  assert.equal(await forgets('http://hub.lan/other'), false);
+  logins = [{ ...logins[0]!, password: 'new' }];
+  assert.equal(await forgets('http://hub.lan/'), true);
+  assert.equal(await forgets('http://hub.lan/'), false);
+  // An address may bring a login, and the next one none.
+  assert.equal(await forgets('http://otto:pass@hub.lan/'), true);
+  assert.equal(await forgets('http://hub.lan/'), true);
+  assert.deepEqual(session.cleared, ['logins', 'logins', 'logins']);
 });
 
 test('should show a server that asks for a certificate of the panel none, and tell it', () => {

@@ -1,9 +1,11 @@
-import type { App, AuthenticationResponseDetails, AuthInfo, WebContents } from 'electron';
+import type { App, AuthenticationResponseDetails, AuthInfo, Session, WebContents } from 'electron';
 import { injectedScript, noExtras, type PageExtras } from '../server/kiosk/pageExtras.ts';
 import type { Targets } from './targets.ts';
 
 interface PageGiftsOptions {
   readonly app: App;
+  /** Of the kiosk page, once Electron is ready. */
+  readonly session: () => Session;
   readonly targets: Targets;
   readonly extras: PageExtras | undefined;
   /** A server asked for a login that the settings do not have, or that it did not take. */
@@ -17,6 +19,9 @@ export class PageGifts {
   /** The script that a page has or is about to have, by page. */
   readonly #given = new WeakMap<WebContents, { source: string; identifier: Promise<string> }>();
 
+  /** The logins that servers may have taken. */
+  #logins: string | undefined;
+
   constructor(options: PageGiftsOptions) {
     this.#options = options;
     this.#extras = options.extras ?? noExtras;
@@ -28,6 +33,24 @@ export class PageGifts {
 
   stop(): void {
     this.#options.app.off('login', this.#onLogin);
+  }
+
+  /**
+   * Chromium keeps a login that a server has taken, also when the settings have another one by now: forgets them then.
+   * @param home address of the page, which may bring a login
+   * @returns what has to be waited for before the page is sent anywhere; never rejects
+   */
+  followLogins(home: string): Promise<void> | undefined {
+    const { username, password, origin } = new URL(home);
+    const own = username === '' && password === '' ? null : [origin, username, password];
+    const now = JSON.stringify([own, this.#extras.logins()]);
+    const before = this.#logins;
+    this.#logins = now;
+    if (before === undefined || before === now) return undefined;
+    return this.#options
+      .session()
+      .clearAuthCache()
+      .catch(() => {});
   }
 
   /** Whether a page has others than it should have. */

@@ -43,6 +43,9 @@ class ElectronTestKiosk extends TestKiosk {
     return this.closeWindow();
   }
 
+  /** Its port is that of the service. */
+  override browserMayChange(): void {}
+
   override async closeWindow(): Promise<void> {
     for (const window of BaseWindow.getAllWindows()) window.destroy();
   }

@@ -121,17 +121,19 @@ export const HOST_ROWS: readonly HostRow[] = [
   },
   {
     what: 'the settings page, and the gestures that open it',
-    suite: null,
+    suite: 'settingsPageTests.ts',
     double: [
       ['electron/builtInPages.test.ts', 'should recognise the gestures for the settings page'],
       ['electron/builtInPages.test.ts', 'only its own top frame may send messages'],
+      ['electron/kioskWindow.test.ts', 'should give the keys to the topmost page that takes them'],
     ],
   },
   {
     what: 'logins, client certificates and certificates of the house',
-    suite: null,
+    suite: 'loginTests.ts',
     double: [
       ['electron/pageGifts.test.ts', 'should answer a server with its own login once'],
+      ['electron/pageGifts.test.ts', 'should forget the logins that servers have taken'],
       ['electron/pageGifts.test.ts', 'should show a server that asks for a certificate of the panel none'],
       ['electron/verifyCertificates.test.ts', 'should'],
     ],

@@ -6,11 +6,13 @@ import { frameTests } from './frameTests.ts';
 import { keyboardTests } from './keyboardTests.ts';
 import { layerTests } from './layerTests.ts';
 import { liveTests } from './liveTests.ts';
+import { loginTests } from './loginTests.ts';
 import { navigationTests } from './navigationTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 import { pageStateTests } from './pageStateTests.ts';
 import { recoveryTests } from './recoveryTests.ts';
 import { screenTests } from './screenTests.ts';
+import { settingsPageTests } from './settingsPageTests.ts';
 
 /** The contract of KioskHost: what every host does, whichever browser it steers. */
 export function hostSuite(host: string, open: OpenKiosk): void {
@@ -26,5 +28,7 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     evaluateTests(open);
     layerTests(open);
     keyboardTests(open);
+    settingsPageTests(open);
+    loginTests(open);
   });
 }
