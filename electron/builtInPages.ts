@@ -16,6 +16,8 @@ interface ElectronPagesOptions {
   readonly window: KioskWindow;
   /** A layer was shown or hidden. */
   readonly onLayers: () => void;
+  /** A page in which a person may write was opened, and is sent to its address next. */
+  readonly onWritable: (contents: WebContents) => void;
   readonly refusals: Refusals;
   readonly log: Logger;
 }
@@ -93,11 +95,14 @@ export class ElectronPages {
     onGone: () => void,
     onReady?: () => void,
   ): Promise<BuiltInView> {
-    const { electron, window, preload, refusals, clock } = this.#options;
+    const { electron, window, preload, refusals, clock, onWritable } = this.#options;
     const onClosed = () => this.#views.delete(view);
+    // The keyboard has no field, and nobody sees the others.
+    const isWritable = page.visible || page.name === 'glass';
     const view = new BuiltInView({
       ...{ electron, window, place, page, preload, onGone, onClosed, refusals, clock },
       ...(onReady && { onReady }),
+      ...(isWritable && { onWritable }),
     });
     this.#views.add(view);
     try {

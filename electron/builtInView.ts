@@ -26,6 +26,8 @@ interface BuiltInViewOptions {
   readonly onClosed: () => void;
   /** For a layer, which is shown later: its page has loaded, again after each load. */
   readonly onReady?: () => void;
+  /** For a page in which a person may write: it was opened, and is sent to its address next. */
+  readonly onWritable?: (contents: WebContents) => void;
   readonly refusals: Refusals;
   readonly clock: Clock;
 }
@@ -54,7 +56,7 @@ export class BuiltInView {
 
   /** @throws Error when the page does not load */
   async open(): Promise<void> {
-    const { electron, window, place, page, preload, refusals, onReady } = this.#options;
+    const { electron, window, place, page, preload, refusals, onReady, onWritable } = this.#options;
     const policy = { bridgeOrigins: () => (page.media ? [this.origin] : []), mayNavigate: () => true };
     lockSession(electron.session.fromPartition(`${PARTITION}-${page.name}`), policy, refusals);
     const view = window.add({
@@ -80,6 +82,7 @@ export class BuiltInView {
     electron.ipcMain.on(channels.own, this.#onMessage);
     this.held.watch(contents, () => {});
     if (onReady !== undefined) contents.on('did-finish-load', onReady);
+    onWritable?.(contents);
     contents.on('render-process-gone', () => this.#leave());
     contents.on('did-navigate', (_event, url) => {
       this.#dropPage();

@@ -89,12 +89,12 @@ describe('the Electron pair', () => {
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);
     assert.deepEqual(required, ['electron']);
-    assert.equal(scripts.length, 5);
+    assert.equal(scripts.length, 6);
     // Electron takes the functions to the main world as text: they have to work without their surroundings.
     const scope = { requestAnimationFrame() {}, setTimeout() {}, clearTimeout() {}, addEventListener() {} };
-    vm.runInNewContext(`(${scripts[2]!.func})`)(scope);
+    vm.runInNewContext(`(${scripts[3]!.func})`)(scope);
     assert.equal(typeof (scope as { faceplateStreams?: unknown }).faceplateStreams, 'function');
-    const { func, args } = scripts[4]!;
+    const { func, args } = scripts[5]!;
     const page = { EventTarget, MessageEvent, reportError: () => {} };
     const install = vm.runInNewContext(`(${func})`) as typeof installBridge;
     install(page as never, args[1] as never, args[2] as never);
@@ -109,15 +109,16 @@ describe('the Electron pair', () => {
 
   test('security: the preload builds nothing for a page that gets no bridge', async () => {
     const { scripts } = runPreload(await bundle('../preload/electronPreload.ts', 'cjs'), null);
-    assert.equal(scripts.length, 2);
+    assert.equal(scripts.length, 3);
     assert.match(String(scripts[0]!.func), /contextmenu/);
+    assert.match(String(scripts[1]!.func), /requestPointerLock/);
     // Only tells what keeps the panel awake.
-    assert.match(String(scripts[1]!.func), /WakeLock/);
+    assert.match(String(scripts[2]!.func), /WakeLock/);
   });
 
   test('security: the preload of a frame guards it and never asks for the bridge', async () => {
     const source = await bundle('../preload/electronPreload.ts', 'cjs');
     const { scripts } = runPreload(source, {} as ContainerSpec, true);
-    assert.equal(scripts.length, 2);
+    assert.equal(scripts.length, 3);
   });
 });

@@ -97,6 +97,17 @@ describe('the Electron host (over a double of Electron)', () => {
     assert.deepEqual(said[0], ['log', 'hello', `${HOME}app.js`, 3]);
   });
 
+  test('should show its page with the scripts of the settings, which a page that was sent nowhere has not taken yet', async () => {
+    await using kiosk = new TestElectronHost();
+    kiosk.extras = { ...kiosk.extras, inject: () => [{ origin: ORIGIN, js: 'one()' }] };
+    await kiosk.host.start(kiosk.sink, HOME);
+    assert.deepEqual(kiosk.view.loaded, [HOME]);
+    const given = kiosk.view.page.tools.sent.filter(({ params }) =>
+      JSON.stringify(params ?? null).includes('one()'),
+    );
+    assert.equal(given.length, 1);
+  });
+
   test('should clear the caches of an origin, never its local storage', async () => {
     await using kiosk = await TestElectronHost.started();
     await kiosk.host.clearCaches(ORIGIN);

@@ -24,21 +24,20 @@ import { mayShow, placeOf, serverOf } from '../server/kiosk/mayShow.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankView } from './blankView.ts';
-import { BridgePort } from './bridgePort.ts';
 import { ElectronPages } from './builtInPages.ts';
 import { refuseClientCertificates } from './clientCertificates.ts';
 import { guardContents } from './guardContents.ts';
 import { HomePage } from './homePage.ts';
 import type { ElectronHostOptions } from './hostOptions.ts';
-import { KeepAwakePort } from './keepAwakePort.ts';
 import { KioskWindow } from './kioskWindow.ts';
-import { LiveTargets } from './liveTargets.ts';
 import { lockSession } from './lockSession.ts';
+import { PageFields } from './pageFields.ts';
 import { PageGifts } from './pageGifts.ts';
+import { PagePorts } from './pagePorts.ts';
 import { PARTITION } from './pageView.ts';
 import { written } from './picture.ts';
 import { ScreenPower } from './screenPower.ts';
-import { SettingsCallPort } from './settingsCallPort.ts';
+import { Targets } from './targets.ts';
 import { verifyCertificates } from './verifyCertificates.ts';
 
 /** The kiosk in an Electron window. Bridge, policy and recovery are the same as in the Chromium host. */
@@ -48,15 +47,18 @@ export class ElectronHost implements KioskHost {
   readonly #clock: Clock;
   readonly #window: KioskWindow;
   readonly #report: PageReport;
-  readonly #bridge: BridgePort;
   readonly #dark: BlankView;
   readonly #own: ElectronPages;
-  readonly #call: SettingsCallPort;
-  readonly #awake: KeepAwakePort;
-  readonly #targets = new LiveTargets(
-    (id, picture) => this.#live.take(id, picture),
-    () => this.#isDeaf,
-  );
+  readonly #ports: PagePorts;
+  readonly #targets = new Targets({
+    onEvent: (event) => {
+      if (event.method === 'Page.screencastFrame') this.#live.take(event.sessionId ?? '', event.params);
+      else this.#fields.handle(event);
+    },
+    onGone: (sessionId) => this.#fields.pageGone(sessionId),
+    isDeaf: () => this.#isDeaf,
+  });
+  readonly #fields: PageFields;
   readonly #live: LiveView;
   readonly #gifts: PageGifts;
   readonly #home: HomePage;
@@ -67,7 +69,7 @@ export class ElectronHost implements KioskHost {
   #endCertificates = (): void => {};
 
   constructor(options: ElectronHostOptions) {
-    const { electron, policy, spec, log } = options;
+    const { electron, log } = options;
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
     this.#window = new KioskWindow({ electron, icon: options.icon });
@@ -88,24 +90,20 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       log,
     });
+    this.#fields = new PageFields({
+      targets: this.#targets,
+      window: this.#window,
+      onField: (focus) => options.onField?.(focus),
+      onFrameCrash: (crashed) => crashed === page() && this.#home.keeper.hung.bringBack('frame-crash'),
+      clock: this.#clock,
+      log,
+    });
     this.#gifts = new PageGifts({
       app: electron.app,
+      session: () => electron.session.fromPartition(PARTITION),
       targets: this.#targets,
       extras: options.pageExtras,
       onRefused: (origin) => this.#report.refusals.tell('login refused', { to: placeOf(origin) }),
-    });
-    this.#bridge = new BridgePort({ ipcMain: electron.ipcMain, page, policy, spec, log });
-    this.#call = new SettingsCallPort({
-      ipcMain: electron.ipcMain,
-      page,
-      clock: this.#clock,
-      onCall: () => options.onSettingsCall?.(),
-    });
-    this.#awake = new KeepAwakePort({
-      ipcMain: electron.ipcMain,
-      page,
-      clock: this.#clock,
-      onKeepAwake: () => options.onKeepAwake?.(),
     });
     this.#own = new ElectronPages({
       electron,
@@ -113,6 +111,7 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       preload: options.builtInPreload,
       onLayers: () => this.#followLayers(),
+      onWritable: (contents) => this.#fields.watch(contents, { frames: false }),
       refusals: this.#report.refusals,
       log,
     });
@@ -124,16 +123,22 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,
       onOpened: (contents) => {
-        this.#call.watch(contents);
+        this.#ports.watch(contents);
+        this.#fields.watch(contents, { frames: true });
         // A dialog of the system would show the files of the panel.
         this.#tell(contents, 'Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
         if (this.#isDeaf) this.#tell(contents, 'Input.setIgnoreInputEvents', { ignore: true });
       },
-      onDocumentGone: () => {
-        this.#bridge.dropPage();
-        this.#call.forget();
-      },
+      onDocumentGone: () => this.#ports.documentGone(),
       onChange: () => this.#live.follow(),
+    });
+    this.#ports = new PagePorts({
+      host: options,
+      ipcMain: electron.ipcMain,
+      page,
+      dialogs: this.#home.dialogs,
+      refusals: this.#report.refusals,
+      clock: this.#clock,
     });
   }
 
@@ -153,10 +158,8 @@ export class ElectronHost implements KioskHost {
     });
     this.#endCertificates = refuseClientCertificates(electron.app, this.#report.refusals);
     electron.app.on('web-contents-created', this.#guard);
-    this.#bridge.open(sink);
+    this.#ports.open(sink);
     this.#gifts.start();
-    this.#call.open();
-    this.#awake.open();
     this.#power.keepOn();
     await this.#home.start();
   }
@@ -167,10 +170,8 @@ export class ElectronHost implements KioskHost {
     this.#report.stop();
     this.#dark.stop();
     this.#own.stop();
-    this.#bridge.close();
+    this.#ports.close();
     this.#gifts.stop();
-    this.#call.close();
-    this.#awake.close();
     this.#endVerify();
     this.#endVerify = () => {};
     this.#endCertificates();
@@ -228,8 +229,13 @@ export class ElectronHost implements KioskHost {
     return this.#own.openLayer(page);
   }
 
-  async pressKey(): Promise<void> {}
-  async makeRoom(): Promise<void> {}
+  async pressKey(key: string): Promise<void> {
+    await this.#fields.press(key);
+  }
+
+  async makeRoom(height: number): Promise<void> {
+    await this.#fields.makeRoom(height);
+  }
 
   screenSize(): PageSize {
     return this.#window.size();

@@ -4,7 +4,7 @@ import type { Refusals } from '../server/kiosk/refusals.ts';
 
 /**
  * Keeps each frame tree, also every new one, at allowed addresses and from opening windows. What a page wants to open
- * in a new window opens in its own.
+ * in a new window opens in its own. No page keeps its window.
  * @param allows whether its top frame may show this address
  */
 export function guardContents(
@@ -20,6 +20,8 @@ export function guardContents(
   contents.on('will-frame-navigate', judge);
   contents.on('will-redirect', judge);
   contents.on('will-attach-webview', (event) => event.preventDefault());
+  // A page must not delay its own leaving.
+  contents.on('will-prevent-unload', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url, referrer, postBody }) => {
     refusals.tell('window refused', { to: placeOf(url) });
     if (allows(url))

@@ -1,5 +1,6 @@
 import type { WebContents } from 'electron';
 import { mayStay, mustShow } from '../server/kiosk/mayShow.ts';
+import { OpenDialogs } from '../server/kiosk/openDialogs.ts';
 import type { PageSays } from '../server/kiosk/pageEntries.ts';
 import type { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
@@ -32,6 +33,8 @@ export class HomePage {
   readonly #options: HomePageOptions;
   readonly #report: PageReport;
   readonly keeper: PageSupervisor<PageView>;
+  /** What the page asks a person. */
+  readonly dialogs: OpenDialogs;
   #address = 'about:blank';
   #zoom = 1;
   /** The host's own page that may be shown. */
@@ -41,6 +44,7 @@ export class HomePage {
   constructor(options: HomePageOptions) {
     this.#options = options;
     this.#report = options.report;
+    this.dialogs = new OpenDialogs({ ask: options.host.onDialog, refusals: options.report.refusals });
     const { electron, recoverySettings, certificates, limits, log } = options.host;
     this.keeper = new PageSupervisor({
       page: {
@@ -87,6 +91,7 @@ export class HomePage {
 
   stop(): void {
     this.keeper.stop();
+    this.dialogs.cancel();
     const view = this.#view;
     this.#view = undefined;
     view?.remove();
@@ -101,8 +106,9 @@ export class HomePage {
   }
 
   async reload(): Promise<void> {
-    const { page } = this.#view ?? {};
-    if (page !== undefined && this.#options.gifts.areDue(page)) await this.#give(page);
+    this.dialogs.cancel();
+    const given = this.#give();
+    if (given !== undefined) await given;
     this.#view?.page.reload();
   }
 
@@ -112,7 +118,7 @@ export class HomePage {
   }
 
   #open(): void {
-    const { host, window, clock, onDocumentGone, onOpened } = this.#options;
+    const { host, window, clock, onOpened } = this.#options;
     const { recovery, outage } = this.keeper;
     const isOurs = () => this.#view === view;
     const view: PageView = new PageView({
@@ -120,8 +126,9 @@ export class HomePage {
       app: host.electron.app,
       preload: host.preload,
       clock,
+      dialogs: this.dialogs,
       zoom: () => this.#zoom,
-      onDocumentGone: () => isOurs() && onDocumentGone(),
+      onDocumentGone: () => isOurs() && this.#documentGone(),
       onArrived: (url) => isOurs() && this.#onArrived(url),
       onUnreachable: (refusal) => {
         if (!isOurs()) return;
@@ -152,8 +159,13 @@ export class HomePage {
     onOpened(view.page);
   }
 
-  #replace(): void {
+  #documentGone(): void {
+    this.dialogs.cancel();
     this.#options.onDocumentGone();
+  }
+
+  #replace(): void {
+    this.#documentGone();
     this.keeper.hung.forget();
     this.#open();
     void this.#goHome();
@@ -200,8 +212,9 @@ export class HomePage {
   /** The view also reports a page that cannot be loaded, and brings it back. */
   async #goHome(): Promise<void> {
     this.#notice = undefined;
-    const { page } = this.#view ?? {};
-    if (page !== undefined && this.#options.gifts.areDue(page)) await this.#give(page);
+    this.dialogs.cancel();
+    for (const ready of [this.#options.gifts.followLogins(this.#address), this.#give()])
+      if (ready !== undefined) await ready;
     await this.#view
       ?.load(this.#address)
       .catch((error: Error) =>
@@ -209,15 +222,20 @@ export class HomePage {
       );
   }
 
-  async #give(page: WebContents): Promise<void> {
+  /** Gives the page the scripts that are due. @returns what has to be waited for before it is sent on */
+  #give(): Promise<void> | undefined {
     const { gifts, host } = this.#options;
-    await gifts
-      .give(page)
+    const view = this.#view;
+    if (view === undefined || !gifts.areDue(view.page)) return undefined;
+    const given = gifts
+      .give(view.page)
       .catch((error: Error) => host.log.warn({ err: error }, 'the page did not take its scripts'));
+    return view.isSent ? given : undefined;
   }
 
   async #showNotice(url: string): Promise<void> {
     this.#notice = url;
+    this.dialogs.cancel();
     await this.#view
       ?.load(url)
       .catch((error: Error) => this.#options.host.log.debug({ err: error }, 'no waiting page'));

@@ -16,6 +16,8 @@ export interface ElectronHostOptions
     | 'onActivity'
     | 'onKeepAwake'
     | 'onSettingsCall'
+    | 'onField'
+    | 'onDialog'
     | 'onPageState'
     | 'onPageTrouble'
   > {

@@ -78,6 +78,17 @@ export class KioskWindow {
     return { width, height };
   }
 
+  /** Whether this page fills the window; a layer is placed by its owner. */
+  fills(contents: WebContents | undefined): boolean {
+    const place = this.#viewOf(contents)?.place;
+    return place === 'page' || place === 'settings';
+  }
+
+  /** Keeps the lowest pixels of the window clear of a page that fills it; 0 gives them back. */
+  makeRoom(contents: WebContents | undefined, height: number): void {
+    this.#viewOf(contents)?.makeRoom(height);
+  }
+
   /** Asks the window system for the screen and the keys, which it may refuse. */
   raise(): void {
     this.#window?.focus();
@@ -121,6 +132,10 @@ export class KioskWindow {
     for (const view of views) view.lose();
   }
 
+  #viewOf(contents: WebContents | undefined): View | undefined {
+    return this.#views.find((view) => view.contents === contents);
+  }
+
   #forget(view: View): void {
     this.#views = this.#views.filter((other) => other !== view);
     this.#window?.contentView.removeChildView(view.native);
@@ -149,6 +164,8 @@ class View implements PlacedView {
   readonly #parts: ViewParts;
   #area: ScreenArea | 'screen' | undefined;
   #keys = false;
+  /** Pixels below it that are kept clear. */
+  #room = 0;
   #isGone = false;
 
   constructor(parts: ViewParts) {
@@ -179,6 +196,11 @@ class View implements PlacedView {
     this.#parts.onChange();
   }
 
+  makeRoom(height: number): void {
+    this.#room = height;
+    this.fill();
+  }
+
   remove(): void {
     if (this.#isGone) return;
     this.#end();
@@ -195,8 +217,9 @@ class View implements PlacedView {
   /** Takes its part of the window, which may have another size now. */
   fill(): void {
     if (this.#isGone) return;
-    const area = this.#area ?? 'screen';
-    this.native.setBounds(area === 'screen' ? { x: 0, y: 0, ...this.#parts.size() } : area);
+    const { width, height } = this.#parts.size();
+    const whole = { x: 0, y: 0, width, height: Math.max(1, height - this.#room) };
+    this.native.setBounds(typeof this.#area === 'object' ? this.#area : whole);
   }
 
   #end(): void {

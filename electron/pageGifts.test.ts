@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { refuseClientCertificates } from './clientCertificates.ts';
-import { LiveTargets } from './liveTargets.ts';
 import { PageGifts } from './pageGifts.ts';
+import { Targets } from './targets.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { FakePage } from './testing/fakePage.ts';
+import { FakeSession } from './testing/fakeSession.ts';
 
 const challenge = (host: string, port: number, more: object = {}) =>
   ({ isProxy: false, scheme: 'basic', realm: 'a', host, port, ...more }) as never;
@@ -17,7 +18,8 @@ test('should answer a server with its own login once, and any other, and a proxy
   const logins = [{ origin: 'http://hub.lan:8123', username: 'anna', password: 'secret' }];
   const gifts = new PageGifts({
     app: app.real,
-    targets: new LiveTargets(() => {}),
+    session: () => new FakeSession().real,
+    targets: new Targets({ onEvent: () => {} }),
     extras: { ...noExtras, logins: () => logins },
     onRefused: (origin) => refused.push(origin),
   });
@@ -50,25 +52,55 @@ test('should give a page its scripts once, new ones in their place, and attach t
   let inject: { origin: string; js: string }[] = [];
   const gifts = new PageGifts({
     app: new FakeApp().real,
-    targets: new LiveTargets(() => {}),
+    session: () => new FakeSession().real,
+    targets: new Targets({ onEvent: () => {} }),
     extras: { ...noExtras, inject: () => inject },
     onRefused: () => {},
   });
   await gifts.give(page.real);
   assert.equal(page.tools.attached, 0);
   inject = [{ origin: 'http://hub.lan', js: 'one()' }];
+  // A page that was sent nowhere yet answers once it is.
+  const first = gifts.give(page.real);
   await gifts.give(page.real);
-  await gifts.give(page.real);
+  await page.loadURL('http://hub.lan/');
+  await first;
   inject = [{ origin: 'http://hub.lan', js: 'two()' }];
   await gifts.give(page.real);
   assert.deepEqual(
     page.tools.sent.map(({ method }) => method).filter((method) => /Script/.test(method)),
     [
       'Page.addScriptToEvaluateOnNewDocument',
-      'Page.removeScriptToEvaluateOnNewDocument',
       'Page.addScriptToEvaluateOnNewDocument',
+      'Page.removeScriptToEvaluateOnNewDocument',
     ],
   );
+});
+
+test('should forget the logins that servers have taken once the settings have others', async () => {
+  const session = new FakeSession();
+  let logins = [{ origin: 'http://hub.lan', username: 'anna', password: 'secret' }];
+  const gifts = new PageGifts({
+    app: new FakeApp().real,
+    session: () => session.real,
+    targets: new Targets({ onEvent: () => {} }),
+    extras: { ...noExtras, logins: () => logins },
+    onRefused: () => {},
+  });
+  const forgets = async (home: string): Promise<boolean> => {
+    const before = session.cleared.length;
+    await gifts.followLogins(home);
+    return session.cleared.length > before;
+  };
+  assert.equal(await forgets('http://hub.lan/'), false);
+  assert.equal(await forgets('http://hub.lan/other'), false);
+  logins = [{ ...logins[0]!, password: 'new' }];
+  assert.equal(await forgets('http://hub.lan/'), true);
+  assert.equal(await forgets('http://hub.lan/'), false);
+  // An address may bring a login, and the next one none.
+  assert.equal(await forgets('http://otto:pass@hub.lan/'), true);
+  assert.equal(await forgets('http://hub.lan/'), true);
+  assert.deepEqual(session.cleared, ['logins', 'logins', 'logins']);
 });
 
 test('should show a server that asks for a certificate of the panel none, and tell it', () => {

@@ -1,10 +1,12 @@
-import type { App, AuthenticationResponseDetails, AuthInfo, WebContents } from 'electron';
+import type { App, AuthenticationResponseDetails, AuthInfo, Session, WebContents } from 'electron';
 import { injectedScript, noExtras, type PageExtras } from '../server/kiosk/pageExtras.ts';
-import type { LiveTargets } from './liveTargets.ts';
+import type { Targets } from './targets.ts';
 
 interface PageGiftsOptions {
   readonly app: App;
-  readonly targets: LiveTargets;
+  /** Of the kiosk page, once Electron is ready. */
+  readonly session: () => Session;
+  readonly targets: Targets;
   readonly extras: PageExtras | undefined;
   /** A server asked for a login that the settings do not have, or that it did not take. */
   readonly onRefused: (origin: string) => void;
@@ -14,8 +16,11 @@ interface PageGiftsOptions {
 export class PageGifts {
   readonly #options: PageGiftsOptions;
   readonly #extras: PageExtras;
-  /** The script that a page has, by page. */
-  readonly #given = new WeakMap<WebContents, { source: string; identifier: string }>();
+  /** The script that a page has or is about to have, by page. */
+  readonly #given = new WeakMap<WebContents, { source: string; identifier: Promise<string> }>();
+
+  /** The logins that servers may have taken. */
+  #logins: string | undefined;
 
   constructor(options: PageGiftsOptions) {
     this.#options = options;
@@ -30,21 +35,45 @@ export class PageGifts {
     this.#options.app.off('login', this.#onLogin);
   }
 
+  /**
+   * Chromium keeps a login that a server has taken, also when the settings have another one by now: forgets them then.
+   * @param home address of the page, which may bring a login
+   * @returns what has to be waited for before the page is sent anywhere; never rejects
+   */
+  followLogins(home: string): Promise<void> | undefined {
+    const { username, password, origin } = new URL(home);
+    const own = username === '' && password === '' ? null : [origin, username, password];
+    const now = JSON.stringify([own, this.#extras.logins()]);
+    const before = this.#logins;
+    this.#logins = now;
+    if (before === undefined || before === now) return undefined;
+    return this.#options
+      .session()
+      .clearAuthCache()
+      .catch(() => {});
+  }
+
   /** Whether a page has others than it should have. */
   areDue(page: WebContents): boolean {
     return injectedScript(this.#extras.inject()) !== (this.#given.get(page)?.source ?? '');
   }
 
-  /** Gives a page its styles and scripts; they hold from its next document on. */
+  /**
+   * Gives a page its styles and scripts; they hold from its next document on. A page that was sent nowhere yet may answer
+   * only once it is: do not wait for it before that. Rejects when the page is gone.
+   */
   async give(page: WebContents): Promise<void> {
     const source = injectedScript(this.#extras.inject());
     const before = this.#given.get(page);
     if (!this.areDue(page)) return;
     const { send } = this.#options.targets.of(page, 'page');
-    if (before !== undefined)
-      await send('Page.removeScriptToEvaluateOnNewDocument', { identifier: before.identifier });
-    const { identifier } = await send('Page.addScriptToEvaluateOnNewDocument', { source });
+    const identifier = send('Page.addScriptToEvaluateOnNewDocument', { source }).then(
+      (added) => added.identifier,
+    );
     this.#given.set(page, { source, identifier });
+    const old = await before?.identifier.catch(() => undefined);
+    if (old !== undefined) await send('Page.removeScriptToEvaluateOnNewDocument', { identifier: old });
+    await identifier;
   }
 
   readonly #onLogin = (

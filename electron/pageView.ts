@@ -1,5 +1,6 @@
 import type { WebContents } from 'electron';
 import type { PictureFormat } from '../server/kiosk/host.ts';
+import type { OpenDialogs } from '../server/kiosk/openDialogs.ts';
 import type { PageSays } from '../server/kiosk/pageEntries.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
@@ -27,6 +28,8 @@ interface PageViewOptions {
   /** Path of the bundled preload script. */
   readonly preload: string;
   readonly clock: Clock;
+  /** What the page asks a person. */
+  readonly dialogs: OpenDialogs;
   /** The layout zoom of every page. */
   readonly zoom: () => number;
   /** The document is gone: another one replaced it, its process ended, or the window closed. */
@@ -55,6 +58,7 @@ export class PageView {
   readonly #options: PageViewOptions;
   readonly #view: PlacedView;
   #activeAt = Number.NEGATIVE_INFINITY;
+  #isSent = false;
   #onNextDocument = () => {};
 
   constructor(options: PageViewOptions) {
@@ -89,8 +93,14 @@ export class PageView {
     return this.#view.contents;
   }
 
+  /** Whether it was sent anywhere: until then it may answer no command. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
   /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` also reports */
   async load(url: string): Promise<void> {
+    this.#isSent = true;
     await this.page.loadURL(url);
   }
 
@@ -100,6 +110,8 @@ export class PageView {
 
   /** @returns whether the document has text or pictures that nothing covers. */
   async hasVisibleContent(): Promise<boolean> {
+    // Below a question the page draws nothing new, and answers nothing.
+    if (this.#options.dialogs.isOpen) return false;
     return (await this.page.executeJavaScriptInIsolatedWorld(WORLD, [{ code: VISIBLE_CONTENT }])) === true;
   }
 
@@ -115,7 +127,8 @@ export class PageView {
     // A refused question is an answer too: Electron knows the reason and reports it separately.
     // Ask the frame, because the page itself would be asked only once it has loaded.
     const ask = async () => this.page.mainFrame.executeJavaScript('1');
-    await Promise.race([ask().catch(() => undefined), comes]);
+    // A page that asks a person something stands still, and does not hang.
+    await this.#options.dialogs.unlessOpen(Promise.race([ask().catch(() => undefined), comes]));
   }
 
   /** @see Patient.cpu */
@@ -133,9 +146,9 @@ export class PageView {
   }
 
   #listen(): void {
-    const { onDocumentGone, onArrived, onUnreachable, onCrashed, onHung } = this.#options;
+    const { dialogs, onDocumentGone, onArrived, onUnreachable, onCrashed, onHung } = this.#options;
     const { page } = this;
-    page.on('unresponsive', onHung);
+    page.on('unresponsive', () => dialogs.isOpen || onHung());
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
     page.on('console-message', (message) => this.#options.onSays(saysOf(message)));
     page.on('did-finish-load', () => this.#options.onLoaded());

@@ -15,6 +15,8 @@ const DOWN = 'preload-test-down';
 
 /** Electron's `contextBridge.executeInMainWorld`, the half that lives in the main world: functions come as text. */
 const MAIN_WORLD = `window.ran = [];
+// As Electron does in every frame, before the preload script.
+window.prompt = function () { throw new Error('prompt() is not supported.'); };
 addEventListener('${RUN}', ({ detail }) => {
   const { func, args } = JSON.parse(detail);
   const transport = {
@@ -50,10 +52,16 @@ function isolatedWorld(preload: string, origin: string, spec: ContainerSpec): st
       },
     },
     ipcRenderer: {
-      sendSync: (channel) =>
-        channel === '${channels.spec}' && location.origin === '${origin}' ? ${JSON.stringify(spec)} : null,
-      send: (channel, json) =>
-        channel === '${channels.bridge}' && queueMicrotask(() => listeners.forEach((hear) => hear({}, answer(json)))),
+      sendSync(channel, question) {
+        if (channel !== '${channels.question}')
+          return channel === '${channels.spec}' && location.origin === '${origin}' ? ${JSON.stringify(spec)} : null;
+        const { kind, text, value } = JSON.parse(question);
+        return kind === 'alert' ? null : JSON.stringify({ accepted: text === 'Yes?', value: value + '!' });
+      },
+      send(channel, json) {
+        if (channel === '${channels.bridge}') queueMicrotask(() => listeners.forEach((hear) => hear({}, answer(json))));
+        if (channel === '${channels.refused}') document.documentElement.dataset.refused = json;
+      },
       on: (channel, listener) => channel === '${channels.bridge}' && listeners.push(listener),
     },
   };
@@ -111,6 +119,7 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     assert.deepEqual(await page.evaluate('[container.version, container.isOem]'), ['9.8.7', true]);
     assert.deepEqual(await page.evaluate('ran'), [
       'installKeyGuard',
+      'installWindowGuard',
       'reportKeepAwake',
       'offerStreams',
       'offerSipVideo',
@@ -151,16 +160,31 @@ describe("Electron's preload script in a real Chromium, its API played over DOM 
     assert.deepEqual(await page.evaluate('leds'), [true]);
   });
 
+  test('should answer what the page asks a person, also after document.open(), and tell what it is refused', async () => {
+    assert.deepEqual(
+      await page.evaluate(`[confirm('Yes?'), confirm('No?'), prompt('Yes?', 'Hall'), prompt('No?')]`),
+      [...[true, false, 'Hall!', null]],
+    );
+    const refused = () => page.evaluate('document.documentElement.dataset.refused');
+    assert.equal(await page.evaluate(`String(alert('Hello'))`), 'undefined');
+    assert.equal(await refused(), 'dialog');
+    await page.evaluate('document.body.requestPointerLock().catch(() => {})');
+    assert.equal(await refused(), 'pointer-lock');
+    await page.evaluate(`document.open(), document.write('<body>new'), document.close()`);
+    assert.equal(await page.evaluate(`confirm('Yes?')`), true);
+    await show(`${kiosk.origin('p1')}/`);
+  });
+
   test('security: a frame of the page and a page of another origin get nothing', async () => {
     // The preload script runs in the frame too, which has the same origin: it does not ask for the bridge.
     assert.deepEqual(
       await page.evaluate('[typeof frames[0].container, typeof frames[0].panel, frames[0].ran]'),
-      ['undefined', 'undefined', ['installKeyGuard', 'reportKeepAwake']],
+      ['undefined', 'undefined', ['installKeyGuard', 'installWindowGuard', 'reportKeepAwake']],
     );
     await show(`${kiosk.origin('other')}/elsewhere`);
     assert.deepEqual(await kiosk.evaluate('[typeof window.container, ran]'), [
       'undefined',
-      ['installKeyGuard', 'reportKeepAwake'],
+      ['installKeyGuard', 'installWindowGuard', 'reportKeepAwake'],
     ]);
   });
 });

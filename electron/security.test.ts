@@ -115,6 +115,13 @@ describe('security of the Electron host (over a double of Electron)', () => {
     }
   });
 
+  test('security: no page keeps its window when it shall leave', async () => {
+    await using kiosk = await TestElectronHost.started();
+    const event = eventOf();
+    kiosk.view.page.listeners.emit('will-prevent-unload', event);
+    assert.equal(event.defaultPrevented, true);
+  });
+
   test('security: no page opens a dialog of the system for files, also not one in a new process', async () => {
     await using kiosk = await TestElectronHost.started();
     const cancels = () => kiosk.view.page.tools.sent.filter(({ method }) => /FileChooser/.test(method));

@@ -10,4 +10,8 @@ export const channels = {
   fingers: 'faceplate:fingers',
   /** The kiosk page keeps the panel awake. */
   keepAwake: 'faceplate:keepAwake',
+  /** What the window guard refuses a frame of the kiosk page. */
+  refused: 'faceplate:refused',
+  /** A question of the kiosk page as JSON; the page stands still until it is answered, with JSON or null. */
+  question: 'faceplate:question',
 } as const;

@@ -7,15 +7,26 @@ import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
 import { offerStreams } from './streamBridge.ts';
+import { installWindowGuard } from './windowGuard.ts';
+import { hearWindowGuard } from './windowReports.ts';
 
 // Runs in the sandbox, in every frame, before the page's first script. Only the main frame asks for the bridge; the main
 // process decides who gets it, from the frame that asks and the current policy.
 contextBridge.executeInMainWorld({ func: installKeyGuard, args: [null] });
 // In this world, which no script of the page can reach. The main process handles the keys.
 watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(channels.fingers, what));
-// No script of the page can know the type of these events beforehand.
+// No script of the page can know the type of an event of the guards beforehand.
 // `randomUUID` is missing in pages by http.
-const awake = `_${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+const secret = () =>
+  `_${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+const [refused, awake] = [secret(), secret()];
+contextBridge.executeInMainWorld({ func: installWindowGuard, args: [null, refused] });
+hearWindowGuard(
+  null,
+  refused,
+  (refusal) => ipcRenderer.send(channels.refused, refusal),
+  (question) => ipcRenderer.sendSync(channels.question, question) as string | null,
+);
 contextBridge.executeInMainWorld({ func: reportKeepAwake, args: [null, awake] });
 watchKeepAwake(null, awake, () => ipcRenderer.send(channels.keepAwake));
 // `top` is one of the few properties that no page can change (HTML standard, LegacyUnforgeable).

@@ -23,10 +23,12 @@ describe("the double of Electron's API", () => {
     window.on('resize', (..._: WindowEvents['resize']) => heard.push('resize'));
     const page = new WebContentsView().webContents;
     page.on('focus', (..._: PageEvents['focus']) => heard.push('page focus'));
+    page.on('destroyed', (..._: PageEvents['destroyed']) => heard.push('destroyed'));
     page.on('unresponsive', (..._: PageEvents['unresponsive']) => heard.push('unresponsive'));
     page.on('will-frame-navigate', (..._: PageEvents['will-frame-navigate']) => heard.push('navigate'));
     page.on('will-redirect', (..._: PageEvents['will-redirect']) => heard.push('redirect'));
     page.on('will-attach-webview', (..._: PageEvents['will-attach-webview']) => heard.push('webview'));
+    page.on('will-prevent-unload', (..._: PageEvents['will-prevent-unload']) => heard.push('unload'));
     page.on('input-event', (..._: PageEvents['input-event']) => heard.push('input'));
     page.on('before-input-event', (..._: PageEvents['before-input-event']) => heard.push('key'));
     page.on('console-message', (..._: PageEvents['console-message']) => heard.push('console'));
@@ -47,11 +49,13 @@ describe("the double of Electron's API", () => {
     fake!.destroy();
     const { listeners } = view!.page;
     listeners.emit('unresponsive');
+    listeners.emit('will-prevent-unload', eventOf());
     listeners.emit('input-event', eventOf(), { type: 'keyDown' });
     view!.page.focus();
     view!.page.forcefullyCrashRenderer();
     listeners.emit('did-navigate', eventOf(), 'http://a.local/', 200, 'OK');
     session.listeners.emit('will-download', eventOf());
+    view!.page.close();
     double.app.listeners.emit('before-quit', eventOf());
     assert.deepEqual(heard, [
       'created',
@@ -61,11 +65,13 @@ describe("the double of Electron's API", () => {
       'focus',
       'closed',
       'unresponsive',
+      'unload',
       'input',
       'page focus',
       'gone',
       'did-navigate',
       'download',
+      'destroyed',
       'quit',
     ]);
   });

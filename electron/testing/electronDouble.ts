@@ -20,13 +20,23 @@ type UsedIpc = Pick<IpcMain, 'on' | 'off'>;
 class FakeIpc extends FakeEmitter<Record<string, [IpcMainEvent, ...unknown[]]>, IpcMain> implements UsedIpc {
   /** A message of a frame, as Electron delivers it. @returns the answer to one that waits for it. */
   send(sender: FakePage, senderFrame: FakeFrame | null, channel: string, ...args: unknown[]): unknown {
+    return this.ask(sender, senderFrame, channel, ...args).returnValue;
+  }
+
+  /** As `send`, for a message that may be answered later. @returns its event, which gets the answer */
+  ask(
+    sender: FakePage,
+    senderFrame: FakeFrame | null,
+    channel: string,
+    ...args: unknown[]
+  ): { returnValue: unknown } {
     const [processId, frameId] = senderFrame?.ids ?? [0, 0];
     const event = {
       ...{ sender, senderFrame, processId, frameId },
       returnValue: undefined,
     } as unknown as IpcMainEvent;
     this.listeners.emit(channel, event, ...args);
-    return event.returnValue;
+    return event;
   }
 }
 

@@ -19,6 +19,7 @@ export interface PageEvents {
   'will-frame-navigate': [details: Event<WebContentsWillFrameNavigateEventParams>];
   'will-redirect': [details: Event<WebContentsWillRedirectEventParams>];
   'will-attach-webview': [event: Event];
+  'will-prevent-unload': [event: Event];
   'input-event': [event: Event, inputEvent: InputEvent];
   'before-input-event': [event: Event, input: Input];
   'console-message': [details: Event<WebContentsConsoleMessageEventParams>];
@@ -26,6 +27,7 @@ export interface PageEvents {
   'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];
   'did-finish-load': [];
   focus: [];
+  destroyed: [];
   unresponsive: [];
   'page-title-updated': [event: Event, title: string, explicitSet: boolean];
   'did-fail-load': [

@@ -25,15 +25,16 @@ class ElectronTestKiosk extends TestKiosk {
   }
 
   protected override createHost(options: ChromiumHostOptions): KioskHost {
-    const { recoverySettings, policy, certificates, spec, log, limits } = options;
+    const { recoverySettings, policy, certificates, spec, log } = options;
+    const { limits, pageExtras, onDialog, onField, onSettingsCall } = options;
     return new ElectronHost({
       ...this.#binary,
-      recoverySettings,
-      policy,
-      certificates,
-      spec,
-      log,
+      ...{ recoverySettings, policy, certificates, spec, log },
       ...(limits && { limits }),
+      ...(pageExtras && { pageExtras }),
+      ...(onDialog && { onDialog }),
+      ...(onField && { onField }),
+      ...(onSettingsCall && { onSettingsCall }),
     });
   }
 
@@ -41,6 +42,9 @@ class ElectronTestKiosk extends TestKiosk {
   override endBrowser(): Promise<void> {
     return this.closeWindow();
   }
+
+  /** Its port is that of the service. */
+  override browserMayChange(): void {}
 
   override async closeWindow(): Promise<void> {
     for (const window of BaseWindow.getAllWindows()) window.destroy();

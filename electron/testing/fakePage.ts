@@ -35,12 +35,17 @@ export class FakeFrame implements UsedFrame {
 
 type UsedDebugger = Pick<Debugger, 'on' | 'attach' | 'isAttached' | 'sendCommand'>;
 
-/** Chromium's protocol with one page: notes the commands and answers them with what a test says. */
+/**
+ * Chromium's protocol with one page: notes the commands and answers them with what a test says. As electron.d.ts warns,
+ * nothing is answered before the page was sent somewhere.
+ */
 export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implements UsedDebugger {
-  readonly sent: { method: string; params: unknown }[] = [];
+  /** `frame`: the session of a frame, as Chromium names it. */
+  readonly sent: { method: string; params: unknown; frame?: string }[] = [];
   /** Answers by method; any other command is answered with an empty object. */
   readonly answers = new Map<string, unknown>();
   attached = 0;
+  readonly #sentAway = Promise.withResolvers<void>();
 
   attach(): void {
     this.attached++;
@@ -50,8 +55,15 @@ export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implemen
     return this.attached > 0;
   }
 
-  async sendCommand(method: string, params?: unknown): Promise<unknown> {
-    this.sent.push({ method, params });
+  /** The page is sent somewhere. */
+  leaves(): void {
+    this.#sentAway.resolve();
+  }
+
+  async sendCommand(method: string, params?: unknown, frame?: string): Promise<unknown> {
+    if (frame === '') throw new Error('Empty session id is not allowed');
+    this.sent.push({ method, params, ...(frame !== undefined && { frame }) });
+    await this.#sentAway.promise;
     return this.answers.get(method) ?? {};
   }
 
@@ -127,6 +139,7 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   async loadURL(url: string, options?: LoadURLOptions): Promise<void> {
     this.loads.push({ url, options });
     this.loaded.push(url);
+    this.tools.leaves();
     const { listeners, frame } = this;
     if (this.refusal !== undefined && url.startsWith('http')) {
       listeners.emit('did-fail-load', eventOf(), -102, this.refusal, url, true, 1, 1);
@@ -156,7 +169,9 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   }
 
   close(): void {
+    if (this.isGone) return;
     this.isGone = true;
+    this.listeners.emit('destroyed');
   }
 
   isDestroyed(): boolean {

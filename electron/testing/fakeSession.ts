@@ -18,6 +18,7 @@ type UsedSession = Pick<
   | 'setCertificateVerifyProc'
   | 'clearStorageData'
   | 'clearCache'
+  | 'clearAuthCache'
 >;
 
 export class FakeSession extends FakeEmitter<SessionEvents, Session> implements UsedSession {
@@ -49,6 +50,10 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
 
   async clearCache(): Promise<void> {
     this.cleared.push('cache');
+  }
+
+  async clearAuthCache(): Promise<void> {
+    this.cleared.push('logins');
   }
 
   get real(): Session {

@@ -37,7 +37,7 @@ export const HOST_ROWS: readonly HostRow[] = [
     ],
   },
   {
-    what: 'guards: addresses, schemes, new windows, permissions, devices, downloads, dialogs, keys',
+    what: 'guards: addresses, schemes, new windows, permissions, devices, downloads, choosers, keys',
     suite: 'navigationTests.ts',
     double: [
       ['electron/security.test.ts', 'keeps the top page of every webContents at allowed addresses'],
@@ -46,7 +46,17 @@ export const HOST_ROWS: readonly HostRow[] = [
       ['electron/lockSession.test.ts', 'setDevicePermissionHandler gives no device'],
       ['electron/security.test.ts', 'no page opens a dialog of the system for files'],
     ],
-    lacks: 'Questions of a page (alert, confirm, prompt) are cancelled at once.',
+  },
+  {
+    what: 'questions of the page: alert, confirm, prompt; a page that asks whether it may be left',
+    suite: 'dialogTests.ts',
+    double: [
+      ['electron/dialogs.test.ts', 'should be asked, and answered once a person has'],
+      ['electron/dialogs.test.ts', 'whoever else asks is answered at once'],
+      ['electron/dialogs.test.ts', 'should be cancelled when the page'],
+      ['electron/preloadInChromium.test.ts', 'should answer what the page asks a person'],
+      ['electron/security.test.ts', 'no page keeps its window when it shall leave'],
+    ],
   },
   {
     what: 'state and console of the page',
@@ -54,15 +64,16 @@ export const HOST_ROWS: readonly HostRow[] = [
     double: [['electron/electronHost.test.ts', 'should tell what the page does and says']],
   },
   {
-    what: 'recovery: crash, hang, closed window, stray page, server down, memory, dead page',
+    what: 'recovery: crash of the page or a frame, hang, closed window, stray page, server down, memory, dead page',
     suite: 'recoveryTests.ts',
     double: [
       ['electron/recovery.test.ts', 'should bring the page back after render-process-gone'],
       ['electron/recovery.test.ts', 'should open a new window when a hung renderer does not end'],
       ['electron/recovery.test.ts', 'should say on the screen that the server of the page is down'],
       ['electron/kioskWindow.test.ts', 'should come back after it ended'],
+      ['electron/fields.test.ts', 'should bring the page back after a frame of another site crashed'],
+      ['electron/fieldsInChromium.test.ts', 'should hear that a frame of another site crashed'],
     ],
-    lacks: 'A crashed frame of another site is not counted by itself.',
   },
   {
     what: 'sleep, pictures, caches, use of the panel',
@@ -96,21 +107,33 @@ export const HOST_ROWS: readonly HostRow[] = [
       ['electron/kioskWindow.test.ts', 'should keep input from the page, and stay until the finger'],
       ['electron/builtInPages.test.ts', 'should be shown in their place without the keys'],
     ],
-    lacks: 'The keyboard on the screen does not open: fields are not watched, and no key is pressed.',
+  },
+  {
+    what: 'fields, and the keyboard on the screen: its keys and its room',
+    suite: 'keyboardTests.ts',
+    double: [
+      ['electron/fields.test.ts', 'should tell which field has the focus, and press keys in its page'],
+      ['electron/fields.test.ts', 'should watch frames of other sites, and frames in them'],
+      ['electron/fields.test.ts', 'should make room in the window below the page with the focus'],
+      ['electron/fields.test.ts', 'should know the fields of settings page and glass'],
+      ['electron/fieldsInChromium.test.ts', 'keyboardTests(openWithFields'],
+    ],
   },
   {
     what: 'the settings page, and the gestures that open it',
-    suite: null,
+    suite: 'settingsPageTests.ts',
     double: [
       ['electron/builtInPages.test.ts', 'should recognise the gestures for the settings page'],
       ['electron/builtInPages.test.ts', 'only its own top frame may send messages'],
+      ['electron/kioskWindow.test.ts', 'should give the keys to the topmost page that takes them'],
     ],
   },
   {
     what: 'logins, client certificates and certificates of the house',
-    suite: null,
+    suite: 'loginTests.ts',
     double: [
       ['electron/pageGifts.test.ts', 'should answer a server with its own login once'],
+      ['electron/pageGifts.test.ts', 'should forget the logins that servers have taken'],
       ['electron/pageGifts.test.ts', 'should show a server that asks for a certificate of the panel none'],
       ['electron/verifyCertificates.test.ts', 'should'],
     ],

@@ -1,4 +1,11 @@
-import type { BridgeSink, PageCaller } from '../../server/kiosk/host.ts';
+import type {
+  BridgeSink,
+  DialogAnswer,
+  FieldFocus,
+  PageCaller,
+  PageDialog,
+} from '../../server/kiosk/host.ts';
+import { noExtras, type PageExtras } from '../../server/kiosk/pageExtras.ts';
 import { panelForTests } from '../../server/kiosk/testing/panelForTests.ts';
 import { trustsNobody } from '../../server/kiosk/testing/testKiosk.ts';
 import { createLogger } from '../../server/platform/log.ts';
@@ -24,6 +31,16 @@ export class TestElectronHost implements AsyncDisposable {
   settingsCalls = 0;
   memoryLimit = 0;
   deadPageCheck = false;
+  /** What the page asks a person, open until it is answered. */
+  readonly dialogs: {
+    readonly asked: PageDialog;
+    readonly gone: AbortSignal;
+    answer(given: DialogAnswer): void;
+  }[] = [];
+  /** Which field has the focus. */
+  focus: FieldFocus | undefined;
+  /** What the settings give to pages. */
+  extras: PageExtras = noExtras;
   readonly host: ElectronHost;
 
   constructor() {
@@ -47,6 +64,19 @@ export class TestElectronHost implements AsyncDisposable {
       spec: containerSpec({ version: '9.8.7', isOem: false, aliases: [] }),
       log: createLogger('debug', { write: (line: string) => (this.logText += line) } as never),
       onActivity: () => this.touches++,
+      onField: (focus) => {
+        this.focus = focus;
+      },
+      pageExtras: {
+        logins: () => this.extras.logins(),
+        inject: () => this.extras.inject(),
+        homeLogin: () => this.extras.homeLogin(),
+      },
+      onDialog: (asked, gone) => {
+        const { promise, resolve } = Promise.withResolvers<DialogAnswer>();
+        this.dialogs.push({ asked, gone, answer: resolve });
+        return promise;
+      },
     });
   }
 

@@ -60,21 +60,6 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     kiosk.bridgeOrigins.pop();
   });
 
-  test('should bring the page back after a frame of another site in it crashed', async () => {
-    const devTools = await kiosk.devTools();
-    await devTools.evaluate(`new Promise((loaded) => {
-      const frame = document.createElement('iframe');
-      frame.onload = () => loaded();
-      frame.src = '${kiosk.origin('other')}/other';
-      document.body.append(frame);
-    })`);
-    devTools.close();
-    const frame = await kiosk.frameTools();
-    frame.send('Page.crash').catch(() => {});
-    await assertBackAfter('frame-crash');
-    frame.close();
-  });
-
   test('should bring everything back after the browser was killed, with a new DevTools port', async () => {
     kiosk.debugPort = 0;
     timesBack = 0;

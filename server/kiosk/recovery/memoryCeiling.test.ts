@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { MemoryCeiling } from './memoryCeiling.ts';
+import { QuietMoment } from './quietMoment.ts';
 
 const MIB = 1024 * 1024;
 const MINUTE = 60_000;
@@ -16,6 +17,8 @@ describe('the memory limit', () => {
   let isAsleep: boolean;
   let restarts: number;
   let looks: number;
+  let isInCall: boolean;
+  let quiet: QuietMoment;
   let ceiling: MemoryCeiling;
   beforeEach(() => {
     clock = new FakeClock();
@@ -25,17 +28,23 @@ describe('the memory limit', () => {
     isAsleep = false;
     restarts = 0;
     looks = 0;
-    ceiling = new MemoryCeiling({
+    isInCall = false;
+    quiet = new QuietMoment({
       clock,
       date: () => new Date(2026, 0, 1, hour, 30),
-      limit: () => limit,
       quietHour: () => 3,
+      isAsleep: () => isAsleep,
+      isInCall: async () => isInCall,
+    });
+    ceiling = new MemoryCeiling({
+      clock,
+      limit: () => limit,
+      quiet,
       watch: {
         used: async () => {
           looks++;
           return usedMiB === undefined ? undefined : usedMiB * MIB;
         },
-        isAsleep: () => isAsleep,
         onExceeded: () => restarts++,
       },
       log: silentLogger(),
@@ -62,7 +71,7 @@ describe('the memory limit', () => {
   test('should not act in the quiet hour while somebody uses the panel', async () => {
     usedMiB = 1_100;
     hour = 3;
-    ceiling.touched();
+    quiet.touched();
     await clock.advance(4 * MINUTE);
     assert.equal(restarts, 0);
     await clock.advance(2 * MINUTE);
@@ -72,6 +81,16 @@ describe('the memory limit', () => {
   test('should act at any hour while the panel sleeps', async () => {
     usedMiB = 1_100;
     isAsleep = true;
+    await clock.advance(MINUTE);
+    assert.equal(restarts, 1);
+  });
+
+  test('should wait for the end of a call, but not above 150 % of the limit', async () => {
+    usedMiB = 1_100;
+    isAsleep = isInCall = true;
+    await clock.advance(5 * MINUTE);
+    assert.equal(restarts, 0);
+    usedMiB = 1_501;
     await clock.advance(MINUTE);
     assert.equal(restarts, 1);
   });

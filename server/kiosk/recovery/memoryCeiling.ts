@@ -1,11 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { QuietMoment } from './quietMoment.ts';
 
 const EVERY_MS = 60_000;
 /** Beyond this share of the limit the restart does not wait for a quiet moment. */
 const URGENT = 1.5;
-/** A panel whose last touch is more recent than this is in use, in milliseconds. */
-export const IN_USE_MS = 5 * 60_000;
 /**
  * Shortest time between two restarts, in milliseconds: a page that simply needs this much must not be restarted all the
  * time.
@@ -17,33 +16,27 @@ const MIB = 1024 * 1024;
 interface MemoryWatch {
   /** Memory of the browser with all its helpers, in bytes; undefined while there is none. */
   used(): Promise<number | undefined>;
-  isAsleep(): boolean;
   /** The browser uses too much memory. */
   onExceeded(): void;
 }
 
 interface MemoryCeilingOptions {
   readonly clock: Clock;
-  /** Local time. */
-  readonly date: () => Date;
   /** In MiB; 0 = no limit. Read every minute. */
   readonly limit: () => number;
-  /** The hour of the day, local time, in which a restart disturbs nobody. */
-  readonly quietHour: () => number;
+  readonly quiet: QuietMoment;
   readonly watch: MemoryWatch;
   readonly log: Logger;
 }
 
 /**
- * Notices when the browser uses more memory than it may. It acts at the next quiet moment (the panel sleeps, or it is
- * the quiet hour and untouched), and at once beyond 150 % of the limit, before the kernel has to choose a process to
- * kill.
+ * Notices when the browser uses more memory than it may. It acts at the next quiet moment, and at once beyond 150 % of
+ * the limit, before the kernel has to choose a process to kill.
  */
 export class MemoryCeiling {
   readonly #options: MemoryCeilingOptions;
   #cancel: (() => void) | undefined;
   #actedAt = Number.NEGATIVE_INFINITY;
-  #touchedAt = Number.NEGATIVE_INFINITY;
   #isOver = false;
 
   constructor(options: MemoryCeilingOptions) {
@@ -63,13 +56,8 @@ export class MemoryCeiling {
     this.#isOver = false;
   }
 
-  /** A person uses the panel. */
-  touched(): void {
-    this.#touchedAt = this.#options.clock.now();
-  }
-
   async #look(): Promise<void> {
-    const { limit, watch, log, clock } = this.#options;
+    const { limit, quiet, watch, log, clock } = this.#options;
     const most = limit() * MIB;
     const used = most === 0 ? undefined : await watch.used().catch(() => undefined);
     if (this.#cancel === undefined || used === undefined) return;
@@ -79,18 +67,13 @@ export class MemoryCeiling {
     const sizes = { usedMiB: Math.round(used / MIB), limitMiB: limit() };
     if (!wasOver) log.warn(sizes, 'the browser uses more memory than kiosk.memoryLimit');
     const since = clock.now() - this.#actedAt;
-    const isDue =
-      used > most * URGENT ? since >= URGENT_EVERY_MS : since >= QUIET_EVERY_MS && this.#isQuiet();
-    if (!isDue) return;
+    const isUrgent = used > most * URGENT;
+    if (since < (isUrgent ? URGENT_EVERY_MS : QUIET_EVERY_MS)) return;
+    if (!isUrgent && !(await quiet.isNow())) return;
+    if (this.#cancel === undefined) return;
     this.#actedAt = clock.now();
     this.#isOver = false;
     log.warn(sizes, 'the browser is restarted because of its memory');
     watch.onExceeded();
-  }
-
-  #isQuiet(): boolean {
-    const { date, quietHour, watch, clock } = this.#options;
-    if (watch.isAsleep()) return true;
-    return date().getHours() === quietHour() && clock.now() - this.#touchedAt >= IN_USE_MS;
   }
 }

@@ -8,6 +8,7 @@ import { MemoryCeiling } from './memoryCeiling.ts';
 import type { PageReport } from './pageReport.ts';
 import { PageUnreachable } from './pageUnreachable.ts';
 import type { LookedAtPage } from './pageWatch.ts';
+import { QuietMoment } from './quietMoment.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 import { ReplacedProgram } from './replacedProgram.ts';
 
@@ -52,6 +53,7 @@ export class PageSupervisor<P extends AskedPage> {
   /** The host starts it as soon as a page should answer; the supervisor's `stop` stops it. */
   readonly heartbeat: Heartbeat<P>;
   readonly #deadPage: DeadPageCheck;
+  readonly #quiet: QuietMoment;
   readonly #memory: MemoryCeiling;
   readonly #replaced: ReplacedProgram | undefined;
   readonly #page: KeptPage<P>;
@@ -91,14 +93,19 @@ export class PageSupervisor<P extends AskedPage> {
         else recovery.schedule('dead-page', () => void page.goHome());
       },
     });
-    this.#memory = new MemoryCeiling({
+    this.#quiet = new QuietMoment({
       clock,
       date: () => new Date(),
-      limit: recoverySettings.memoryLimit,
       quietHour: recoverySettings.quietHour,
+      isAsleep: () => page.isAsleep(),
+      isInCall: async () => (await recoverySettings.isInCall?.()) ?? false,
+    });
+    this.#memory = new MemoryCeiling({
+      clock,
+      limit: recoverySettings.memoryLimit,
+      quiet: this.#quiet,
       watch: {
         used: () => page.memory(),
-        isAsleep: () => page.isAsleep(),
         onExceeded: () => {
           recovery.count('memory');
           page.renew('memory');
@@ -110,15 +117,10 @@ export class PageSupervisor<P extends AskedPage> {
       this.#replaced = new ReplacedProgram({
         program: page.program,
         clock,
-        date: () => new Date(),
-        quietHour: recoverySettings.quietHour,
-        watch: {
-          isAsleep: () => page.isAsleep(),
-          isInCall: async () => (await recoverySettings.isInCall?.()) ?? false,
-          onReplaced: () => {
-            recovery.count('replaced');
-            page.renew('replaced');
-          },
+        quiet: this.#quiet,
+        onReplaced: () => {
+          recovery.count('replaced');
+          page.renew('replaced');
         },
         log,
       });
@@ -167,7 +169,6 @@ export class PageSupervisor<P extends AskedPage> {
 
   /** A person uses the panel. */
   touched(): void {
-    this.#memory.touched();
-    this.#replaced?.touched();
+    this.#quiet.touched();
   }
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
+import { QuietMoment } from './quietMoment.ts';
 import { ReplacedProgram } from './replacedProgram.ts';
 
 const MINUTE = 60_000;
@@ -19,6 +20,7 @@ describe('a browser that was replaced on the disk', () => {
   let isInCall: () => Promise<boolean>;
   let asked: number;
   let restarts: number;
+  let quiet: QuietMoment;
   let watch: ReplacedProgram;
 
   /** As dpkg does it: a new file in the place of the old one. */
@@ -45,19 +47,21 @@ describe('a browser that was replaced on the disk', () => {
     asked = 0;
     restarts = 0;
     isInCall = async () => false;
-    watch = new ReplacedProgram({
-      program,
+    quiet = new QuietMoment({
       clock,
       date: () => new Date(2026, 0, 1, hour, 30),
       quietHour: () => 3,
-      watch: {
-        isAsleep: () => isAsleep,
-        isInCall: () => {
-          asked++;
-          return isInCall();
-        },
-        onReplaced: () => restarts++,
+      isAsleep: () => isAsleep,
+      isInCall: () => {
+        asked++;
+        return isInCall();
       },
+    });
+    watch = new ReplacedProgram({
+      program,
+      clock,
+      quiet,
+      onReplaced: () => restarts++,
       log: silentLogger(),
     });
     await watch.begun();
@@ -88,6 +92,14 @@ describe('a browser that was replaced on the disk', () => {
     assert.equal(restarts, 1);
   });
 
+  test('should be restarted at any hour while the panel sleeps', async () => {
+    hour = 12;
+    isAsleep = true;
+    replace('two');
+    await minutes(11);
+    assert.equal(restarts, 1);
+  });
+
   test('should be left alone for ten minutes, because an upgrade goes on, and while it changes again', async () => {
     replace('two');
     await minutes(9);
@@ -101,7 +113,7 @@ describe('a browser that was replaced on the disk', () => {
   test('should not be restarted while somebody touches the panel, unless it sleeps', async () => {
     replace('two');
     await minutes(9);
-    watch.touched();
+    quiet.touched();
     await minutes(4);
     assert.equal(restarts, 0);
     isAsleep = true;
@@ -110,7 +122,7 @@ describe('a browser that was replaced on the disk', () => {
     isAsleep = false;
     replace('three');
     await minutes(9);
-    watch.touched();
+    quiet.touched();
     await minutes(4);
     assert.equal(restarts, 1);
     await minutes(1);
@@ -147,13 +159,8 @@ describe('a browser that was replaced on the disk', () => {
     const linked = new ReplacedProgram({
       program: link,
       clock,
-      date: () => new Date(2026, 0, 1, 3, 30),
-      quietHour: () => 3,
-      watch: {
-        isAsleep: () => true,
-        isInCall: async () => false,
-        onReplaced: () => restarted++,
-      },
+      quiet,
+      onReplaced: () => restarted++,
       log: silentLogger(),
     });
     await linked.begun();

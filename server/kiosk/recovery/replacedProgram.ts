@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { IN_USE_MS } from './memoryCeiling.ts';
+import type { QuietMoment } from './quietMoment.ts';
 
 const EVERY_MS = 60_000;
 /** An update of packages goes on after it has replaced the program: this many looks in a row must find the same file. */
@@ -11,29 +11,20 @@ interface ReplacedProgramOptions {
   /** The browser's program, as it is started; a link leads to it. */
   readonly program: string;
   readonly clock: Clock;
-  /** Local time. */
-  readonly date: () => Date;
-  /** The hour of the day, local time, in which a restart disturbs nobody. */
-  readonly quietHour: () => number;
-  readonly watch: {
-    isAsleep(): boolean;
-    /** Whether the intercom has a call, or one rings. */
-    isInCall(): Promise<boolean>;
-    /** The browser runs from files that are not on the disk any more. */
-    onReplaced(): void;
-  };
+  readonly quiet: QuietMoment;
+  /** The browser runs from files that are not on the disk any more. */
+  readonly onReplaced: () => void;
   readonly log: Logger;
 }
 
 /**
  * Notices that another version of the browser lies on the disk than the one that runs, as after an upgrade by apt. The old
- * one goes on, with its faults, and may fail when it needs a file of its own version. It is restarted in the quiet hour,
- * while nobody touches the panel and no call is there.
+ * one goes on, with its faults, and may fail when it needs a file of its own version. It is restarted at the next quiet
+ * moment.
  */
 export class ReplacedProgram {
   readonly #options: ReplacedProgramOptions;
   #cancel: (() => void) | undefined;
-  #touchedAt = Number.NEGATIVE_INFINITY;
   /** What runs; undefined until a browser has begun. */
   #running: string | undefined;
   #found: string | undefined;
@@ -62,13 +53,8 @@ export class ReplacedProgram {
     this.#forget();
   }
 
-  /** A person uses the panel. */
-  touched(): void {
-    this.#touchedAt = this.#options.clock.now();
-  }
-
   async #look(): Promise<void> {
-    const { program, watch, log } = this.#options;
+    const { program, quiet, onReplaced, log } = this.#options;
     const running = this.#running;
     const found = await fileOf(program);
     // A program that is gone, as in the middle of an upgrade, cannot be started again.
@@ -79,21 +65,13 @@ export class ReplacedProgram {
       log.info({ program }, 'another browser lies on the disk than the one that runs');
     }
     this.#looks++;
-    if (this.#looks < SETTLED_LOOKS || !this.#isQuiet()) return;
-    // Where nobody can say, there may be a call.
-    if (await watch.isInCall().catch(() => true)) return;
+    if (this.#looks < SETTLED_LOOKS || !(await quiet.isNow())) return;
     if (this.#cancel === undefined || this.#running !== running) return;
     // The next start notes what it starts from; one that fails must not end this again.
     this.#running = found;
     this.#forget();
     log.warn({ program }, 'the browser is restarted because its program was replaced');
-    watch.onReplaced();
-  }
-
-  #isQuiet(): boolean {
-    const { date, quietHour, watch, clock } = this.#options;
-    if (date().getHours() !== quietHour()) return false;
-    return watch.isAsleep() || clock.now() - this.#touchedAt >= IN_USE_MS;
+    onReplaced();
   }
 
   #forget(): void {

@@ -141,6 +141,11 @@ export class TestKiosk implements AsyncDisposable {
     process.kill(await this.browserPid(), 'SIGKILL');
   }
 
+  /** The host may start another browser for what comes next: its DevTools port is not known before. */
+  browserMayChange(): void {
+    this.debugPort = 0;
+  }
+
   get profileDir(): string {
     return join(this.#folder, 'profile');
   }

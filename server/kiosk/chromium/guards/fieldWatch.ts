@@ -48,8 +48,9 @@ export class FieldWatch {
   /**
    * Watches the frames of a target, on which Runtime is enabled; takes effect with the next document.
    * @param page session of the page that it is a frame of, or its own
+   * @param isRunning the target did not wait for us: its present document is watched too
    */
-  watch(sessionId: string, page: string): void {
+  watch(sessionId: string, page: string, isRunning = false): void {
     this.#pages.set(sessionId, page);
     const { send, onLate } = this.#options;
     const source = `(() => {
@@ -58,7 +59,8 @@ export class FieldWatch {
 })();`;
     const binding = { name: this.#binding, executionContextName: WORLD };
     send('Runtime.addBinding', binding, sessionId).catch(onLate);
-    send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD }, sessionId).catch(onLate);
+    const script = { source, worldName: WORLD, ...(isRunning && { runImmediately: true }) };
+    send('Page.addScriptToEvaluateOnNewDocument', script, sessionId).catch(onLate);
   }
 
   /** @returns whether the event was meant for this guard alone */

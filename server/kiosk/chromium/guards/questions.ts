@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PageDialog } from '../../host.ts';
+import { readQuestion } from '../../pageQuestion.ts';
 
 /**
  * Where the window guard (preload/windowGuard.ts) sends a question of the page, on the page's own origin. The request
@@ -7,9 +8,6 @@ import type { PageDialog } from '../../host.ts';
  * browser's. No page can know the path beforehand; one that learns it can ask what `confirm` asks.
  */
 export const DIALOG_PATH = `/_${randomBytes(12).toString('hex')}`;
-
-/** Longest question, in characters of JSON; the window guard cuts what is longer. */
-const LONGEST = 100_000;
 
 interface PausedRequest {
   readonly url: string;
@@ -23,61 +21,33 @@ export function isQuestion({ url }: PausedRequest): boolean {
 
 /** The question of such a request; undefined when it is none. */
 export function questionOf({ url, method, postData = '' }: PausedRequest): PageDialog | undefined {
-  if (method !== 'POST' || postData.length > LONGEST) return undefined;
-  let asked: unknown;
-  try {
-    asked = JSON.parse(postData);
-  } catch {
-    return undefined;
-  }
-  if (typeof asked !== 'object' || asked === null) return undefined;
-  const { kind, text, value } = asked as Partial<Record<keyof PageDialog, unknown>>;
-  if (kind !== 'alert' && kind !== 'confirm' && kind !== 'prompt') return undefined;
-  const { origin } = new URL(url);
-  return { kind, origin, text: String(text ?? ''), value: String(value ?? '') };
+  return method === 'POST' ? readQuestion(postData, new URL(url).origin) : undefined;
 }
 
 /**
- * The script of the isolated world that sends them: there no script of the page can see, and no service worker of the
- * page answers.
- * @param told type of the event by which the window guard asks; it brings an element with the question, which takes the
- * answer
+ * The function that sends them (`ask` of preload/windowReports.ts), as text for the isolated world: there no script of
+ * the page can see, and no service worker of the page answers.
  */
-export function questionScript(told: string): string {
-  const ask = `(${sendQuestion.toString()})(event, ${JSON.stringify(DIALOG_PATH)})`;
-  return `{
-  const ask = (event) => ${ask};
-  const listen = () => document.addEventListener(${JSON.stringify(told)}, ask);
-  listen();
-  // document.open() removes the listeners of every world, but no observer.
-  new MutationObserver(listen).observe(document, { childList: true });
-}`;
-}
-
-interface AskEvent {
-  readonly relatedTarget: {
-    getAttribute(name: string): string | null;
-    setAttribute(name: string, value: string): void;
-  };
-}
+export const ASK_SCRIPT = `(question) => (${sendQuestion.toString()})(question, ${JSON.stringify(DIALOG_PATH)})`;
 
 /** Copied into the page as text, so it must not use anything outside itself. */
-function sendQuestion({ relatedTarget: note }: AskEvent, path: string): void {
+function sendQuestion(question: string, path: string): string | null {
   const { XMLHttpRequest, origin } = globalThis as unknown as {
     readonly XMLHttpRequest: new () => {
       readonly status: number;
       readonly responseText: string;
       open(method: string, url: string, isAsync: boolean): void;
-      send(body: string | null): void;
+      send(body: string): void;
     };
     readonly origin: string;
   };
   try {
     const request = new XMLHttpRequest();
     request.open('POST', origin + path, false);
-    request.send(note.getAttribute('question'));
-    if (request.status === 200) note.setAttribute('answer', request.responseText);
+    request.send(question);
+    return request.status === 200 ? request.responseText : null;
   } catch {
     // The page may connect nowhere: it gets the answer of a person who cancelled.
+    return null;
   }
 }

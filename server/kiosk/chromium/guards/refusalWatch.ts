@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { hearWindowGuard } from '../../../../preload/windowReports.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
+import { tellWindowRefusal } from '../../windowRefusals.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { REFUSED } from './pageScript.ts';
-import { questionScript } from './questions.ts';
+import { ASK_SCRIPT } from './questions.ts';
 
 /** An isolated world in every frame: same document, but no script of the page can see or change what is in it. */
 const WORLD = 'faceplate';
@@ -27,11 +29,10 @@ export class RefusalWatch {
    * @param mayAsk whether its documents may ask a person something: those of other processes may not, as in any browser
    */
   async watch(send: CdpSend, sessionId: string, mayAsk: boolean): Promise<void> {
-    const source = `${mayAsk ? questionScript(`${REFUSED}-ask`) : ''}(() => {
+    const source = `(() => {
   const tell = globalThis[${JSON.stringify(this.#binding)}];
   if (!tell) return;
-  const on = (what) => document.addEventListener('${REFUSED}-' + what, () => tell(what));
-  ['scheme', 'window', 'dialog', 'pointer-lock', 'security-key'].forEach(on);
+  (${hearWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)}, tell, ${mayAsk ? ASK_SCRIPT : 'null'});
   if (window !== window.top) return;
   addEventListener('error', ({ target, isTrusted }) => {
     if (!isTrusted || target?.localName !== 'script' || !target.src) return;
@@ -48,25 +49,8 @@ export class RefusalWatch {
   handle(event: CdpEvent): boolean {
     if (event.method !== 'Runtime.bindingCalled' || event.params.name !== this.#binding) return false;
     const { payload } = event.params;
-    const { refusals } = this.#report;
     if (payload.startsWith(SCRIPT)) this.#report.scriptMissing(payload.slice(SCRIPT.length));
-    switch (payload) {
-      case 'scheme':
-        refusals.tell('navigation refused', { why: 'a page may not use its scheme' });
-        break;
-      case 'window':
-        refusals.tell('window refused', { instead: 'the page itself shows its address' });
-        break;
-      case 'dialog':
-        refusals.tell('dialog refused');
-        break;
-      case 'pointer-lock':
-        refusals.tell('pointer lock refused');
-        break;
-      case 'security-key':
-        refusals.tell('security key refused');
-        break;
-    }
+    else tellWindowRefusal(this.#report.refusals, payload);
     return true;
   }
 }

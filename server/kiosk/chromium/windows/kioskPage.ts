@@ -9,6 +9,7 @@ import type {
   PictureFormat,
 } from '../../host.ts';
 import { mayShow, mayStay, placeOf } from '../../mayShow.ts';
+import { OpenDialogs } from '../../openDialogs.ts';
 import type { PageExtras } from '../../pageExtras.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
@@ -25,7 +26,6 @@ import { retry } from '../process/retry.ts';
 import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
 import { rendererCpu } from '../rendererCpu.ts';
 import { captureOf } from './capture.ts';
-import { OpenDialogs } from './openDialogs.ts';
 import { OriginScript } from './originScript.ts';
 import type { PageView } from './pageView.ts';
 

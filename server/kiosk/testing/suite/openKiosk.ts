@@ -5,5 +5,10 @@ import type { TestKiosk } from '../testKiosk.ts';
 export type OpenKiosk = (
   path: string,
   pages: Record<string, string>,
-  options?: Partial<Pick<ChromiumHostOptions, 'limits' | 'fakeMedia'>>,
+  options?: Partial<
+    Pick<
+      ChromiumHostOptions,
+      'limits' | 'fakeMedia' | 'certificates' | 'pageExtras' | 'onDialog' | 'onField' | 'onSettingsCall'
+    >
+  >,
 ) => Promise<TestKiosk>;

@@ -26,6 +26,21 @@ export function recoveryTests(open: OpenKiosk): void {
       devTools.close();
     });
 
+    test('should bring the page back after a frame of another site in it crashed', async () => {
+      const devTools = await kiosk.devTools();
+      await devTools.evaluate(`new Promise((loaded) => {
+        const frame = document.createElement('iframe');
+        frame.onload = () => loaded();
+        frame.src = '${kiosk.origin('other')}/other';
+        document.body.append(frame);
+      })`);
+      devTools.close();
+      const frame = await kiosk.frameTools();
+      frame.send('Page.crash').catch(() => {});
+      await assertBackAfter('frame-crash');
+      frame.close();
+    });
+
     test('should kill and bring back a page whose script never ends', async () => {
       const devTools = await kiosk.devTools();
       devTools.evaluate('for (;;);').catch(() => {});

@@ -1,5 +1,5 @@
-import type { DialogAnswer, HostDependencies, PageDialog } from '../../host.ts';
-import type { Refusals } from '../../refusals.ts';
+import type { DialogAnswer, HostDependencies, PageDialog } from './host.ts';
+import type { Refusals } from './refusals.ts';
 
 interface OpenDialogsOptions {
   readonly ask: HostDependencies['onDialog'];

@@ -1,0 +1,49 @@
+/** The parts of an event of the window guard that are read; the element of a question takes its answer. */
+interface GuardEvent {
+  readonly type: string;
+  readonly relatedTarget: {
+    getAttribute(name: string): string | null;
+    setAttribute(name: string, value: string): void;
+  };
+}
+
+interface HearingWindow {
+  readonly document: {
+    addEventListener(type: string, listener: (event: GuardEvent) => void): void;
+  };
+  readonly MutationObserver: new (
+    callback: () => void,
+  ) => { observe(node: unknown, options: { childList: true }): void };
+}
+
+/**
+ * Hears in the isolated world what the window guard (windowGuard.ts) refuses, and what the page asks a person. Copied as
+ * text, so it must not use anything outside itself.
+ * @param window the global object; null stands for the one the function runs in
+ * @param told as in `installWindowGuard`
+ * @param tell gets the refusal
+ * @param ask answers a question as JSON, or null: nobody was asked. It holds the page meanwhile. null: the documents of
+ * this frame may not ask
+ */
+export function hearWindowGuard(
+  window: HearingWindow | null,
+  told: string,
+  tell: (refusal: string) => void,
+  ask: ((question: string) => string | null) | null,
+): void {
+  const page = window ?? (globalThis as unknown as HearingWindow);
+  const { document } = page;
+  const onRefused = ({ type }: GuardEvent) => tell(type.slice(told.length + 1));
+  const onAsk = ({ relatedTarget: note }: GuardEvent) => {
+    const answer = ask?.(note.getAttribute('question') ?? '');
+    if (typeof answer === 'string') note.setAttribute('answer', answer);
+  };
+  const listen = () => {
+    for (const refusal of ['scheme', 'window', 'dialog', 'pointer-lock', 'security-key'])
+      document.addEventListener(`${told}-${refusal}`, onRefused);
+    document.addEventListener(`${told}-ask`, onAsk);
+  };
+  listen();
+  // document.open() removes the listeners of every world, but no observer.
+  new page.MutationObserver(listen).observe(document, { childList: true });
+}
