@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { dependencyClosure } from '../debian/npmPackages.ts';
 import { newest } from '../setup/stalePages.mjs';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
@@ -14,6 +13,7 @@ import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
 import { addModules } from './kernelModules.ts';
 import { packagesText, readPackagesText } from './packages.ts';
+import { programParts } from './programParts.ts';
 import { step } from './progress.ts';
 import { installedPackages, installRoot, makePanel, nameVersion } from './rootTree.ts';
 import { sbom } from './sbom.ts';
@@ -42,10 +42,7 @@ try {
 }
 
 async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
-  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
-    version: string;
-    dependencies: Record<string, string>;
-  };
+  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
   const version = options.version ?? manifest.version;
   const out = resolve(options.out ?? join(project, 'dist'));
   const signer =
@@ -72,7 +69,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
       installRoot({ toolbox, mirrors, work, downloads: join(cache, 'downloads'), deb, pinned, epoch }),
     );
     const installed = await installedPackages(work);
-    const npm = dependencyClosure(project, Object.keys(manifest.dependencies));
+    const npm = programParts(project, arch);
     await step('Modules of the virtual panel', () => addModules({ toolbox, work, cache, installed }));
     await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
     nameVersion(work, version);
