@@ -1,10 +1,9 @@
 // `npm run image [-- amd64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
 // update bundle, and the lists that belong to them. docs/image.md says what is in them.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { newest } from '../setup/stalePages.mjs';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
 import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
@@ -12,6 +11,7 @@ import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
 import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
 import { addModules } from './kernelModules.ts';
+import { ownPackage } from './ownPackage.ts';
 import { packagesText, readPackagesText } from './packages.ts';
 import { programParts } from './programParts.ts';
 import { step } from './progress.ts';
@@ -21,11 +21,6 @@ import { reportSizes } from './sizes.ts';
 import { Toolbox } from './toolbox.ts';
 
 const project = join(import.meta.dirname, '../..');
-/** What the package is made from. */
-const SOURCES = [
-  ...['server', 'preload', 'renderer-demo', 'build/debian', 'build/linux'],
-  ...['build/bundle.ts', 'build/dist.ts', 'package.json', 'package-lock.json'],
-];
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 try {
@@ -59,7 +54,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   const toolbox = new Toolbox(cache);
   const mirrors = mirrorsOf(indexTargets());
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
-  const deb = await packageOf(arch, version, out);
+  const deb = await ownPackage({ project, arch, version, out, signer });
   const work = mkdtempSync(join(cache, 'image-'));
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 10 });
   process.once('exit', clear);
@@ -100,33 +95,6 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
     process.off('exit', clear);
     clear();
   }
-}
-
-/** The Debian package of `npm run dist`, made where it is missing. */
-async function packageOf(arch: string, version: string, out: string): Promise<string> {
-  const name = `faceplate_${version}_${arch}.deb`;
-  const deb = [out, join(project, 'dist')].map((folder) => join(folder, name)).find(isOfTheseSources);
-  if (deb !== undefined) return deb;
-  await step('Debian package', async () => {
-    const args = [
-      '--disable-warning=ExperimentalWarning',
-      join(project, 'build/dist.ts'),
-      arch,
-      '--version',
-      version,
-      '--out',
-      out,
-    ];
-    execFileSync(process.execPath, args, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
-  });
-  return join(out, name);
-}
-
-/** Whether a package is there, made after the last change of what it is made from. */
-function isOfTheseSources(deb: string): boolean {
-  if (!existsSync(deb)) return false;
-  const { mtimeMs } = statSync(deb);
-  return SOURCES.every((source) => newest(join(project, source)) < mtimeMs);
 }
 
 function readPinned(file: string) {
