@@ -45,8 +45,6 @@ const MASKED = [
   'e2scrub_all.timer',
   'e2scrub_reap.service',
   'getty@.service',
-  'grub-common.service',
-  'grub-initrd-fallback.service',
   'rauc-mark-good.service',
   'serial-getty@.service',
   'systemd-firstboot.service',

@@ -245,8 +245,8 @@ test.describe('the root', () => {
     const text = await image.text('/etc/rauc/system.conf');
     for (const line of [
       'compatible=faceplate-amd64',
-      'bootloader=grub',
-      'grubenv=/boot/efi/EFI/BOOT/grubenv',
+      'bootloader=custom',
+      'bootloader-custom-backend=/usr/lib/faceplate-image/boot-backend',
       'data-directory=/data/rauc',
       'use-bundle-signing-time=true',
     ])
@@ -254,8 +254,14 @@ test.describe('the root', () => {
     expect(text).toMatch(/partlabel\/root-a\ntype=ext4\nbootname=A\n/);
     expect(text).toMatch(/partlabel\/root-b\ntype=ext4\nbootname=B\n/);
     expect(await image.text('/etc/fstab')).toMatch(/^PARTLABEL=boot \/boot\/efi vfat \S*sync/m);
-    for (const program of ['/usr/bin/rauc', '/usr/bin/grub-editenv'])
-      expect(await image.has(program), program).toBe(true);
+    expect(await image.has('/usr/bin/rauc')).toBe(true);
+    expect((await image.facts('/usr/lib/faceplate-image/boot-backend')).mode).toBe(0o755);
+    expect(await image.text('/usr/lib/faceplate-image/boot-backend')).toContain(
+      '/helper/bootBackend.js "$@"',
+    );
+    expect(await image.has('/usr/lib/faceplate/helper/bootBackend.js')).toBe(true);
+    // It would empty the file of the boot loader.
+    expect(await image.has('/usr/bin/grub-editenv')).toBe(false);
   });
 
   test('should have the drivers of PCs and of virtual machines', async () => {
