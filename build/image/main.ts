@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
-import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
+import { mirrorsOfThisMachine } from './aptSources.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
 import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
@@ -52,7 +52,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   mkdirSync(join(cache, 'downloads'), { recursive: true });
 
   const toolbox = new Toolbox(cache);
-  const mirrors = mirrorsOf(indexTargets());
+  const mirrors = mirrorsOfThisMachine();
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
   const deb = await ownPackage({ project, arch, version, out, signer });
   const work = mkdtempSync(join(cache, 'image-'));
@@ -102,14 +102,6 @@ function readPinned(file: string) {
     return readPackagesText(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new ImageError(`${file} cannot be taken: ${(error as Error).message}`);
-  }
-}
-
-function indexTargets(): string {
-  try {
-    return execFileSync('apt-get', ['indextargets', '--format', INDEX_FORMAT], { encoding: 'utf8' });
-  } catch {
-    return '';
   }
 }
 

@@ -20,7 +20,8 @@ save_env() { for name in "$@"; do grub-editenv "$ENVIRONMENT" set "$name=\${!nam
 const BACKEND = join(import.meta.dirname, '../bootBackend.ts');
 /** What RAUC runs on an image, with the slot and the file of the test. */
 const HANDLER = `
-const { answerRauc } = await import('@BACKEND@');
+const backend = '@BACKEND@';
+const { answerRauc } = await import(backend);
 const { readFileSync } = await import('node:fs');
 const slot = readFileSync('@ROOT@/running', 'utf8');
 console.log(await answerRauc(process.argv.slice(2), { slot, grubenv: '@ROOT@/grubenv' }));
