@@ -80,6 +80,7 @@ for (const name of existsSync(dist) ? readdirSync(dist) : [])
   if (name !== 'manage' && name !== 'keys') rmSync(join(dist, name), { recursive: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
+await bundle('server/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeModule);
 await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
 await bundle('server/safeStop/main.ts', 'safeStop/main.js', nodeModule);
 await bundle('server/probe/main.ts', 'probe/main.js', nodeModule);

@@ -53,6 +53,7 @@ describe('the Debian package', () => {
       'usr/lib/faceplate/package.json',
       'usr/lib/faceplate/server/main.js',
       'usr/lib/faceplate/helper/main.js',
+      'usr/lib/faceplate/helper/bootBackend.js',
       'usr/lib/faceplate/safeStop/main.js',
       'usr/lib/faceplate/probe/main.js',
       'usr/lib/faceplate/renderer-demo/index.html',

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+
 /** Where Debian's packages come from: the archive and that of its security updates. */
 export interface Mirrors {
   readonly archive: string;
@@ -26,6 +28,17 @@ export function mirrorsOf(targets: string): Mirrors {
     archive: withoutSlash(find('Debian') ?? DEFAULTS.archive),
     security: withoutSlash(find('Debian-Security') ?? DEFAULTS.security),
   };
+}
+
+/** The mirrors that this machine's apt uses; Debian's own where it has no apt. */
+export function mirrorsOfThisMachine(): Mirrors {
+  try {
+    return mirrorsOf(
+      execFileSync('apt-get', ['indextargets', '--format', INDEX_FORMAT], { encoding: 'utf8' }),
+    );
+  } catch {
+    return mirrorsOf('');
+  }
 }
 
 /** A sources.list(5) of Debian 13 with its updates. */

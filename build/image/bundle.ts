@@ -11,15 +11,13 @@ interface BundleOptions {
   readonly arch: string;
   readonly signer: Signer;
   readonly epoch: number;
-  /** How hard zstd tries, 1 to 22. */
-  readonly level?: number;
+  /** Larger, and made in a fraction of the time: for tests. */
+  readonly isQuick?: boolean;
 }
-
-const LEVEL = 9;
 
 /** Makes a signed bundle of RAUC, format verity, as `<work>/bundle.raucb`. Takes root.ext4 away. */
 export async function makeBundle(options: BundleOptions): Promise<void> {
-  const { toolbox, work, version, arch, signer, epoch, level = LEVEL } = options;
+  const { toolbox, work, version, arch, signer, epoch, isQuick = false } = options;
   const content = join(work, 'bundle');
   mkdirSync(content);
   renameSync(join(work, 'root.ext4'), join(content, 'rootfs.ext4'));
@@ -41,7 +39,9 @@ export async function makeBundle(options: BundleOptions): Promise<void> {
     '/certificate': dirname(signer.certificate),
   };
   const sign = [`--key=/key/${basename(signer.key)}`, `--cert=/certificate/${basename(signer.certificate)}`];
-  const squashfs = `--mksquashfs-args=-comp zstd -Xcompression-level ${level} -b 1M`;
+  // Of the panel's root, xz leaves 432 MiB, zstd 458 at its level 19 and 495 at level 9. To read it takes 15 s of a PC instead of 2.
+  const compression = isQuick ? 'zstd -Xcompression-level 1' : 'xz -Xdict-size 100%';
+  const squashfs = `--mksquashfs-args=-comp ${compression} -b 1M`;
   const env = { SOURCE_DATE_EPOCH: String(epoch) };
   const args = [...sign, squashfs, 'bundle', '/build/bundle', '/build/bundle.raucb'];
   await toolbox.run('rauc', args, { folders, env });

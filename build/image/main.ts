@@ -1,19 +1,19 @@
 // `npm run image [-- amd64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
 // update bundle, and the lists that belong to them. docs/image.md says what is in them.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { dependencyClosure } from '../debian/npmPackages.ts';
-import { newest } from '../setup/stalePages.mjs';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
-import { INDEX_FORMAT, mirrorsOf } from './aptSources.ts';
+import { mirrorsOfThisMachine } from './aptSources.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
 import { makeBundle } from './bundle.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
 import { addModules } from './kernelModules.ts';
+import { ownPackage } from './ownPackage.ts';
 import { packagesText, readPackagesText } from './packages.ts';
+import { programParts } from './programParts.ts';
 import { step } from './progress.ts';
 import { installedPackages, installRoot, makePanel, nameVersion } from './rootTree.ts';
 import { sbom } from './sbom.ts';
@@ -21,11 +21,6 @@ import { reportSizes } from './sizes.ts';
 import { Toolbox } from './toolbox.ts';
 
 const project = join(import.meta.dirname, '../..');
-/** What the package is made from. */
-const SOURCES = [
-  ...['server', 'preload', 'renderer-demo', 'build/debian', 'build/linux'],
-  ...['build/bundle.ts', 'build/dist.ts', 'package.json', 'package-lock.json'],
-];
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 try {
@@ -42,10 +37,7 @@ try {
 }
 
 async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
-  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
-    version: string;
-    dependencies: Record<string, string>;
-  };
+  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
   const version = options.version ?? manifest.version;
   const out = resolve(options.out ?? join(project, 'dist'));
   const signer =
@@ -60,9 +52,9 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   mkdirSync(join(cache, 'downloads'), { recursive: true });
 
   const toolbox = new Toolbox(cache);
-  const mirrors = mirrorsOf(indexTargets());
+  const mirrors = mirrorsOfThisMachine();
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
-  const deb = await packageOf(arch, version, out);
+  const deb = await ownPackage({ project, arch, version, out, signer });
   const work = mkdtempSync(join(cache, 'image-'));
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 10 });
   process.once('exit', clear);
@@ -72,7 +64,7 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
       installRoot({ toolbox, mirrors, work, downloads: join(cache, 'downloads'), deb, pinned, epoch }),
     );
     const installed = await installedPackages(work);
-    const npm = dependencyClosure(project, Object.keys(manifest.dependencies));
+    const npm = programParts(project, arch);
     await step('Modules of the virtual panel', () => addModules({ toolbox, work, cache, installed }));
     await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
     nameVersion(work, version);
@@ -105,46 +97,11 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   }
 }
 
-/** The Debian package of `npm run dist`, made where it is missing. */
-async function packageOf(arch: string, version: string, out: string): Promise<string> {
-  const name = `faceplate_${version}_${arch}.deb`;
-  const deb = [out, join(project, 'dist')].map((folder) => join(folder, name)).find(isOfTheseSources);
-  if (deb !== undefined) return deb;
-  await step('Debian package', async () => {
-    const args = [
-      '--disable-warning=ExperimentalWarning',
-      join(project, 'build/dist.ts'),
-      arch,
-      '--version',
-      version,
-      '--out',
-      out,
-    ];
-    execFileSync(process.execPath, args, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
-  });
-  return join(out, name);
-}
-
-/** Whether a package is there, made after the last change of what it is made from. */
-function isOfTheseSources(deb: string): boolean {
-  if (!existsSync(deb)) return false;
-  const { mtimeMs } = statSync(deb);
-  return SOURCES.every((source) => newest(join(project, source)) < mtimeMs);
-}
-
 function readPinned(file: string) {
   try {
     return readPackagesText(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new ImageError(`${file} cannot be taken: ${(error as Error).message}`);
-  }
-}
-
-function indexTargets(): string {
-  try {
-    return execFileSync('apt-get', ['indextargets', '--format', INDEX_FORMAT], { encoding: 'utf8' });
-  } catch {
-    return '';
   }
 }
 

@@ -20,7 +20,7 @@ const PACKAGES = {
   // Grows the data partition; swap in compressed memory for small machines.
   firstBoot: ['systemd-repart', 'systemd-zram-generator'],
   network: ['network-manager', 'wpasupplicant', 'nftables', 'ca-certificates', 'libnss-myhostname'],
-  updates: ['rauc', 'rauc-service', 'grub-common', 'e2fsprogs', 'dosfstools'],
+  updates: ['rauc', 'rauc-service', 'e2fsprogs', 'dosfstools'],
   kiosk: ['chromium-sandbox'],
 };
 

@@ -144,9 +144,6 @@ export const UNNEEDED: readonly string[] = [
 
   // For those who debug Vulkan.
   'usr/lib/chromium/libVkLayer_khronos_validation.so',
-  // Debian's own boot loader: ours is on the boot partition.
-  'usr/share/grub',
-  'usr/bin/grub-mk*',
   // The sources of hwdb.bin.
   'usr/lib/udev/hwdb.d',
 ];

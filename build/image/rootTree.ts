@@ -37,17 +37,16 @@ const ENABLED = [
   'nftables.service',
 ];
 const DISABLED = ['NetworkManager-wait-online.service'];
-/** Units that must never run: logins, changes of packages, and what would call a slot good without a proof. */
+/** Units that must never run: logins, keys that restart, changes of packages, and what would call a slot good without a proof. */
 const MASKED = [
   'apt-daily-upgrade.timer',
   'apt-daily.timer',
   'console-getty.service',
+  'ctrl-alt-del.target',
   'dpkg-db-backup.timer',
   'e2scrub_all.timer',
   'e2scrub_reap.service',
   'getty@.service',
-  'grub-common.service',
-  'grub-initrd-fallback.service',
   'rauc-mark-good.service',
   'serial-getty@.service',
   'systemd-firstboot.service',

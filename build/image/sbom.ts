@@ -6,6 +6,8 @@ export interface NpmComponent {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  /** Its name in the lists of known holes (CPE 2.3), where that is another one. */
+  readonly cpe?: string;
 }
 
 interface SbomOptions {
@@ -30,8 +32,9 @@ export function sbom(options: SbomOptions): string {
           { name: 'debian:source', value: source },
         ]),
       ),
-    ...npm.map(({ name, version, license }) => ({
+    ...npm.map(({ name, version, license, cpe }) => ({
       ...component(name, version, npmPurl(name, version)),
+      ...(cpe !== undefined && { cpe }),
       licenses: [isExpression(license) ? { expression: license } : { license: { name: license } }],
     })),
   ];

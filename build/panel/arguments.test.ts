@@ -6,6 +6,7 @@ test('should start a panel of amd64 where nothing is said', () => {
   assert.deepEqual(readArguments([]), {
     arch: 'amd64',
     image: undefined,
+    isPackage: false,
     folder: undefined,
     isHeadless: false,
     task: { kind: 'run' },
@@ -16,9 +17,22 @@ test('should take every option', () => {
   assert.deepEqual(readArguments('--arch amd64 --image i --dir d --headless'.split(' ')), {
     arch: 'amd64',
     image: 'i',
+    isPackage: false,
     folder: 'd',
     isHeadless: true,
     task: { kind: 'run' },
+  });
+});
+
+test('should start a plain Debian with the package, and speak to it', () => {
+  assert.equal(readArguments(['--package']).isPackage, true);
+  assert.deepEqual(readArguments(['cut', '--package']), {
+    arch: 'amd64',
+    image: undefined,
+    isPackage: true,
+    folder: undefined,
+    isHeadless: false,
+    task: { kind: 'cut' },
   });
 });
 
@@ -38,6 +52,8 @@ for (const [args, sentence] of [
   ['cut now', /none of its tasks/],
   ['boot', /none of its tasks/],
   ['--vnc', /--vnc/],
+  ['--package --image i', /two kinds of panels/],
+  ['--package=x.deb', /--package/],
 ] as const) {
   test(`should refuse ${args} with a sentence`, () => {
     assert.throws(

@@ -5,7 +5,9 @@ export interface PanelOptions {
   readonly arch: 'amd64';
   /** The image that a new panel is made from; undefined: the newest in `dist`. */
   readonly image: string | undefined;
-  /** Folder of the panel; undefined: that of the architecture. */
+  /** A plain Debian with the newest package in `dist`, instead of the image. */
+  readonly isPackage: boolean;
+  /** Folder of the panel; undefined: that of the architecture, and of what is on it. */
   readonly folder: string | undefined;
   /** Neither a window nor VNC. */
   readonly isHeadless: boolean;
@@ -18,17 +20,20 @@ export interface PanelOptions {
 /** A sentence for the person at the keyboard. */
 export class PanelError extends Error {}
 
-const USAGE = `npm run panel [-- --arch amd64] [--image file] [--dir folder] [--headless]
-npm run panel -- screenshot <file.png> [--dir folder]
-npm run panel -- cut [--dir folder]`;
+const USAGE = `npm run panel [-- --arch amd64] [--image file | --package] [--dir folder] [--headless]
+npm run panel -- screenshot <file.png> [--package] [--dir folder]
+npm run panel -- cut [--package] [--dir folder]`;
 
 /** Reads the arguments of `npm run panel`. @throws PanelError with what is wrong with them */
 export function readArguments(args: readonly string[]): PanelOptions {
   const { values, positionals } = parse(args);
   const { arch = 'amd64', image, dir: folder, headless: isHeadless = false } = values;
+  const { package: isPackage = false } = values;
   if (arch === 'arm64') throw new PanelError('There is no virtual panel for arm64 yet: only amd64.');
   if (arch !== 'amd64') throw new PanelError(`There is no virtual panel for ${arch}: only amd64.`);
-  return { arch, image, folder, isHeadless, task: readTask(positionals) };
+  if (isPackage && image !== undefined)
+    throw new PanelError('--image and --package are two kinds of panels: give one of them.');
+  return { arch, image, isPackage, folder, isHeadless, task: readTask(positionals) };
 }
 
 function readTask(words: readonly string[]): PanelOptions['task'] {
@@ -41,7 +46,8 @@ function readTask(words: readonly string[]): PanelOptions['task'] {
 
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
-  const options = { arch: text, image: text, dir: text, headless: { type: 'boolean' } } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { arch: text, image: text, package: flag, dir: text, headless: flag } as const;
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { PanelError } from './arguments.ts';
-import { newestImage, preparePanel } from './folder.ts';
+import { hasPanel, newestImage, newestPackage, preparePanel } from './folder.ts';
 import { FILES } from './qemu.ts';
 
 let folder: string;
@@ -26,6 +26,23 @@ test('should take the newest image of the architecture', () => {
   assert.equal(newestImage(folder, 'amd64'), join(folder, 'faceplate-0.10.0-amd64.img.zst'));
 });
 
+test('should take the newest package of the architecture, or say how one is made', () => {
+  for (const [name, seconds] of [
+    ['faceplate_0.2.0_amd64.deb', 200],
+    ['faceplate_0.1.0_amd64.deb', 300],
+    ['faceplate_0.3.0_arm64.deb', 400],
+    ['faceplate-electron_0.3.0_amd64.deb', 400],
+  ] as const) {
+    writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, name), seconds, seconds);
+  }
+  assert.equal(newestPackage(folder, 'amd64'), join(folder, 'faceplate_0.1.0_amd64.deb'));
+  assert.throws(
+    () => newestPackage(join(folder, 'none'), 'amd64'),
+    (error) => error instanceof PanelError && /npm run dist/.test(error.message),
+  );
+});
+
 test('should say how an image is made where there is none', () => {
   for (const empty of [folder, join(folder, 'none')])
     assert.throws(
@@ -36,6 +53,7 @@ test('should say how an image is made where there is none', () => {
 
 test('should keep the disk of a panel that is there, and ask for no image', async () => {
   writeFileSync(join(folder, FILES.disk), 'kept');
+  assert.equal(hasPanel(folder), true);
   const isNew = await preparePanel(folder, () => assert.fail('an image was asked for'));
   assert.equal(isNew, false);
   assert.equal(readFileSync(join(folder, FILES.disk), 'utf8'), 'kept');

@@ -25,14 +25,35 @@ const FIRMWARE = '/usr/share/OVMF';
  * @throws PanelError where there is none
  */
 export function newestImage(folder: string, arch: string): string {
+  const image = newestOf(folder, 'faceplate-', `-${arch}.img.zst`);
+  if (image === undefined)
+    throw new PanelError('There is no image yet. Make one first, as root:\n\n  sudo npm run image');
+  return image;
+}
+
+/**
+ * The newest Debian package of ours in a folder.
+ * @throws PanelError where there is none
+ */
+export function newestPackage(folder: string, arch: string): string {
+  const found = newestOf(folder, 'faceplate_', `_${arch}.deb`);
+  if (found === undefined)
+    throw new PanelError('There is no Debian package yet. Make one first:\n\n  npm run dist');
+  return found;
+}
+
+function newestOf(folder: string, begin: string, end: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const images = names
-    .filter((name) => name.startsWith('faceplate-') && name.endsWith(`-${arch}.img.zst`))
+  const files = names
+    .filter((name) => name.startsWith(begin) && name.endsWith(end))
     .map((name) => ({ file: join(folder, name), made: statSync(join(folder, name)).mtimeMs }))
     .sort((a, b) => b.made - a.made);
-  if (images[0] === undefined)
-    throw new PanelError('There is no image yet. Make one first, as root:\n\n  sudo npm run image');
-  return images[0].file;
+  return files[0]?.file;
+}
+
+/** Whether a panel is there: its disk is the last of its files to be made. */
+export function hasPanel(folder: string): boolean {
+  return existsSync(join(folder, FILES.disk));
 }
 
 /**
@@ -43,8 +64,8 @@ export function newestImage(folder: string, arch: string): string {
 export async function preparePanel(folder: string, image: () => string): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const inFolder = (name: string) => join(folder, name);
-  // What is cut off here is made again: the disk is the last of the files.
-  if (existsSync(inFolder(FILES.disk))) return false;
+  // What is cut off here is made again.
+  if (hasPanel(folder)) return false;
   const from = image();
   if (!existsSync(from)) throw new PanelError(`There is no ${from}.`);
   await step('Disk of the panel', async () => {

@@ -1,14 +1,15 @@
 // `npm run panel`: boots the image as a virtual panel in QEMU. docs/panel.md says what it has and how it is used.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImageError } from '../image/arguments.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { PanelError, type PanelOptions, readArguments } from './arguments.ts';
-import { newestImage, preparePanel } from './folder.ts';
+import { makeDebianDisk } from './debianDisk.ts';
+import { hasPanel, newestImage, newestPackage, preparePanel } from './folder.ts';
 import { freePort } from './freePort.ts';
-import type { Machine } from './qemu.ts';
+import { FILES, type Machine } from './qemu.ts';
 import { untilHealthy } from './untilHealthy.ts';
 import { connectTo, VirtualMachine } from './virtualMachine.ts';
 
@@ -30,8 +31,8 @@ try {
 }
 
 async function main(options: PanelOptions): Promise<void> {
-  const { task, arch } = options;
-  const folder = resolve(options.folder ?? join(project, 'dist/panel', arch));
+  const { task, arch, isPackage } = options;
+  const folder = resolve(options.folder ?? join(project, 'dist/panel', isPackage ? `${arch}-package` : arch));
   if (task.kind === 'run') return run(options, folder);
   const qmp = await connectTo(folder);
   try {
@@ -50,10 +51,7 @@ async function main(options: PanelOptions): Promise<void> {
 }
 
 async function run(options: PanelOptions, folder: string): Promise<void> {
-  const { image } = options;
-  await preparePanel(folder, () =>
-    image === undefined ? newestImage(join(project, 'dist'), options.arch) : resolve(image),
-  );
+  if (!hasPanel(folder)) await makePanel(options, folder);
   const machine: Omit<Machine, 'accelerator'> = {
     processors: Math.min(MOST_PROCESSORS, availableParallelism()),
     memoryMiB: MEMORY_MIB,
@@ -82,6 +80,20 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
   if (await untilHealthy(address, off.signal)) console.log(`virtual panel ready ${address}`);
   await virtual.ended;
   say('The panel is off.');
+}
+
+/** Makes the files of a new panel, from the image or from a Debian with the package. */
+async function makePanel({ image, isPackage, arch }: PanelOptions, folder: string): Promise<void> {
+  const dist = join(project, 'dist');
+  if (!isPackage) {
+    await preparePanel(folder, () => (image === undefined ? newestImage(dist, arch) : resolve(image)));
+    return;
+  }
+  const debian = join(folder, FILES.debian);
+  mkdirSync(folder, { recursive: true });
+  await makeDebianDisk(newestPackage(dist, arch), debian);
+  await preparePanel(folder, () => debian);
+  rmSync(debian);
 }
 
 function screenOf({ isHeadless }: PanelOptions): Machine['screen'] {

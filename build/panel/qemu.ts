@@ -17,6 +17,8 @@ export interface Machine {
 export const FILES = {
   /** The image as it was made; never written. */
   base: 'base.img',
+  /** A Debian with the package, until the panel is made from it. */
+  debian: 'debian.img',
   /** What the panel has written. */
   disk: 'disk.qcow2',
   firmware: 'firmware.fd',

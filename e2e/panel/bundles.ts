@@ -53,8 +53,7 @@ export async function bundleOf(name: string, kind: Kind): Promise<string> {
     arch: kind.arch ?? 'amd64',
     signer: kind.signer ?? developersSigner(silent),
     epoch: 0,
-    // The size of a bundle that lives for a test is no matter.
-    level: 1,
+    isQuick: true,
   });
   renameSync(join(work, 'bundle.raucb'), file);
   rmSync(work, { recursive: true, force: true });

@@ -5,7 +5,12 @@ import { createInterface } from 'node:readline';
 import { FaceplateError } from '../contract/errors.ts';
 import { invalid } from '../drivers/apps/packageFile.ts';
 import { unknownKey } from '../drivers/apps/signedPackage.ts';
-import { type BootChoice, readBootChoice, writeBootChoice } from '../drivers/update/grubenv.ts';
+import {
+  type BootChoice,
+  choiceAfterLoss,
+  readBootChoice,
+  writeBootChoice,
+} from '../drivers/update/grubenv.ts';
 import { imageBoard, inspectRaucBundle } from '../drivers/update/raucBundle.ts';
 import { TAKEN_BACK } from '../drivers/update/raucSlots.ts';
 import { otherSlot, type Slot } from '../platform/bootSlot.ts';
@@ -111,10 +116,7 @@ async function current({ slot, grubenv }: SlotOptions): Promise<{ slot: Slot; ch
       throw new FaceplateError('HARDWARE_ERROR', 'The boot partition is not there.', { cause: error });
     throw error;
   });
-  if (read !== undefined) return { slot, choice: read };
-  // It was lost, as by a power cut within a write: only of the slot that runs is anything known.
-  const slots = { A: { isGood: slot === 'A', tries: 0 }, B: { isGood: slot === 'B', tries: 0 } };
-  return { slot, choice: { order: [slot, otherSlot(slot)], proving: null, slots } };
+  return { slot, choice: read ?? choiceAfterLoss(slot) };
 }
 
 /** Moves the service's file to where root alone can name it. A link is not followed, and not taken. */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Slot } from '../../platform/bootSlot.ts';
+import { otherSlot, type Slot } from '../../platform/bootSlot.ts';
 
 /** Where our images keep what the boot loader chooses the slot by. */
 export const GRUBENV = '/boot/efi/EFI/BOOT/grubenv';
@@ -7,6 +7,9 @@ export const GRUBENV = '/boot/efi/EFI/BOOT/grubenv';
 /** Length of the file: GRUB writes it in place and never lets it grow (GRUB manual, "Environment block"). */
 const SIZE = 1_024;
 const HEADER = '# GRUB Environment Block\n';
+
+/** How often the boot loader takes a slot that is being proven (build/image/grub.cfg). */
+const MOST_TRIES = 3;
 
 /** What the boot loader knows of a slot. */
 export interface SlotChoice {
@@ -29,28 +32,51 @@ export interface BootChoice {
 export async function readBootChoice(path: string): Promise<BootChoice | undefined> {
   const file = await open(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIZE + 1), 0, SIZE + 1, 0);
-    const text = buffer.subarray(0, bytesRead).toString('latin1');
-    if (bytesRead !== SIZE || !text.startsWith(HEADER)) return undefined;
-    const of = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? '';
-    const slot = (name: Slot) => ({
-      isGood: of(`${name}_OK`) === '1',
-      tries: Number(of(`${name}_TRY`)) || 0,
-    });
-    const proving = of('PROVING');
-    return {
-      order: /^\s*B/.test(of('ORDER')) ? ['B', 'A'] : ['A', 'B'],
-      proving: proving === 'A' || proving === 'B' ? proving : null,
-      slots: { A: slot('A'), B: slot('B') },
+    const read = async () => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(SIZE + 1), 0, SIZE + 1, 0);
+      return buffer.toString('latin1', 0, bytesRead);
     };
+    // One who reads within a write sees a part of each: twice the same text is a whole one.
+    let text = await read();
+    for (let before: string | undefined; before !== text; ) [before, text] = [text, await read()];
+    return choiceIn(text);
   } finally {
     await file.close();
   }
 }
 
+function choiceIn(text: string): BootChoice | undefined {
+  if (text.length !== SIZE || !text.startsWith(HEADER)) return undefined;
+  const of = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? '';
+  const slot = (name: Slot) => ({
+    isGood: of(`${name}_OK`) === '1',
+    tries: Number(of(`${name}_TRY`)) || 0,
+  });
+  const proving = of('PROVING');
+  return {
+    order: /^\s*B/.test(of('ORDER')) ? ['B', 'A'] : ['A', 'B'],
+    proving: proving === 'A' || proving === 'B' ? proving : null,
+    slots: { A: slot('A'), B: slot('B') },
+  };
+}
+
+/** What is known where the file was lost: the slot that runs works, and nothing counts its boots. */
+export function choiceAfterLoss(running: Slot): BootChoice {
+  const slots = { A: { isGood: running === 'A', tries: 0 }, B: { isGood: running === 'B', tries: 0 } };
+  return { order: [running, otherSlot(running)], proving: null, slots };
+}
+
+/** Whether the boot loader would take a slot (build/image/grub.cfg). */
+export function mayBoot({ proving, slots }: BootChoice, slot: Slot): boolean {
+  const { isGood, tries } = slots[slot];
+  return isGood && (proving !== slot || tries < MOST_TRIES);
+}
+
 /**
- * Writes the choice in place: all of it lies in the first sector, so a power cut leaves the old one or the new one.
- * grub-editenv empties the file first.
+ * Writes the choice in place: all of it lies in the first of two sectors, and the second never changes. So one sector is
+ * written, and a power cut leaves the old choice or the new one. grub-editenv empties the file first, which a cut may leave
+ * so. A new file that is renamed over the old one keeps the name whole on FAT too, but writes about 15 sectors, among them the
+ * allocation tables and the folder that also names the boot loader itself (measured, docs/updates.md).
  * @throws an errno exception
  */
 export async function writeBootChoice(path: string, { order, proving, slots }: BootChoice): Promise<void> {

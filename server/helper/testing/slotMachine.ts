@@ -17,13 +17,23 @@ set() { local name=\${1%%=*}; printf -v "$name" %s "\${1#*=}"; }
 load_env() { while IFS= read -r each; do set "$each"; done < <(grub-editenv "$ENVIRONMENT" list); }
 save_env() { for name in "$@"; do grub-editenv "$ENVIRONMENT" set "$name=\${!name}"; done; }
 `;
+const BACKEND = join(import.meta.dirname, '../bootBackend.ts');
+/** What RAUC runs on an image, with the slot and the file of the test. */
+const HANDLER = `
+const backend = '@BACKEND@';
+const { answerRauc } = await import(backend);
+const { readFileSync } = await import('node:fs');
+const slot = readFileSync('@ROOT@/running', 'utf8');
+console.log(await answerRauc(process.argv.slice(2), { slot, grubenv: '@ROOT@/grubenv' }));
+`;
 /** RAUC as far as the boot loader and its caller see it: marks the slot bad, writes, makes it the first. */
 const RAUC = `#!/bin/sh
 set -eu
 [ "$1" = install ]
 slot=$(cat "@ROOT@/target")
-other=$(cat "@ROOT@/running")
-grub-editenv "@ROOT@/grubenv" set "\${slot}_OK=0"
+backend() { '${process.execPath}' --disable-warning=ExperimentalWarning "@ROOT@/backend.mjs" "$@"; }
+[ "$(backend get-current)" = "$(cat "@ROOT@/running")" ]
+backend set-state "$slot" bad
 echo installing
 echo '  0% Installing'
 echo ' 40% Copying image to rootfs'
@@ -32,7 +42,8 @@ if [ -e "@ROOT@/broken" ]; then
   echo 'LastError: Installation error: Failed updating slot rootfs.1: No space left on device' >&2
   exit 1
 fi
-grub-editenv "@ROOT@/grubenv" set "\${slot}_OK=1" "\${slot}_TRY=0" "ORDER=$slot $other"
+backend set-primary "$slot"
+[ "$(backend get-primary)" = "$slot" ]
 echo '100% Installing done.'
 `;
 
@@ -56,6 +67,8 @@ export class SlotMachine implements AsyncDisposable {
     mkdirSync(this.update, { recursive: true });
     mkdirSync(this.versions);
     writeFileSync(join(this.root, 'keys.pem'), this.signer.cert);
+    const handler = HANDLER.replaceAll('@ROOT@', this.root).replaceAll('@BACKEND@', BACKEND);
+    writeFileSync(join(this.root, 'backend.mjs'), handler);
     writeFileSync(join(this.root, 'rauc'), RAUC.replaceAll('@ROOT@', this.root), { mode: 0o755 });
     this.set({ ORDER: 'A B', A_OK: '1', A_TRY: '0', B_OK: '0', B_TRY: '0', PROVING: '' });
     this.#server = createServer({ allowHalfOpen: true }, (connection) => {
