@@ -237,7 +237,7 @@ export class VirtualPanel {
   }
 
   /** Sends a command to QEMU. */
-  async qemu(command: string, options?: object): Promise<unknown> {
+  async qemu(command: string, options?: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.#machine!.qmp.ask(command, options);
   }
 

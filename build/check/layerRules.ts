@@ -527,6 +527,8 @@ export const rooms: readonly Room[] = [
       'client/testing/',
       'build/pageBundle.ts',
       'build/image/',
+      'build/panel/',
+      'build/updateKeys.ts',
     ],
     types: [contract],
     // Panels that are played on a broker.
