@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { ARCHITECTURES, type Architecture, architectureOf } from '../image/architectures.ts';
 
 /** What `npm run panel` was asked for. */
 export interface PanelOptions {
-  readonly arch: 'amd64';
+  readonly arch: Architecture;
   /** The image that a new panel is made from; undefined: the newest in `dist`. */
   readonly image: string | undefined;
   /** Folder of the panel; undefined: that of the architecture. */
@@ -18,16 +19,17 @@ export interface PanelOptions {
 /** A sentence for the person at the keyboard. */
 export class PanelError extends Error {}
 
-const USAGE = `npm run panel [-- --arch amd64] [--image file] [--dir folder] [--headless]
-npm run panel -- screenshot <file.png> [--dir folder]
-npm run panel -- cut [--dir folder]`;
+const USAGE = `npm run panel [-- --arch amd64|arm64] [--image file] [--dir folder] [--headless]
+npm run panel -- screenshot <file.png> [--arch amd64|arm64] [--dir folder]
+npm run panel -- cut [--arch amd64|arm64] [--dir folder]`;
 
 /** Reads the arguments of `npm run panel`. @throws PanelError with what is wrong with them */
 export function readArguments(args: readonly string[]): PanelOptions {
   const { values, positionals } = parse(args);
-  const { arch = 'amd64', image, dir: folder, headless: isHeadless = false } = values;
-  if (arch === 'arm64') throw new PanelError('There is no virtual panel for arm64 yet: only amd64.');
-  if (arch !== 'amd64') throw new PanelError(`There is no virtual panel for ${arch}: only amd64.`);
+  const { arch: name = 'amd64', image, dir: folder, headless: isHeadless = false } = values;
+  const arch = architectureOf(name);
+  if (arch === undefined)
+    throw new PanelError(`There is no virtual panel for ${name}: ${ARCHITECTURES.join(' or ')}.`);
   return { arch, image, folder, isHeadless, task: readTask(positionals) };
 }
 

@@ -50,11 +50,12 @@ async function main(options: PanelOptions): Promise<void> {
 }
 
 async function run(options: PanelOptions, folder: string): Promise<void> {
-  const { image } = options;
-  await preparePanel(folder, () =>
-    image === undefined ? newestImage(join(project, 'dist'), options.arch) : resolve(image),
+  const { arch, image } = options;
+  await preparePanel(folder, arch, () =>
+    image === undefined ? newestImage(join(project, 'dist'), arch) : resolve(image),
   );
   const machine: Omit<Machine, 'accelerator'> = {
+    arch,
     processors: Math.min(MOST_PROCESSORS, availableParallelism()),
     memoryMiB: MEMORY_MIB,
     port: await freePort(),
