@@ -124,18 +124,18 @@ async function chooseVersions(options: RootOptions, names: readonly string[]): P
   writeFileSync(join(work, 'status'), '');
   // Apart from the sources and packages of the toolbox.
   const apart = [
-    ...[`APT::Architecture=${arch}`, `APT::Architectures=${arch}`, 'APT::Install-Recommends=false'],
-    ...[
-      'Dir::Etc::sourcelist=/build/sources.list',
-      'Dir::Etc::sourceparts=-',
-      'Dir::State::lists=/build/lists',
-    ],
-    ...[
-      'Dir::Etc::preferences=/build/pins',
-      'Dir::Etc::preferencesparts=-',
-      'Dir::State::status=/build/status',
-    ],
-    ...['Acquire::Languages=none', 'Dir::Cache::pkgcache=', 'Dir::Cache::srcpkgcache='],
+    `APT::Architecture=${arch}`,
+    `APT::Architectures=${arch}`,
+    'APT::Install-Recommends=false',
+    'Acquire::Languages=none',
+    'Dir::Etc::sourcelist=/build/sources.list',
+    'Dir::Etc::sourceparts=-',
+    'Dir::Etc::preferences=/build/pins',
+    'Dir::Etc::preferencesparts=-',
+    'Dir::State::lists=/build/lists',
+    'Dir::State::status=/build/status',
+    'Dir::Cache::pkgcache=/build/pkgcache.bin',
+    'Dir::Cache::srcpkgcache=/build/srcpkgcache.bin',
   ].flatMap((option) => ['-o', option]);
   await toolbox.run('apt-get', [...apart, 'update', '-q'], { folders });
   if (pinned !== undefined) {

@@ -76,17 +76,16 @@ export async function makePanel(options: PanelOptions): Promise<void> {
   nameBoard(root, arch);
   writeFileSync(join(root, 'etc/faceplate/update-keys.pem'), certificate, { mode: 0o644 });
   for (const folder of ['data', 'boot/efi']) mkdirSync(join(root, folder), { recursive: true });
-  const inside = (program: string, ...args: string[]) =>
-    runInside(root, program, args, {
-      env: { SOURCE_DATE_EPOCH: String(epoch) },
-      emulator: toolbox.emulator,
-    });
-  await inside('systemctl', 'enable', ...ENABLED);
-  await inside('systemctl', 'disable', ...DISABLED);
-  await inside('systemctl', 'mask', ...MASKED);
+  const env = { SOURCE_DATE_EPOCH: String(epoch) };
+  // By the programs of the toolbox, where they can: those of the tree may have to be emulated.
+  const from = (program: string, ...args: string[]) =>
+    toolbox.run(program, args, { folders: { '/build': work }, env });
+  await from('systemctl', '--root=/build/root', 'enable', ...ENABLED);
+  await from('systemctl', '--root=/build/root', 'disable', ...DISABLED);
+  await from('systemctl', '--root=/build/root', 'mask', ...MASKED);
   const [kernel] = readdirSync(join(root, 'usr/lib/modules'));
-  await inside('depmod', kernel!);
-  await inside('update-initramfs', '-c', '-k', kernel!);
+  await from('depmod', '--basedir=/build/root', kernel!);
+  await runInside(root, 'update-initramfs', ['-c', '-k', kernel!], { env, emulator: toolbox.emulator });
   // The names that GRUB knows.
   rmSync(join(root, 'vmlinuz.old'), { force: true });
   symlinkSync(`boot/initrd.img-${kernel}`, join(root, 'initrd.img'));

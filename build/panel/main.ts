@@ -68,7 +68,7 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
   say(
     accelerator === 'kvm'
       ? 'This machine runs the panel itself (KVM).'
-      : 'QEMU emulates the panel, as KVM does not work here: the first page takes minutes.',
+      : 'QEMU emulates the panel, as KVM cannot run it here: the first page takes minutes.',
   );
   const virtual = await VirtualMachine.start(folder, { ...machine, accelerator });
   const off = new AbortController();
