@@ -49,7 +49,7 @@ export class VirtualPanel {
   async make(boot: Readonly<Record<string, string | Buffer>> = {}): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder, { recursive: true });
-    await preparePanel(this.folder, testedImage);
+    await preparePanel(this.folder, 'amd64', testedImage);
     const base = this.#at(FILES.base);
     addTestShell(`${base}?offset=${partitionAt('root-a') * 2 ** 20}`);
     for (const [name, content] of Object.entries(boot)) {
@@ -64,6 +64,7 @@ export class VirtualPanel {
   async switchOn(state?: string): Promise<void> {
     const port = await freePort();
     const machine: Omit<Machine, 'accelerator'> = {
+      arch: 'amd64',
       processors: 2,
       memoryMiB: Number(process.env.PANEL_MEMORY ?? 2048),
       port,

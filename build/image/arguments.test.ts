@@ -8,6 +8,10 @@ test('should make an image for amd64 where nothing is said', () => {
   assert.deepEqual([version, signer, packages, out], [undefined, undefined, undefined, undefined]);
 });
 
+test('should make each image once, in the order of the words', () => {
+  assert.deepEqual(readArguments(['arm64', 'amd64', 'arm64']).architectures, ['arm64', 'amd64']);
+});
+
 test('should take every option', () => {
   const options = readArguments(
     'amd64 --version 1.2.3-rc.1 --key k --certificate c --packages p --out o'.split(' '),
@@ -22,8 +26,9 @@ test('should take every option', () => {
 });
 
 for (const [args, sentence] of [
-  ['arm64', /arm64 are not made yet/],
-  ['riscv64', /no image for riscv64/],
+  ['riscv64', /no image for riscv64: amd64 or arm64/],
+  ['arm64 riscv64', /no image for riscv64/],
+  ['amd64 arm64 --packages p', /name that one/],
   ['--version 1.2', /no version like 1\.2\.3/],
   ['--version 01.2.3', /no version like/],
   ['--version 1.2.3+4', /no version like/],

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { ARCHITECTURES, type Architecture, architectureOf } from './architectures.ts';
 
 /** What `npm run image` was asked for. */
 export interface ImageOptions {
-  readonly architectures: readonly 'amd64'[];
+  readonly architectures: readonly Architecture[];
   /** Version of image and bundle, as SemVer; undefined: that of package.json. */
   readonly version: string | undefined;
   /** Private key and certificate that sign the bundle; undefined: those of the developer. */
@@ -21,18 +22,22 @@ const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9
 /** Reads the arguments of `npm run image`. @throws ImageError with what is wrong with them */
 export function readArguments(args: readonly string[]): ImageOptions {
   const { values, positionals } = parse(args);
-  const architectures = positionals.length > 0 ? positionals : ['amd64'];
-  for (const name of architectures) {
-    if (name === 'arm64') throw new ImageError('Images for arm64 are not made yet: only amd64.');
-    if (name !== 'amd64') throw new ImageError(`There is no image for ${name}: only amd64.`);
-  }
+  const names = positionals.length > 0 ? positionals : ['amd64'];
+  const architectures = [...new Set(names)].map((name) => {
+    const found = architectureOf(name);
+    if (found === undefined)
+      throw new ImageError(`There is no image for ${name}: ${ARCHITECTURES.join(' or ')}.`);
+    return found;
+  });
   const { version, key, certificate, packages, out } = values;
   if (version !== undefined && !VERSION.test(version))
     throw new ImageError(`--version ${version} is no version like 1.2.3 or 1.2.3-rc.1.`);
   if ((key === undefined) !== (certificate === undefined))
     throw new ImageError('--key and --certificate belong together: give both or none.');
+  if (packages !== undefined && architectures.length > 1)
+    throw new ImageError('--packages has the versions of one architecture: name that one.');
   return {
-    architectures: ['amd64'],
+    architectures,
     version,
     signer: key === undefined || certificate === undefined ? undefined : { key, certificate },
     packages,

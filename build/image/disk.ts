@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Architecture, architectureFacts } from './architectures.ts';
 import { GRUB_MODULES } from './grub.ts';
 import { grubenv, NEW_IMAGE } from './grubenv.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -34,7 +35,12 @@ const DATA_UUID = '5d1c8a0e-93b4-4f53-8a37-2f0c0000000d';
 const TABLE_MIB = 1;
 
 /** Makes files with the three file systems in `work` from its `root`: boot.fat, root.ext4, data.ext4. */
-export async function makeFileSystems(toolbox: Toolbox, work: string, epoch: number): Promise<void> {
+export async function makeFileSystems(
+  toolbox: Toolbox,
+  arch: Architecture,
+  work: string,
+  epoch: number,
+): Promise<void> {
   const options = { folders: { '/build': work }, env: { SOURCE_DATE_EPOCH: String(epoch), TZ: 'UTC' } };
   const size = (name: string) => `${partitions.find((partition) => partition.name === name)!.mib}M`;
   // By an archive: its order and times are ours, those of a folder are not.
@@ -55,16 +61,18 @@ export async function makeFileSystems(toolbox: Toolbox, work: string, epoch: num
   data.push('-J', 'size=32', '-U', DATA_UUID, '-L', 'data', '-E', `hash_seed=${DATA_UUID},nodiscard`);
   await toolbox.run('mke2fs', [...data, '/build/data.ext4', size('data')], options);
 
-  await makeBoot(toolbox, work, options, size('boot'));
+  await makeBoot(toolbox, arch, work, options, size('boot'));
 }
 
 async function makeBoot(
   toolbox: Toolbox,
+  arch: Architecture,
   work: string,
   options: Parameters<Toolbox['run']>[2],
   size: string,
 ): Promise<void> {
-  const image = ['-O', 'x86_64-efi', '-o', '/build/BOOTX64.EFI', '-p', '/EFI/BOOT'];
+  const { platform, file } = architectureFacts[arch].grub;
+  const image = ['-O', platform, '-o', `/build/${file}`, '-p', '/EFI/BOOT'];
   await toolbox.run('grub-mkimage', [...image, ...GRUB_MODULES], options);
   copyFileSync(GRUB_CFG, join(work, 'grub.cfg'));
   writeFileSync(join(work, 'grubenv'), grubenv(NEW_IMAGE));
@@ -76,7 +84,7 @@ async function makeBoot(
   );
   const folders = ['-i', '/build/boot.fat', '::EFI', '::EFI/BOOT'];
   await toolbox.run('mmd', folders, options);
-  const files = ['BOOTX64.EFI', 'grub.cfg', 'grubenv'].map((name) => `/build/${name}`);
+  const files = [file, 'grub.cfg', 'grubenv'].map((name) => `/build/${name}`);
   await toolbox.run('mcopy', ['-i', '/build/boot.fat', ...files, '::EFI/BOOT/'], options);
 }
 

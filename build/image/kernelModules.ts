@@ -1,5 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Architecture } from './architectures.ts';
 import { ImageError } from './arguments.ts';
 import type { InstalledPackage } from './packages.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -10,6 +11,7 @@ const MODULES = ['gpio-sim.ko', 'uleds.ko'];
 
 interface ModulesOptions {
   readonly toolbox: Toolbox;
+  readonly arch: Architecture;
   /** Folder of this build; the tree of the image is its `root`. */
   readonly work: string;
   /** Folder that is kept between builds. */
@@ -28,13 +30,14 @@ export function kernelOf(installed: readonly InstalledPackage[]): { kernel: stri
  * Builds the modules from the source of the image's own kernel, once for each of its versions, and puts them into the
  * image. Nothing loads them but faceplate-virtual.service.
  */
-export async function addModules({ toolbox, work, cache, installed }: ModulesOptions): Promise<void> {
+export async function addModules({ toolbox, arch, work, cache, installed }: ModulesOptions): Promise<void> {
   const { kernel, version } = kernelOf(installed);
-  const kept = join(cache, 'modules', version);
+  const kept = join(cache, 'modules', `${version}-${arch}`);
   if (!MODULES.every((name) => existsSync(join(kept, name)))) {
     const folder = join(work, 'modules');
     cpSync(SOURCES, folder, { recursive: true });
-    await toolbox.run('/modules/build', [kernel, version, '/modules'], { folders: { '/modules': folder } });
+    const args = [kernel, version, '/modules', arch];
+    await toolbox.run('/modules/build', args, { folders: { '/modules': folder } });
     rmSync(`${kept}.new`, { recursive: true, force: true });
     mkdirSync(`${kept}.new`, { recursive: true });
     for (const name of MODULES) copyFileSync(join(folder, name), join(`${kept}.new`, name));

@@ -1,4 +1,4 @@
-// `npm run image [-- amd64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
+// `npm run image [-- amd64 arm64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
 // update bundle, and the lists that belong to them. docs/image.md says what is in them.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,17 @@ import { join, relative, resolve } from 'node:path';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
 import { mirrorsOfThisMachine } from './aptSources.ts';
+import type { Architecture } from './architectures.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
 import { makeBundle } from './bundle.ts';
+import { installRoot } from './debianTree.ts';
 import { makeDisk, makeFileSystems } from './disk.ts';
 import { addModules } from './kernelModules.ts';
 import { ownPackage } from './ownPackage.ts';
 import { packagesText, readPackagesText } from './packages.ts';
 import { programParts } from './programParts.ts';
 import { step } from './progress.ts';
-import { installedPackages, installRoot, makePanel, nameVersion } from './rootTree.ts';
+import { installedPackages, makePanel, nameVersion } from './rootTree.ts';
 import { sbom } from './sbom.ts';
 import { reportSizes } from './sizes.ts';
 import { Toolbox } from './toolbox.ts';
@@ -36,7 +38,7 @@ try {
   process.exitCode = 1;
 }
 
-async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
+async function makeImage(arch: Architecture, options: ImageOptions): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
   const version = options.version ?? manifest.version;
   const out = resolve(options.out ?? join(project, 'dist'));
@@ -49,9 +51,9 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime());
   const name = `faceplate-${version}-${arch}`;
   mkdirSync(out, { recursive: true });
-  mkdirSync(join(cache, 'downloads'), { recursive: true });
+  mkdirSync(cache, { recursive: true });
 
-  const toolbox = new Toolbox(cache);
+  const toolbox = new Toolbox(cache, arch);
   const mirrors = mirrorsOfThisMachine();
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
   const deb = await ownPackage({ project, arch, version, out, signer });
@@ -60,15 +62,15 @@ async function makeImage(arch: 'amd64', options: ImageOptions): Promise<void> {
   process.once('exit', clear);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
   try {
-    await step('Debian 13 with the package', () =>
-      installRoot({ toolbox, mirrors, work, downloads: join(cache, 'downloads'), deb, pinned, epoch }),
-    );
-    const installed = await installedPackages(work);
+    await installRoot({ toolbox, arch, mirrors, work, cache, deb, pinned, epoch });
+    const installed = await installedPackages(toolbox, work);
     const npm = programParts(project, arch);
-    await step('Modules of the virtual panel', () => addModules({ toolbox, work, cache, installed }));
-    await step('Files of the panel', () => makePanel(work, certificateText(signer.certificate), epoch));
+    await step('Modules of the virtual panel', () => addModules({ toolbox, arch, work, cache, installed }));
+    await step('Files of the panel', () =>
+      makePanel({ toolbox, arch, work, certificate: certificateText(signer.certificate), epoch }),
+    );
     nameVersion(work, version);
-    await step('File systems', () => makeFileSystems(toolbox, work, epoch));
+    await step('File systems', () => makeFileSystems(toolbox, arch, work, epoch));
     await step('Disk', () => makeDisk(toolbox, work));
     const folders = { '/build': work, '/out': out };
     await step('Image, compressed', () =>

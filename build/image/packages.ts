@@ -1,21 +1,12 @@
+import { type Architecture, architectureFacts } from './architectures.ts';
+
 /**
- * The Debian packages of the image, besides what they need and Debian's smallest set. A list for each reason.
+ * The Debian packages of every image, besides what they need and Debian's smallest set. A list for each reason.
  * Everything else comes with the package `faceplate`.
  */
 const PACKAGES = {
   // busybox: the scripts of the initramfs.
-  kernel: ['linux-image-amd64', 'initramfs-tools', 'busybox', 'zstd', 'kmod', 'udev'],
-  // Without it most Wi-Fi adapters and the graphics of AMD stay silent.
-  firmware: [
-    'firmware-amd-graphics',
-    'firmware-atheros',
-    'firmware-brcm80211',
-    'firmware-intel-graphics',
-    'firmware-iwlwifi',
-    'firmware-mediatek',
-    'firmware-realtek',
-    'wireless-regdb',
-  ],
+  kernel: ['initramfs-tools', 'busybox', 'zstd', 'kmod', 'udev'],
   system: ['systemd', 'systemd-sysv', 'systemd-timesyncd', 'libpam-systemd', 'dbus', 'polkitd', 'tzdata'],
   // Grows the data partition; swap in compressed memory for small machines.
   firstBoot: ['systemd-repart', 'systemd-zram-generator'],
@@ -25,7 +16,22 @@ const PACKAGES = {
 };
 
 /** Names of all packages that are asked for, sorted. */
-export const packageNames: readonly string[] = Object.values(PACKAGES).flat().sort();
+export function packageNames(arch: Architecture): readonly string[] {
+  const { kernel, firmware } = architectureFacts[arch];
+  return [...Object.values(PACKAGES).flat(), kernel, ...firmware].sort();
+}
+
+/** The packages that a `Depends` field names, the first of each choice, without versions. */
+export function dependencyNames(depends: string): string[] {
+  const names = depends.split(',').map((each) => /^[a-z0-9][a-z0-9+.-]+/.exec(each.trim())?.[0]);
+  return names.filter((name) => name !== undefined);
+}
+
+/** Reads what `apt-get --simulate install` would install: `<name> <version> <architecture>` a line, sorted. */
+export function readSimulated(printed: string): string[] {
+  const lines = printed.matchAll(/^Inst (\S+) \((\S+) .*\[(\S+)\]\)/gm);
+  return [...lines].map(([, name, version, architecture]) => `${name} ${version} ${architecture}`).sort();
+}
 
 /** An installed package. */
 export interface InstalledPackage {

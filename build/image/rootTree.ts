@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,17 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Mirrors, sourcesList } from './aptSources.ts';
-import { ImageError } from './arguments.ts';
-import {
-  aptPins,
-  goneVersions,
-  type InstalledPackage,
-  packageNames,
-  QUERY_FORMAT,
-  readInstalled,
-} from './packages.ts';
-import { UNNEEDED, UNREAD } from './pruning.ts';
+import type { Architecture } from './architectures.ts';
+import { type InstalledPackage, QUERY_FORMAT, readInstalled } from './packages.ts';
+import { UNNEEDED } from './pruning.ts';
 import { runInside, type Toolbox } from './toolbox.ts';
 
 const OVERLAY = join(import.meta.dirname, 'overlay');
@@ -53,98 +44,61 @@ const MASKED = [
   'systemd-machine-id-commit.service',
 ];
 
-interface RootOptions {
+interface PanelOptions {
   readonly toolbox: Toolbox;
-  readonly mirrors: Mirrors;
-  /** Folder for this build alone; the tree is its `root`. */
+  readonly arch: Architecture;
+  /** Folder of this build; the tree is its `root`. */
   readonly work: string;
-  /** Folder in which downloaded packages are kept. */
-  readonly downloads: string;
-  /** Our Debian package. */
-  readonly deb: string;
-  /** Versions to take again; undefined: the newest. */
-  readonly pinned: readonly { name: string; version: string }[] | undefined;
+  /** PEM of the one key whose updates it takes. */
+  readonly certificate: string;
   /** Seconds since 1970 that everything made now gets as its time. */
   readonly epoch: number;
 }
 
-/**
- * Installs Debian 13 with our package into `<work>/root`, with the newest versions or those that are pinned.
- * @throws ImageError naming the pinned versions that the mirrors do not have any more
- */
-export async function installRoot(options: RootOptions): Promise<void> {
-  const { toolbox, mirrors, work, downloads, deb, pinned, epoch } = options;
-  copyFileSync(deb, join(work, 'faceplate.deb'));
-  writeFileSync(join(work, 'pins'), pinned === undefined ? '' : aptPins(pinned));
-  const folders = { '/build': work, '/downloads': downloads };
-  const env = { SOURCE_DATE_EPOCH: String(epoch), INITRD: 'No' };
-  if (pinned !== undefined) await checkPinned(pinned, options);
-  const args = ['--mode=root', '--variant=minbase', '--format=directory'];
-  args.push('--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"');
-  args.push(...UNREAD.map((path) => `--dpkgopt=path-exclude=${path}`));
-  // Every work of others keeps its licence.
-  args.push('--dpkgopt=path-include=/usr/share/doc/*/copyright');
-  args.push('--setup-hook=copy-in /build/pins /etc/apt/preferences.d');
-  // Packages are fetched once: see mmdebstrap(1).
-  args.push('--skip=download/empty', '--skip=essential/unlink');
-  args.push('--setup-hook=mkdir -p "$1"/var/cache/apt/archives');
-  args.push('--setup-hook=sync-in /downloads /var/cache/apt/archives');
-  args.push('--customize-hook=sync-out /var/cache/apt/archives /downloads');
-  args.push(
-    '--customize-hook=copy-in /build/faceplate.deb /tmp',
-    '--customize-hook=chroot "$1" apt-get install -q -y --no-install-recommends /tmp/faceplate.deb',
-    '--customize-hook=rm "$1"/tmp/faceplate.deb',
-    `--include=${packageNames.join(',')}`,
-    'trixie',
-    '/build/root',
-    '-',
-  );
-  await toolbox.run('mmdebstrap', args, { folders, env, input: sourcesList(mirrors) });
-}
-
-async function checkPinned(
-  pinned: readonly { name: string; version: string }[],
-  { toolbox, mirrors, work }: RootOptions,
-): Promise<void> {
-  const lists = join(work, 'lists');
-  mkdirSync(join(lists, 'partial'), { recursive: true });
-  writeFileSync(join(work, 'sources.list'), sourcesList(mirrors));
-  const apart = [
-    'Dir::Etc::sourcelist=/build/sources.list',
-    'Dir::Etc::sourceparts=-',
-    'Dir::State::lists=/build/lists',
-  ];
-  const args = apart.flatMap((option) => ['-o', option]);
-  const folders = { '/build': work };
-  await toolbox.run('apt-get', [...args, 'update', '-q'], { folders });
-  const names = pinned.map(({ name }) => name);
-  const gone = goneVersions(
-    pinned,
-    await toolbox.run('apt-cache', [...args, 'madison', ...names], { folders }),
-  );
-  rmSync(lists, { recursive: true });
-  if (gone.length > 0)
-    throw new ImageError(`The mirrors do not have these versions any more:\n  ${gone.join('\n  ')}`);
-}
-
 /** Lists the packages of a tree that still has dpkg's database in its place. */
-export async function installedPackages(work: string): Promise<InstalledPackage[]> {
-  return readInstalled(
-    await runInside(join(work, 'root'), 'dpkg-query', ['--show', '--showformat', QUERY_FORMAT]),
-  );
+export async function installedPackages(toolbox: Toolbox, work: string): Promise<InstalledPackage[]> {
+  const args = ['--admindir=/build/root/var/lib/dpkg', '--show', '--showformat', QUERY_FORMAT];
+  return readInstalled(await toolbox.run('dpkg-query', args, { folders: { '/build': work } }));
 }
 
 /**
  * Makes a panel of the installed tree: our files, its units, its initramfs.
- * @param certificate PEM of the one key whose updates it takes
  */
-export async function makePanel(work: string, certificate: string, epoch: number): Promise<void> {
+export async function makePanel(options: PanelOptions): Promise<void> {
+  const { toolbox, arch, work, certificate, epoch } = options;
   const root = join(work, 'root');
   for (const path of UNNEEDED) removeMatching(root, path);
   removeLooseLinks(join(root, 'usr/lib/firmware'));
-  for (const entry of readdirSync(OVERLAY, { recursive: true, withFileTypes: true })) {
+  layOver(root, OVERLAY);
+  // Files of this architecture take the place of those of all.
+  const own = `${OVERLAY}-${arch}`;
+  if (existsSync(own)) layOver(root, own);
+  nameBoard(root, arch);
+  writeFileSync(join(root, 'etc/faceplate/update-keys.pem'), certificate, { mode: 0o644 });
+  for (const folder of ['data', 'boot/efi']) mkdirSync(join(root, folder), { recursive: true });
+  const env = { SOURCE_DATE_EPOCH: String(epoch) };
+  // By the programs of the toolbox, where they can: those of the tree may have to be emulated.
+  const from = (program: string, ...args: string[]) =>
+    toolbox.run(program, args, { folders: { '/build': work }, env });
+  await from('systemctl', '--root=/build/root', 'enable', ...ENABLED);
+  await from('systemctl', '--root=/build/root', 'disable', ...DISABLED);
+  await from('systemctl', '--root=/build/root', 'mask', ...MASKED);
+  const [kernel] = readdirSync(join(root, 'usr/lib/modules'));
+  await from('depmod', '--basedir=/build/root', kernel!);
+  await runInside(root, 'update-initramfs', ['-c', '-k', kernel!], { env, emulator: toolbox.emulator });
+  // The names that GRUB knows.
+  rmSync(join(root, 'vmlinuz.old'), { force: true });
+  symlinkSync(`boot/initrd.img-${kernel}`, join(root, 'initrd.img'));
+  settle(root);
+  // Nothing is newer than the caches that were made here, so the first boot does not make them again.
+  writeFileSync(join(root, 'etc/.updated'), `TIMESTAMP_NSEC=${epoch}000000000\n`);
+}
+
+/** Copies the files of an overlay into the tree. */
+function layOver(root: string, overlay: string): void {
+  for (const entry of readdirSync(overlay, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name);
-    const to = join(root, from.slice(OVERLAY.length + 1));
+    const to = join(root, from.slice(overlay.length + 1));
     if (entry.isDirectory()) {
       mkdirSync(to, { recursive: true, mode: 0o755 });
       continue;
@@ -153,22 +107,13 @@ export async function makePanel(work: string, certificate: string, epoch: number
     // As the package does: whoever checked the sources out had a umask of their own.
     chmodSync(to, /^#!/.test(readFileSync(to, 'latin1').slice(0, 2)) ? 0o755 : 0o644);
   }
-  writeFileSync(join(root, 'etc/faceplate/update-keys.pem'), certificate, { mode: 0o644 });
-  for (const folder of ['data', 'boot/efi']) mkdirSync(join(root, folder), { recursive: true });
-  const inside = (program: string, ...args: string[]) =>
-    runInside(root, program, args, { env: { SOURCE_DATE_EPOCH: String(epoch) } });
-  await inside('systemctl', 'enable', ...ENABLED);
-  await inside('systemctl', 'disable', ...DISABLED);
-  await inside('systemctl', 'mask', ...MASKED);
-  const [kernel] = readdirSync(join(root, 'usr/lib/modules'));
-  await inside('depmod', kernel!);
-  await inside('update-initramfs', '-c', '-k', kernel!);
-  // The names that GRUB knows.
-  rmSync(join(root, 'vmlinuz.old'), { force: true });
-  symlinkSync(`boot/initrd.img-${kernel}`, join(root, 'initrd.img'));
-  settle(root);
-  // Nothing is newer than the caches that were made here, so the first boot does not make them again.
-  writeFileSync(join(root, 'etc/.updated'), `TIMESTAMP_NSEC=${epoch}000000000\n`);
+}
+
+/** Says to RAUC whose bundles it takes. */
+function nameBoard(root: string, arch: Architecture): void {
+  const path = join(root, 'etc/rauc/system.conf');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace(/^compatible=.*$/m, `compatible=faceplate-${arch}`));
 }
 
 /** Gives the service in the tree the version of the image: a bundle and what runs from it say the same. */

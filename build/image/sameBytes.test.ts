@@ -26,7 +26,7 @@ async function ordersIn(work: string): Promise<Ran[]> {
       return '';
     },
   } as unknown as Toolbox;
-  await makeFileSystems(toolbox, work, EPOCH);
+  await makeFileSystems(toolbox, 'amd64', work, EPOCH);
   await makeDisk(toolbox, work);
   return ran;
 }

@@ -71,3 +71,18 @@ test('should be a program that Perl understands', () => {
   for (const [, name] of used)
     assert.ok(['strict', 'warnings', 'Fcntl', 'Socket', 'constant'].includes(name!), name);
 });
+
+test('should give the board of arm64 the same pins, LED and serial ports as that of amd64', () => {
+  const board = (name: string) =>
+    JSON.parse(
+      readFileSync(join(import.meta.dirname, name, 'usr/lib/faceplate-image/virtual/board.json'), 'utf8'),
+    ) as { gpio: Record<string, unknown>; led: object; serial: object; rtc?: object };
+  const [amd64, arm64] = [board('overlay'), board('overlay-arm64')];
+  assert.deepEqual([arm64.led, arm64.serial], [amd64.led, amd64.serial]);
+  for (const key of ['driver', 'path', 'labels', 'relays', 'safe'])
+    assert.deepEqual(arm64.gpio[key], amd64.gpio[key], key);
+  // The lines whose levels the far end is told are those of the board.
+  const offsets = (arm64.gpio.lines as { offset: number }[]).map(({ offset }) => offset);
+  const script = readFileSync(join(folder, 'hardware'), 'utf8');
+  assert.match(script, new RegExp(`my @offsets = \\(${offsets.join(', ')}\\);`));
+});

@@ -5,6 +5,7 @@ import { step } from '../image/progress.ts';
 import { FILES, type Machine } from './qemu.ts';
 import { VirtualMachine } from './virtualMachine.ts';
 
+const nativeArch = process.arch === 'arm64' ? 'arm64' : 'amd64';
 /** The answer is kept beside the disk: a new panel tries again. */
 const ANSWER = 'accelerator';
 /** How long the kernel of the image may take until it runs its first program, in milliseconds. KVM needs a fifth. */
@@ -30,7 +31,8 @@ export async function chooseAccelerator(
   folder: string,
   machine: Omit<Machine, 'accelerator'>,
 ): Promise<Machine['accelerator']> {
-  if (!hasKvm()) return 'tcg';
+  // KVM runs programs of the machine's own processor alone.
+  if (machine.arch !== nativeArch || !hasKvm()) return 'tcg';
   const answer = join(folder, ANSWER);
   if (existsSync(answer)) return readFileSync(answer, 'utf8').trim() === 'kvm' ? 'kvm' : 'tcg';
   const chosen = await step('Whether KVM works', async () =>

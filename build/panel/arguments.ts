@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { ARCHITECTURES, type Architecture, architectureOf } from '../image/architectures.ts';
 
 /** What `npm run panel` was asked for. */
 export interface PanelOptions {
-  readonly arch: 'amd64';
+  readonly arch: Architecture;
   /** The image that a new panel is made from; undefined: the newest in `dist`. */
   readonly image: string | undefined;
   /** A plain Debian with the newest package in `dist`, instead of the image. */
@@ -20,19 +21,21 @@ export interface PanelOptions {
 /** A sentence for the person at the keyboard. */
 export class PanelError extends Error {}
 
-const USAGE = `npm run panel [-- --arch amd64] [--image file | --package] [--dir folder] [--headless]
-npm run panel -- screenshot <file.png> [--package] [--dir folder]
-npm run panel -- cut [--package] [--dir folder]`;
+const USAGE = `npm run panel [-- --arch amd64|arm64] [--image file | --package] [--dir folder] [--headless]
+npm run panel -- screenshot <file.png> [--arch amd64|arm64 | --package] [--dir folder]
+npm run panel -- cut [--arch amd64|arm64 | --package] [--dir folder]`;
 
 /** Reads the arguments of `npm run panel`. @throws PanelError with what is wrong with them */
 export function readArguments(args: readonly string[]): PanelOptions {
   const { values, positionals } = parse(args);
-  const { arch = 'amd64', image, dir: folder, headless: isHeadless = false } = values;
+  const { arch: name = 'amd64', image, dir: folder, headless: isHeadless = false } = values;
   const { package: isPackage = false } = values;
-  if (arch === 'arm64') throw new PanelError('There is no virtual panel for arm64 yet: only amd64.');
-  if (arch !== 'amd64') throw new PanelError(`There is no virtual panel for ${arch}: only amd64.`);
+  const arch = architectureOf(name);
+  if (arch === undefined)
+    throw new PanelError(`There is no virtual panel for ${name}: ${ARCHITECTURES.join(' or ')}.`);
   if (isPackage && image !== undefined)
     throw new PanelError('--image and --package are two kinds of panels: give one of them.');
+  if (isPackage && arch !== 'amd64') throw new PanelError('A plain Debian is made for amd64 alone.');
   return { arch, image, isPackage, folder, isHeadless, task: readTask(positionals) };
 }
 

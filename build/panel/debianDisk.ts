@@ -39,7 +39,7 @@ export async function makeDebianDisk(deb: string, file: string): Promise<void> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
   const downloads = join(cache, 'downloads');
   mkdirSync(downloads, { recursive: true });
-  const toolbox = new Toolbox(cache);
+  const toolbox = new Toolbox(cache, 'amd64');
   const mirrors = mirrorsOfThisMachine();
   if (toolbox.isMissing) await step('Toolbox, once on this machine', () => toolbox.make(mirrors));
   const work = mkdtempSync(join(cache, 'debian-'));

@@ -47,21 +47,21 @@ test('should say how an image is made where there is none', () => {
   for (const empty of [folder, join(folder, 'none')])
     assert.throws(
       () => newestImage(empty, 'amd64'),
-      (error) => error instanceof PanelError && /npm run image/.test(error.message),
+      (error) => error instanceof PanelError && /npm run image -- amd64/.test(error.message),
     );
 });
 
 test('should keep the disk of a panel that is there, and ask for no image', async () => {
   writeFileSync(join(folder, FILES.disk), 'kept');
   assert.equal(hasPanel(folder), true);
-  const isNew = await preparePanel(folder, () => assert.fail('an image was asked for'));
+  const isNew = await preparePanel(folder, 'amd64', () => assert.fail('an image was asked for'));
   assert.equal(isNew, false);
   assert.equal(readFileSync(join(folder, FILES.disk), 'utf8'), 'kept');
 });
 
 test('should refuse an image that is not there', async () => {
   await assert.rejects(
-    preparePanel(folder, () => join(folder, 'x.img')),
+    preparePanel(folder, 'amd64', () => join(folder, 'x.img')),
     /There is no .*x\.img\./,
   );
 });

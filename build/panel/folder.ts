@@ -11,23 +11,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Architecture } from '../image/architectures.ts';
 import { step } from '../image/progress.ts';
 import { PanelError } from './arguments.ts';
 import { DISK_GIB, FILES } from './qemu.ts';
+import { qemuMachines } from './qemuMachines.ts';
 
 const execute = promisify(execFile);
-
-/** The EFI firmware of Debian's and Ubuntu's package ovmf. */
-const FIRMWARE = '/usr/share/OVMF';
 
 /**
  * The newest image in a folder.
  * @throws PanelError where there is none
  */
-export function newestImage(folder: string, arch: string): string {
+export function newestImage(folder: string, arch: Architecture): string {
   const image = newestOf(folder, 'faceplate-', `-${arch}.img.zst`);
   if (image === undefined)
-    throw new PanelError('There is no image yet. Make one first, as root:\n\n  sudo npm run image');
+    throw new PanelError(
+      `There is no image for ${arch} yet. Make one first, as root:\n\n  sudo npm run image -- ${arch}`,
+    );
   return image;
 }
 
@@ -35,7 +36,7 @@ export function newestImage(folder: string, arch: string): string {
  * The newest Debian package of ours in a folder.
  * @throws PanelError where there is none
  */
-export function newestPackage(folder: string, arch: string): string {
+export function newestPackage(folder: string, arch: Architecture): string {
   const found = newestOf(folder, 'faceplate_', `_${arch}.deb`);
   if (found === undefined)
     throw new PanelError('There is no Debian package yet. Make one first:\n\n  npm run dist');
@@ -61,12 +62,17 @@ export function hasPanel(folder: string): boolean {
  * @param image undefined: the panel must be there
  * @returns whether the panel is new
  */
-export async function preparePanel(folder: string, image: () => string): Promise<boolean> {
+export async function preparePanel(
+  folder: string,
+  arch: Architecture,
+  image: () => string,
+): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const inFolder = (name: string) => join(folder, name);
   // What is cut off here is made again.
   if (hasPanel(folder)) return false;
   const from = image();
+  const { code, variables } = qemuMachines[arch].firmware;
   if (!existsSync(from)) throw new PanelError(`There is no ${from}.`);
   await step('Disk of the panel', async () => {
     const made = inFolder(`${FILES.base}.new`);
@@ -75,10 +81,10 @@ export async function preparePanel(folder: string, image: () => string): Promise
     else await run('cp', '--sparse=always', from, made);
     renameSync(made, inFolder(FILES.base));
     for (const [name, source] of [
-      [FILES.firmware, 'OVMF_CODE_4M.fd'],
-      [FILES.variables, 'OVMF_VARS_4M.fd'],
+      [FILES.firmware, code],
+      [FILES.variables, variables],
     ] as const)
-      copyFileSync(join(FIRMWARE, source), inFolder(name));
+      copyFileSync(source, inFolder(name));
     const disk = `${inFolder(FILES.disk)}.new`;
     const backing = ['-b', FILES.base, '-F', 'raw'];
     await run('qemu-img', 'create', '-q', '-f', 'qcow2', ...backing, disk, `${DISK_GIB}G`);

@@ -53,6 +53,7 @@ async function main(options: PanelOptions): Promise<void> {
 async function run(options: PanelOptions, folder: string): Promise<void> {
   if (!hasPanel(folder)) await makePanel(options, folder);
   const machine: Omit<Machine, 'accelerator'> = {
+    arch: options.arch,
     processors: Math.min(MOST_PROCESSORS, availableParallelism()),
     memoryMiB: MEMORY_MIB,
     port: await freePort(),
@@ -65,7 +66,7 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
   say(
     accelerator === 'kvm'
       ? 'This machine runs the panel itself (KVM).'
-      : 'QEMU emulates the panel, as KVM does not work here: the first page takes minutes.',
+      : 'QEMU emulates the panel, as KVM cannot run it here: the first page takes minutes.',
   );
   const virtual = await VirtualMachine.start(folder, { ...machine, accelerator });
   const off = new AbortController();
@@ -86,13 +87,13 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
 async function makePanel({ image, isPackage, arch }: PanelOptions, folder: string): Promise<void> {
   const dist = join(project, 'dist');
   if (!isPackage) {
-    await preparePanel(folder, () => (image === undefined ? newestImage(dist, arch) : resolve(image)));
+    await preparePanel(folder, arch, () => (image === undefined ? newestImage(dist, arch) : resolve(image)));
     return;
   }
   const debian = join(folder, FILES.debian);
   mkdirSync(folder, { recursive: true });
   await makeDebianDisk(newestPackage(dist, arch), debian);
-  await preparePanel(folder, () => debian);
+  await preparePanel(folder, arch, () => debian);
   rmSync(debian);
 }
 

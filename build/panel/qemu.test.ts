@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ARCHITECTURES } from '../image/architectures.ts';
 import { type Machine, qemuArguments } from './qemu.ts';
 
-const machine: Machine = { accelerator: 'tcg', processors: 2, memoryMiB: 2048, port: 8123, screen: 'none' };
+const machine: Machine = {
+  arch: 'amd64',
+  accelerator: 'tcg',
+  processors: 2,
+  memoryMiB: 2048,
+  port: 8123,
+  screen: 'none',
+};
 
 test('security: should listen on loopback and in its folder alone', () => {
-  for (const screen of ['window', 'vnc', 'none'] as const) {
-    const words = qemuArguments({ ...machine, screen });
+  const screens = ['window', 'vnc', 'none'] as const;
+  for (const [arch, screen] of ARCHITECTURES.flatMap((arch) =>
+    screens.map((each) => [arch, each] as const),
+  )) {
+    const words = qemuArguments({ ...machine, arch, screen });
     const listening = words.filter((word) => /server=on|hostfwd=|^127|to=99/.test(word));
     assert.ok(listening.length >= 6);
     for (const word of listening)
@@ -29,4 +40,25 @@ test('should emulate with all processors where KVM does not work', () => {
 
 test('should drop what a trial writes', () => {
   assert.ok(qemuArguments({ ...machine, isTrial: true }).includes('-snapshot'));
+});
+
+test('should give arm64 the device tree, the console and the same two serial lines as amd64', () => {
+  const words = qemuArguments({ ...machine, arch: 'arm64' }).join(' ');
+  assert.match(words, /-machine virt,\S*\bacpi=off\b/);
+  assert.match(words, /-cpu cortex-a72/);
+  assert.match(words, /-serial chardev:console .*chardev=nowhere .*chardev=serial1 .*chardev=serial2/);
+  assert.equal(words.match(/-serial /g)!.length, 1);
+  const amd64 = qemuArguments(machine).join(' ');
+  assert.match(
+    amd64,
+    /-machine q35 .*-serial chardev:console -serial chardev:serial1 -serial chardev:serial2/,
+  );
+});
+
+test('should have the same doors on every machine', () => {
+  const doors = ARCHITECTURES.map((arch) =>
+    qemuArguments({ ...machine, arch }).filter((word) => /path=|unix:|name=faceplate\.|hostfwd=/.test(word)),
+  );
+  assert.deepEqual(doors[1], doors[0]);
+  assert.ok(doors[0]!.length >= 9);
 });

@@ -1,5 +1,9 @@
+import type { Architecture } from '../image/architectures.ts';
+import { qemuMachines } from './qemuMachines.ts';
+
 /** How a virtual machine is put together. */
 export interface Machine {
+  readonly arch: Architecture;
   /** `kvm` where it works, else QEMU emulates every instruction. */
   readonly accelerator: 'kvm' | 'tcg';
   readonly processors: number;
@@ -39,13 +43,13 @@ export const DISK_GIB = 8;
 /** The screen, in pixels. */
 export const SCREEN = { width: 1280, height: 800 } as const;
 
-/** The arguments of qemu-system-x86_64, which runs in the panel's folder. */
+/** The arguments of QEMU, which runs in the panel's folder. */
 export function qemuArguments(machine: Machine): string[] {
-  const { accelerator, processors, memoryMiB, port } = machine;
-  const args = ['-name', 'faceplate-panel', '-no-user-config', '-nodefaults', '-machine', 'q35'];
+  const { arch, accelerator, processors, memoryMiB, port } = machine;
+  const own = qemuMachines[arch];
+  const args = ['-name', 'faceplate-panel', '-no-user-config', '-nodefaults', ...own.machine];
   if (accelerator === 'kvm') args.push('-accel', 'kvm', '-cpu', 'host');
-  // A processor without AVX: QEMU emulates wide registers slowly, and programs use them where they are.
-  else args.push('-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', 'Nehalem');
+  else args.push('-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', own.processor);
   args.push('-smp', String(processors), '-m', String(memoryMiB));
   args.push('-rtc', 'base=utc,clock=host');
   args.push('-drive', `if=pflash,format=raw,readonly=on,file=${FILES.firmware}`);
@@ -65,11 +69,10 @@ export function qemuArguments(machine: Machine): string[] {
 
   args.push('-device', 'virtio-tablet-pci', '-device', 'virtio-keyboard-pci');
 
-  args.push('-chardev', `file,id=console,path=${FILES.console}`, '-serial', 'chardev:console');
-  for (const [index, path] of FILES.serial.entries()) {
+  args.push('-chardev', `file,id=console,path=${FILES.console}`);
+  for (const [index, path] of FILES.serial.entries())
     args.push('-chardev', `socket,id=serial${index + 1},path=${path},server=on,wait=off`);
-    args.push('-serial', `chardev:serial${index + 1}`);
-  }
+  args.push(...own.serialLines);
   // The panel starts its virtual hardware where it finds this port, and nowhere else.
   args.push('-device', 'virtio-serial-pci');
   args.push('-chardev', `socket,id=gpio,path=${FILES.gpio},server=on,wait=off`);

@@ -33,7 +33,13 @@ setTimeout(() => {
   }
 }, 1000);
 `;
-const machine: Omit<Machine, 'accelerator'> = { processors: 1, memoryMiB: 64, port: 1, screen: 'none' };
+const machine: Omit<Machine, 'accelerator'> = {
+  arch: 'amd64',
+  processors: 1,
+  memoryMiB: 64,
+  port: 1,
+  screen: 'none',
+};
 
 test('should start where a try before has failed, and say why that one did', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PanelError } from './arguments.ts';
 import { FILES, type Machine, qemuArguments } from './qemu.ts';
+import { qemuMachines } from './qemuMachines.ts';
 import { Qmp } from './qmp.ts';
 
 /** How long one try to speak to it may take, in milliseconds. */
@@ -33,7 +34,7 @@ export class VirtualMachine {
     if (await isRunning(folder)) throw new PanelError(`The panel in ${folder} runs already.`);
     for (const name of [FILES.qmp, FILES.control, FILES.gpio, FILES.led, ...FILES.serial])
       rmSync(join(folder, name), { force: true });
-    const child = spawn('qemu-system-x86_64', qemuArguments(machine), {
+    const child = spawn(qemuMachines[machine.arch].program, qemuArguments(machine), {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
       // A Ctrl+C at the terminal is ours to translate.

@@ -91,13 +91,32 @@ export const imagePackages = [
   { name: 'openssl', why: 'the key of updates', programs: ['openssl'] },
 ];
 
-/** What `npm run panel` needs. @type {DebianPackage[]} */
-export const panelPackages = [
-  { name: 'qemu-system-x86', why: 'the machine of the virtual panel', programs: ['qemu-system-x86_64'] },
-  { name: 'qemu-utils', why: 'its disk', programs: ['qemu-img'] },
-  { name: 'ovmf', why: 'its EFI firmware', folder: '/usr/share/OVMF' },
-  { name: 'zstd', why: 'unpacks the image', programs: ['zstd'] },
-];
+/** The machines of `npm run panel`, by Debian's names of their processors. @type {Record<string, DebianPackage[]>} */
+const panelMachines = {
+  amd64: [
+    { name: 'qemu-system-x86', why: 'the machine of the virtual panel', programs: ['qemu-system-x86_64'] },
+    { name: 'ovmf', why: 'its EFI firmware', folder: '/usr/share/OVMF' },
+  ],
+  arm64: [
+    { name: 'qemu-system-arm', why: 'the machine of the virtual panel', programs: ['qemu-system-aarch64'] },
+    { name: 'qemu-efi-aarch64', why: 'its EFI firmware', folder: '/usr/share/AAVMF' },
+  ],
+};
+
+/**
+ * What `npm run panel` needs for a machine; nothing of one that it does not know, which it refuses itself.
+ * @param {string} arch
+ * @returns {DebianPackage[]}
+ */
+export function panelPackages(arch) {
+  const machine = panelMachines[arch];
+  if (machine === undefined) return [];
+  return [
+    ...machine,
+    { name: 'qemu-utils', why: 'its disk', programs: ['qemu-img'] },
+    { name: 'zstd', why: 'unpacks the image', programs: ['zstd'] },
+  ];
+}
 
 /** What `npm run panel` needs for its window. @type {DebianPackage[]} */
 export const panelWindowPackages = [{ name: 'qemu-system-gui', why: 'the window of the virtual panel' }];

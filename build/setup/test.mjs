@@ -39,7 +39,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 await runSetup(async () => {
   const chosen = chooseStages(process.argv.slice(2));
   const long = chosen.some(({ name }) => name === 'long') ? longTestPackages : [];
-  const panel = chosen.some(({ name }) => name === 'panel') ? panelPackages : [];
+  const hasPanel = chosen.some(({ name }) => name === 'panel');
+  const panel = hasPanel ? panelPackages(process.env.PANEL_ARCH || 'amd64') : [];
   ensureDebianPackages([...kioskPackages, ...testPackages, ...long, ...panel], say);
   await ensureNpmPackages(root, say);
   const node = findNode24(root);

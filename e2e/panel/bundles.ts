@@ -31,7 +31,10 @@ const silent = () => {};
 export async function bundleOf(name: string, kind: Kind): Promise<string> {
   const file = join(folder, `${name}.raucb`);
   if (existsSync(file)) return file;
-  const toolbox = new Toolbox(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate'));
+  const toolbox = new Toolbox(
+    join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate'),
+    'amd64',
+  );
   const work = join(folder, 'work');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
