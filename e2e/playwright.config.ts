@@ -6,7 +6,7 @@ export default defineConfig({
   globalSetup: './kioskService.ts',
   outputDir: '../test-results',
   // Every worker runs a service and a browser, which wait for each other half of the time.
-  workers: 3,
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   forbidOnly: process.env.CI !== undefined,
