@@ -232,6 +232,8 @@ export class VirtualPanel {
 
   /** Connects to one of its sockets. */
   async line(name: string): Promise<Line> {
+    // The panel looks now and then whether somebody listens: who comes right after another is not told the levels.
+    await sleep(1_000);
     const socket = connect(relative(process.cwd(), this.#at(name)));
     await once(socket, 'connect');
     return new Line(socket);
