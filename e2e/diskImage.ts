@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Toolbox } from '../build/image/toolbox.ts';
+import { cacheFolder, Toolbox } from '../build/image/toolbox.ts';
 
 /** A partition of a disk image, with its place in bytes. */
 interface Partition {
@@ -87,8 +86,7 @@ export class DiskImage {
   /** The names in a folder of slot A, without those of itself and its parent. */
   async names(path: string): Promise<string[]> {
     await this.facts(path);
-    const lines = (await this.#debugfs(`ls -p ${path}`)).split('\n').filter((line) => line.startsWith('/'));
-    return lines.map((line) => line.split('/')[5]!).filter((name) => !['.', '..', ''].includes(name));
+    return namesIn(await this.#debugfs(`ls -p ${path}`));
   }
 
   /** Whether slot A has such a file. */
@@ -116,6 +114,12 @@ export class DiskImage {
   }
 }
 
+/** The names in what debugfs says to `ls -p`, without those of the folder itself and its parent. */
+export function namesIn(said: string): string[] {
+  const lines = said.split('\n').filter((line) => line.startsWith('/'));
+  return lines.map((line) => line.split('/')[5]!).filter((name) => !['.', '..', ''].includes(name));
+}
+
 /** Runs the command, in `work`; where IMAGE_DIR names a folder, what it made before is taken. @returns the folder */
 export function makeImage(work: string): string {
   if (process.env.IMAGE_DIR !== undefined) return process.env.IMAGE_DIR;
@@ -133,7 +137,5 @@ export function makeImage(work: string): string {
 export function unpackImage(packed: string, folder: string): DiskImage {
   mkdirSync(folder);
   execFileSync('zstd', ['-q', '-d', '--sparse', packed, '-o', join(folder, 'disk.img')]);
-  // Where the command keeps its toolbox.
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
-  return new DiskImage(folder, cache);
+  return new DiskImage(folder, cacheFolder());
 }

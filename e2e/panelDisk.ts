@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { partitions } from '../build/image/disk.ts';
 import { FILES } from '../build/panel/qemu.ts';
+import { namesIn } from './diskImage.ts';
 import { partitionAt } from './testShell.ts';
 
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
@@ -52,8 +53,7 @@ export class PanelDisk implements Disposable {
   /** The names in a folder of the data partition. */
   names(path: string): string[] {
     const said = execFileSync('debugfs', ['-R', `ls -p ${path}`, join(this.#work, 'data')], quiet);
-    const lines = said.split('\n').filter((line) => line.startsWith('/'));
-    return lines.map((line) => line.split('/')[5]!).filter((name) => !['.', '..', ''].includes(name));
+    return namesIn(said);
   }
 
   /** What is wrong with the boot partition; '' where nothing is. */

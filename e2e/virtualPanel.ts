@@ -19,7 +19,6 @@ import { chooseAccelerator } from '../build/panel/accelerator.ts';
 import { preparePanel } from '../build/panel/folder.ts';
 import { freePort } from '../build/panel/freePort.ts';
 import { FILES, type Machine } from '../build/panel/qemu.ts';
-import type { QmpEvent } from '../build/panel/qmp.ts';
 import { VirtualMachine } from '../build/panel/virtualMachine.ts';
 import type { ApiAnswer } from './api.ts';
 import { testedImage } from './panel/progress.ts';
@@ -159,17 +158,20 @@ export class VirtualPanel {
     this.#shell = undefined;
   }
 
-  onQemuEvent(listener: (event: QmpEvent) => void): void {
-    this.#machine!.qmp.onEvent(listener);
+  /** Resolves with the next event of QEMU that has this name, such as `RESET`. */
+  nextEvent(name: string): Promise<void> {
+    const { qmp } = this.#machine!;
+    return new Promise((resolve) => {
+      const stop = qmp.onEvent(({ event }) => {
+        if (event !== name) return;
+        stop();
+        resolve();
+      });
+    });
   }
 
   get isOn(): boolean {
     return this.#machine !== undefined;
-  }
-
-  /** Where the API of the panel answers. */
-  get address(): string {
-    return this.#address;
   }
 
   async untilHealthy(): Promise<void> {

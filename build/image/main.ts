@@ -2,7 +2,6 @@
 // update bundle, and the lists that belong to them. docs/image.md says what is in them.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { addToChannel } from '../updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
@@ -20,7 +19,7 @@ import { step } from './progress.ts';
 import { installedPackages, makePanel, nameVersion } from './rootTree.ts';
 import { sbom } from './sbom.ts';
 import { reportSizes } from './sizes.ts';
-import { Toolbox } from './toolbox.ts';
+import { cacheFolder, Toolbox } from './toolbox.ts';
 
 const project = join(import.meta.dirname, '../..');
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -47,7 +46,7 @@ async function makeImage(arch: Architecture, options: ImageOptions): Promise<voi
       ? developersSigner(say)
       : namedSigner(options.signer.key, options.signer.certificate);
   const pinned = options.packages === undefined ? undefined : readPinned(options.packages);
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
+  const cache = cacheFolder();
   const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime());
   const name = `faceplate-${version}-${arch}`;
   mkdirSync(out, { recursive: true });

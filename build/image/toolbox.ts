@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Mirrors, sourcesList } from './aptSources.ts';
 import { type Architecture, architectureFacts } from './architectures.ts';
@@ -84,6 +85,11 @@ interface RunOptions {
   readonly input?: string;
   /** Folder of the emulator for programs of another architecture; see Toolbox.emulator. */
   readonly emulator?: string | undefined;
+}
+
+/** Folder that is kept between runs: the toolbox, and what it has fetched and made. */
+export function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
 }
 
 /** A folder with a Debian 13 and the tools that make images, the same on every machine. */

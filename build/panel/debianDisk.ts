@@ -1,10 +1,9 @@
 import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { mirrorsOfThisMachine, sourcesList } from '../image/aptSources.ts';
 import { GRUB_MODULES } from '../image/grub.ts';
 import { step } from '../image/progress.ts';
-import { Toolbox } from '../image/toolbox.ts';
+import { cacheFolder, Toolbox } from '../image/toolbox.ts';
 import { PanelError } from './arguments.ts';
 
 /** What makes Debian's set of important packages a machine that boots, and is on the network as a person sets it up. */
@@ -36,7 +35,7 @@ export async function makeDebianDisk(deb: string, file: string): Promise<void> {
     throw new PanelError(
       'A new panel with the package needs root, which alone can install a Debian in a folder: sudo npm run panel -- --package',
     );
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
+  const cache = cacheFolder();
   const downloads = join(cache, 'downloads');
   mkdirSync(downloads, { recursive: true });
   const toolbox = new Toolbox(cache, 'amd64');

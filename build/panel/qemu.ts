@@ -35,7 +35,6 @@ export const FILES = {
   gpio: 'gpio.sock',
   led: 'led.sock',
   sound: 'sound.wav',
-  light: 'light.aml',
 } as const;
 
 /** The size of the disk in GiB; the image is smaller, and the first boot grows. */

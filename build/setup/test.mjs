@@ -13,7 +13,7 @@ import {
   ensureDebianPackages,
   kioskPackages,
   longTestPackages,
-  panelPackages,
+  panelTestPackages,
   testPackages,
 } from './debianPackages.mjs';
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
@@ -39,8 +39,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 await runSetup(async () => {
   const chosen = chooseStages(process.argv.slice(2));
   const long = chosen.some(({ name }) => name === 'long') ? longTestPackages : [];
-  const hasPanel = chosen.some(({ name }) => name === 'panel');
-  const panel = hasPanel ? panelPackages(process.env.PANEL_ARCH || 'amd64') : [];
+  const panel = chosen.some(({ name }) => name === 'panel') ? panelTestPackages : [];
   ensureDebianPackages([...kioskPackages, ...testPackages, ...long, ...panel], say);
   await ensureNpmPackages(root, say);
   const node = findNode24(root);

@@ -8,10 +8,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { makeBundle } from '../../build/image/bundle.ts';
-import { Toolbox } from '../../build/image/toolbox.ts';
+import { cacheFolder, Toolbox } from '../../build/image/toolbox.ts';
 import { developersSigner, type Signer } from '../../build/updateKeys.ts';
 import { addTestShell, changeFiles } from '../testShell.ts';
 import { panels, testedImage } from './progress.ts';
@@ -31,10 +30,7 @@ const silent = () => {};
 export async function bundleOf(name: string, kind: Kind): Promise<string> {
   const file = join(folder, `${name}.raucb`);
   if (existsSync(file)) return file;
-  const toolbox = new Toolbox(
-    join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate'),
-    'amd64',
-  );
+  const toolbox = new Toolbox(cacheFolder(), 'amd64');
   const work = join(folder, 'work');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });

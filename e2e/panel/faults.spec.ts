@@ -120,12 +120,18 @@ test('should restart after a panic of the kernel', async () => {
 test('should be restarted by the watchdog where its first process hangs', async () => {
   const { panel } = used;
   expect(await panel.root('cat /sys/class/watchdog/watchdog0/state')).toBe('active');
-  const resets: unknown[] = [];
-  panel.onQemuEvent((event) => resets.push(event.event));
+  const bitten = panel.nextEvent('WATCHDOG');
   await panel.rootWithoutAnswer('echo 1 >/sys/fs/cgroup/init.scope/cgroup.freeze');
-  await expect.poll(() => resets, { timeout: 5 * 60_000 }).toContain('WATCHDOG');
+  await bitten;
   panel.forgetShell();
   await sleep(5_000);
   await panel.untilHealthy();
   await panel.pageShown();
+});
+
+test('should switch itself off by its power button', async () => {
+  const { panel } = used;
+  await panel.root('true');
+  await panel.powerOff();
+  expect(panel.console).toContain('Power down');
 });

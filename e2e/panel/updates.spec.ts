@@ -31,9 +31,7 @@ async function expectMark(): Promise<void> {
 /** Waits for the restart that the panel does by itself. */
 async function untilRestarted(): Promise<void> {
   const { panel } = used;
-  const resets: string[] = [];
-  panel.onQemuEvent(({ event }) => resets.push(event));
-  await expect.poll(() => resets, { timeout: PATIENCE.boot }).toContain('RESET');
+  await panel.nextEvent('RESET');
   panel.forgetShell();
 }
 

@@ -74,6 +74,5 @@ test('should fit a phone and a desk in both themes, in three languages', async (
     expect(await seriousFaults(page), `${width} ${scheme}`).toEqual([]);
     expect(await tooWide(page), `${width} ${scheme}`).toBe(0);
     expect(complaints).toEqual([]);
-    await page.screenshot({ path: `/tmp/timeline-${width}-${scheme}.png` });
   }
 });

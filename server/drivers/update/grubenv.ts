@@ -8,8 +8,8 @@ export const GRUBENV = '/boot/efi/EFI/BOOT/grubenv';
 const SIZE = 1_024;
 const HEADER = '# GRUB Environment Block\n';
 
-/** How often the boot loader takes a slot that is being proven (build/image/grub.cfg). */
-const MOST_TRIES = 3;
+/** Boots of a version without a proof, after which the boot loader takes the other slot (build/image/grub.cfg). */
+export const MOST_BOOTS = 3;
 
 /** What the boot loader knows of a slot. */
 export interface SlotChoice {
@@ -69,7 +69,7 @@ export function choiceAfterLoss(running: Slot): BootChoice {
 /** Whether the boot loader would take a slot (build/image/grub.cfg). */
 export function mayBoot({ proving, slots }: BootChoice, slot: Slot): boolean {
   const { isGood, tries } = slots[slot];
-  return isGood && (proving !== slot || tries < MOST_TRIES);
+  return isGood && (proving !== slot || tries < MOST_BOOTS);
 }
 
 /**

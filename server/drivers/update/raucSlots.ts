@@ -5,12 +5,9 @@ import { otherSlot, type Slot } from '../../platform/bootSlot.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import type { Bundle, UpdateDriver } from '../../services/update/driver.ts';
 import { askHelper, HELPER_SOCKET, type HelperRequest } from '../apps/desktop/rootHelper.ts';
-import { type BootChoice, GRUBENV, readBootChoice } from './grubenv.ts';
+import { type BootChoice, GRUBENV, MOST_BOOTS, readBootChoice } from './grubenv.ts';
 import { knownKeys } from './knownKeys.ts';
 import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
-
-/** Boots of a version without a proof, after which the boot loader takes the other slot (build/image/grub.cfg). */
-export const MOST_BOOTS = 3;
 
 /** Where the root helper notes which version a slot holds. */
 export const SLOT_VERSIONS = '/var/lib/faceplate-update';
@@ -20,7 +17,6 @@ export const TAKEN_BACK = 'taken-back';
 const REASONS: Readonly<Record<string, string>> = {
   ends: 'The service ended by itself 3 times.',
   late: 'The service did not start within 15 minutes.',
-  cut: 'The panel was cut off three times before it had proved itself.',
 };
 
 interface RaucUpdatesOptions {
@@ -100,7 +96,8 @@ export class RaucUpdates implements UpdateDriver {
     const other = otherSlot(this.slot);
     if (choice?.proving !== other || choice.slots[other].tries < MOST_BOOTS) return null;
     const [slot, why] = (await readIfThere(join(this.#options.versions, TAKEN_BACK))).split(/\s/);
-    return (slot === other && REASONS[why ?? '']) || REASONS.cut!;
+    const noted = slot === other ? REASONS[why ?? ''] : undefined;
+    return noted ?? 'The panel was cut off three times before it had proved itself.';
   }
 
   /** @throws FaceplateError HARDWARE_ERROR */
