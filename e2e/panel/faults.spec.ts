@@ -46,10 +46,10 @@ test('should come back from a killed browser', async () => {
 
 test('should come back from a killed compositor', async () => {
   const { panel } = used;
-  const weston = () => panel.root('pgrep -o -x weston');
-  const before = await weston();
+  const compositor = () => panel.root('pgrep -o -x sway');
+  const before = await compositor();
   await panel.root(`kill -9 ${before}`);
-  await expect.poll(() => weston().catch(() => before), { timeout: PATIENCE.fact * 2 }).not.toBe(before);
+  await expect.poll(() => compositor().catch(() => before), { timeout: PATIENCE.fact * 2 }).not.toBe(before);
   await expect(async () => {
     await panel.untilHealthy();
     expect((await panel.api('/api/remote/page')).body.state).toBe('shown');
@@ -98,7 +98,7 @@ test('should work on without a network, and be reached again once it is back', a
     .toBe('0');
   // The page and its hardware need none.
   const own = "curl -sS -o /dev/null -w '%{http_code}' http://127.0.0.1:8080/healthz";
-  const node = `/usr/lib/faceplate/node/bin/node -e 'fetch("http://127.0.0.1:8080/healthz").then((a)=>console.log(a.status))'`;
+  const node = `/usr/lib/faceplate/bin/node -e 'fetch("http://127.0.0.1:8080/healthz").then((a)=>console.log(a.status))'`;
   expect(await panel.root(`command -v curl >/dev/null && ${own} || ${node}`)).toMatch(/200$/);
   await link(true);
   await panel.untilHealthy();
