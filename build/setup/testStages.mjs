@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 /** Far more than a stage takes: it ends what hangs. */
 const LIMIT_MS = 30 * MINUTE_MS;
 /** Files mostly wait for programs and browsers. */
-const FILES_AT_ONCE = Math.min(4, availableParallelism() + 2);
+const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
