@@ -16,6 +16,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import { chooseAccelerator } from '../build/panel/accelerator.ts';
+import { makeAcpiTable } from '../build/panel/acpiTable.ts';
 import { preparePanel } from '../build/panel/folder.ts';
 import { freePort } from '../build/panel/freePort.ts';
 import { FILES, type Machine } from '../build/panel/qemu.ts';
@@ -74,6 +75,7 @@ export class VirtualPanel {
         ...(state === undefined ? [] : ['-incoming', `exec:zstd -dcq ${state}`]),
       ],
     };
+    await makeAcpiTable(this.folder, machine.arch);
     const accelerator = await chooseAccelerator(this.folder, machine);
     rmSync(this.#at(SHELL_SOCKET), { force: true });
     this.#machine = await VirtualMachine.start(this.folder, { ...machine, accelerator });

@@ -18,7 +18,7 @@ PARTLABEL=boot /boot/efi vfat umask=0077 0 2
 /** The kernel says on the serial line that it runs; the rest of the boot is seen on the screen, too. */
 const GRUB_CFG = `regexp --set=1:DISK '^([^,]+)' "$root"
 root="$DISK,gpt2"
-linux /vmlinuz root=PARTLABEL=root ro console=tty0 console=ttyS0,115200
+linux /vmlinuz root=PARTLABEL=root ro console=tty0 console=ttyS0,115200 acpi_backlight=video video.register_backlight_delay=1
 initrd /initrd.img
 boot
 `;

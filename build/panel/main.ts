@@ -1,10 +1,12 @@
 // `npm run panel`: boots the image as a virtual panel in QEMU. docs/panel.md says what it has and how it is used.
+
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImageError } from '../image/arguments.ts';
 import { chooseAccelerator } from './accelerator.ts';
+import { makeAcpiTable } from './acpiTable.ts';
 import { PanelError, type PanelOptions, readArguments } from './arguments.ts';
 import { makeDebianDisk } from './debianDisk.ts';
 import { hasPanel, newestImage, newestPackage, preparePanel } from './folder.ts';
@@ -59,6 +61,7 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
     port: await freePort(),
     screen: screenOf(options),
   };
+  await makeAcpiTable(folder, options.arch);
   // QEMU is killed at the end of this program, and a signal that nobody hears ends it without that.
   const end = () => process.exit(130);
   for (const signal of SIGNALS) process.on(signal, end);

@@ -38,6 +38,12 @@ test('should emulate with all processors where KVM does not work', () => {
   assert.match(qemuArguments({ ...machine, accelerator: 'kvm' }).join(' '), /-accel kvm -cpu host/);
 });
 
+test('should describe its backlight to the kernel where it has ACPI', () => {
+  const words = (arch: Machine['arch']) => qemuArguments({ ...machine, arch }).join(' ');
+  assert.match(words('amd64'), /-acpitable file=backlight\.aml .*virtio-gpu-pci,addr=2,/);
+  assert.doesNotMatch(words('arm64'), /acpitable/);
+});
+
 test('should drop what a trial writes', () => {
   assert.ok(qemuArguments({ ...machine, isTrial: true }).includes('-snapshot'));
 });

@@ -27,6 +27,8 @@ export const FILES = {
   disk: 'disk.qcow2',
   firmware: 'firmware.fd',
   variables: 'variables.fd',
+  /** Describes the backlight to the kernel. */
+  acpiTable: 'backlight.aml',
   qmp: 'qmp.sock',
   /** A second door to QEMU, for the command that started it: one talks to each at a time. */
   control: 'control.sock',
@@ -51,9 +53,10 @@ export function qemuArguments(machine: Machine): string[] {
   else args.push('-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', own.processor);
   args.push('-smp', String(processors), '-m', String(memoryMiB));
   args.push('-rtc', 'base=utc,clock=host');
+  if (own.hasAcpi) args.push('-acpitable', `file=${FILES.acpiTable}`);
   args.push('-drive', `if=pflash,format=raw,readonly=on,file=${FILES.firmware}`);
   args.push('-drive', `if=pflash,format=raw,file=${FILES.variables}`);
-  // Before the others, which take the first free places.
+  // Before the others, which take the first free places; the ACPI table names this one.
   const { width, height } = SCREEN;
   args.push('-vga', 'none', '-device', `virtio-gpu-pci,addr=2,xres=${width},yres=${height}`);
   args.push(...screenArguments(machine.screen));

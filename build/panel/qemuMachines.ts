@@ -5,6 +5,8 @@ interface QemuMachine {
   readonly program: string;
   /** Arguments for the machine itself. */
   readonly machine: readonly string[];
+  /** Whether tables of ACPI describe it to the kernel; else a device tree does. */
+  readonly hasAcpi: boolean;
   /** The processor to emulate where KVM does not work. */
   readonly processor: string;
   /** The EFI firmware of Debian's and Ubuntu's packages, and what it keeps its variables in. */
@@ -20,6 +22,7 @@ export const qemuMachines: Readonly<Record<Architecture, QemuMachine>> = {
   amd64: {
     program: 'qemu-system-x86_64',
     machine: ['-machine', 'q35'],
+    hasAcpi: true,
     // Without AVX: QEMU emulates wide registers slowly, and programs use them where they are.
     processor: 'Nehalem',
     firmware: { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
@@ -29,6 +32,7 @@ export const qemuMachines: Readonly<Record<Architecture, QemuMachine>> = {
     program: 'qemu-system-aarch64',
     // Without ACPI the kernel takes the device tree, as on the boards that it stands for: pins and clock are in it alone.
     machine: ['-machine', 'virt,gic-version=3,acpi=off'],
+    hasAcpi: false,
     // Without pointer authentication, which is slow to emulate.
     processor: 'cortex-a72',
     firmware: { code: '/usr/share/AAVMF/AAVMF_CODE.fd', variables: '/usr/share/AAVMF/AAVMF_VARS.fd' },

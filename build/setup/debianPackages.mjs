@@ -96,6 +96,7 @@ const panelMachines = {
   amd64: [
     { name: 'qemu-system-x86', why: 'the machine of the virtual panel', programs: ['qemu-system-x86_64'] },
     { name: 'ovmf', why: 'its EFI firmware', folder: '/usr/share/OVMF' },
+    { name: 'acpica-tools', why: 'the table of its backlight', programs: ['iasl'] },
   ],
   arm64: [
     { name: 'qemu-system-arm', why: 'the machine of the virtual panel', programs: ['qemu-system-aarch64'] },

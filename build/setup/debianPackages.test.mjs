@@ -21,7 +21,7 @@ describe('packages of the virtual panel', () => {
   const names = (arch) => panelPackages(arch).map(({ name }) => name);
 
   it('should be those of the machine that is asked for', () => {
-    assert.deepEqual(names('amd64'), ['qemu-system-x86', 'ovmf', 'qemu-utils', 'zstd']);
+    assert.deepEqual(names('amd64'), ['qemu-system-x86', 'ovmf', 'acpica-tools', 'qemu-utils', 'zstd']);
     assert.deepEqual(names('arm64'), ['qemu-system-arm', 'qemu-efi-aarch64', 'qemu-utils', 'zstd']);
   });
 

@@ -114,8 +114,27 @@ test('should show a page on the glass', async () => {
   expect(statSync(picture).size).toBeGreaterThan(10_000);
 });
 
-test('should switch the signal of the screen off and on', async () => {
+test('should set the backlight in the kernel, and switch it off and on', async () => {
   const { panel } = used;
+  const light = async (name: string) => Number(await panel.root(`cat /sys/class/backlight/*/${name}`));
+  expect((await panel.api('/api/remote/display', { brightness: 30 })).status).toBe(200);
+  const set = await light('actual_brightness');
+  expect(set).toBeGreaterThan(0);
+  expect((await panel.api('/api/remote/display', { brightness: 90 })).status).toBe(200);
+  expect(await light('actual_brightness')).toBeGreaterThan(set);
+  expect((await panel.api('/api/remote/display')).body.brightness).toBe(90);
+  expect((await panel.api('/api/remote/display', { on: false })).status).toBe(200);
+  await expect.poll(() => light('bl_power'), { timeout: 60_000 }).toBeGreaterThan(0);
+  await panel.tap(0.5, 0.5);
+  await expect.poll(() => light('bl_power'), { timeout: 60_000 }).toBe(0);
+  expect((await panel.api('/api/remote/display')).body).toMatchObject({ on: true, brightness: 90 });
+});
+
+test('should switch the signal of a screen without a backlight off and on', async () => {
+  const { panel } = used;
+  await panel.root('cd /sys/bus/acpi/drivers/video && for each in LNXVIDEO*; do echo $each > unbind; done');
+  const brightness = async () => (await panel.api('/api/remote/display')).body.brightness;
+  await expect.poll(brightness, { timeout: 60_000 }).toBe(null);
   const signal = () => panel.root('cat /sys/class/drm/card*-Virtual-1/dpms');
   expect((await panel.api('/api/remote/display', { on: false })).status).toBe(200);
   await expect.poll(signal, { timeout: 60_000 }).toBe('Off');

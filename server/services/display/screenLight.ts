@@ -5,6 +5,8 @@ import type { BacklightDriver, DisplayWindow, OutputDriver } from './driver.ts';
 
 /** How long a part may take to answer, in milliseconds; then the panel goes on without it. */
 const LIMIT_MS = 3_000;
+/** The same for the window that covers the page, which a slow panel has to start first. */
+const COVER_MS = 8_000;
 
 interface ScreenLightOptions {
   readonly backlight: BacklightDriver;
@@ -54,14 +56,15 @@ export class ScreenLight {
     await this.light();
   }
 
-  /** @param onTouch called at a touch until `light`, which never reaches the page */
+  /**
+   * The window first: without a signal nothing is drawn, and a window that was never drawn hears no touch.
+   * @param onTouch called at a touch until `light`, which never reaches the page
+   */
   async dark(onTouch: () => void): Promise<void> {
     const { window } = this.#options;
     this.#isDark = true;
-    await Promise.all([
-      this.#safely(() => window.sleep(onTouch), 'the page could not be covered'),
-      this.#inTurn(() => this.#switch()),
-    ]);
+    await this.#safely(() => window.sleep(onTouch), 'the page could not be covered', COVER_MS);
+    await this.#inTurn(() => this.#switch());
   }
 
   async light(): Promise<void> {
@@ -128,10 +131,10 @@ export class ScreenLight {
     return this.#work;
   }
 
-  async #safely(work: () => Promise<void>, failure: string): Promise<void> {
+  async #safely(work: () => Promise<void>, failure: string, limit = LIMIT_MS): Promise<void> {
     const { clock, log } = this.#options;
     try {
-      await inTime(clock, LIMIT_MS, work());
+      await inTime(clock, limit, work());
     } catch (error) {
       log.error({ err: error }, failure);
     }

@@ -237,6 +237,28 @@ describe('display service', () => {
     assert.equal(output.calls.at(-1), 'off');
   });
 
+  test('should cut the signal only once the page is covered, or the window does not answer', async () => {
+    const output = new FakeOutput();
+    const display = await started({ backlight: noBacklight, output });
+    for (const end of ['covered', 'late'] as const) {
+      const cover = Promise.withResolvers<void>();
+      window.sleep = () => cover.promise;
+      output.calls.length = 0;
+      const dark = display.dark(() => {});
+      await new Promise(setImmediate);
+      assert.deepEqual(
+        output.calls,
+        [],
+        'nothing is drawn without a signal, and what was never drawn hears no touch',
+      );
+      if (end === 'covered') cover.resolve();
+      else await clock.advance(8_000);
+      await dark;
+      assert.deepEqual(output.calls, ['off']);
+      await display.light();
+    }
+  });
+
   test('should hand on the touch of the dark screen', async () => {
     const display = await started();
     let touches = 0;

@@ -29,6 +29,9 @@ const HELD_MS = 5_000;
 /** Pause between two checks whether the page of the window has loaded, in milliseconds. */
 const LOAD_EVERY_MS = 20;
 
+/** How long the window may take to be drawn once it is on the screen, in milliseconds; on a dark one it never is. */
+const DRAWN_MS = 3_000;
+
 /** What the blank window shows. It is part of the address, so the window is black from its first frame. */
 export const BLANK_PAGE = 'data:text/html,<body style="background:black;cursor:none">';
 
@@ -55,7 +58,7 @@ export class BlankWindow {
   }
 
   /**
-   * Lets the window run; resolves when it fills the screen, or is gone (a window that crashes answers nothing).
+   * Lets the window run; resolves when it fills the screen and was drawn, or is gone (a window that crashes answers nothing).
    * @throws Error when the browser fails to do it
    */
   async setUp(): Promise<void> {
@@ -75,6 +78,7 @@ export class BlankWindow {
     await this.#watchInput();
     await this.#options.fill();
     await this.raise();
+    await this.#send('Runtime.evaluate', { expression: DRAWN, awaitPromise: true });
   }
 
   handle(event: CdpEvent): void {
@@ -165,6 +169,12 @@ export class BlankWindow {
 
   readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'blank window is gone');
 }
+
+/** Chromium drops all input of a page before it was drawn for the first time (crrev.com/687220). */
+const DRAWN = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(resolve));
+  setTimeout(resolve, ${DRAWN_MS});
+})`;
 
 /** Reports real input only to the host, and when everything that was pressed is released. */
 function darkScript(binding: string): string {
