@@ -4,6 +4,7 @@ import { browserEnv, commandLine } from '../kiosk/chromium/process/commandLine.t
 import { withExtras } from '../kiosk/chromium/process/extraFlags.ts';
 import { findChromium } from '../kiosk/chromium/process/findChromium.ts';
 import { prepareProfileDir } from '../kiosk/chromium/process/profileDir.ts';
+import { dropLockOfOtherName } from '../kiosk/chromium/process/profileLock.ts';
 import { writePreferences } from '../kiosk/chromium/process/profilePreferences.ts';
 import type { BrowserWish, JobAnswer } from '../platform/kioskJobs.ts';
 import { endUnitsWith } from './unitProcesses.ts';
@@ -29,6 +30,7 @@ export async function becomeBrowser(
   const flags = await withExtras(ours, extras, { binary, headless });
   // A browser that an earlier service left behind would be used instead of this one.
   await endUnitsWith(`--user-data-dir=${profileDir}`);
+  await dropLockOfOtherName(profileDir, undefined);
   await writePreferences(profileDir, undefined, { loginOrigins, secureOrigins: extras.secureOrigins });
   answer({ pid: process.pid });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];

@@ -4,6 +4,7 @@ import type { BrowserProcessOptions } from './process/browserProcess.ts';
 import { browserEnv, commandLine } from './process/commandLine.ts';
 import { forgetDebugPort } from './process/debugPort.ts';
 import { withExtras } from './process/extraFlags.ts';
+import { dropLockOfOtherName } from './process/profileLock.ts';
 import { writePreferences } from './process/profilePreferences.ts';
 
 /** What decides how the browser's program is started; the same for each of its runs but for the logins. */
@@ -53,7 +54,10 @@ export async function readyProfile(
   loginOrigins: readonly string[],
 ): Promise<void> {
   const { secureOrigins } = browserExtras;
-  if (starter === undefined) await writePreferences(profileDir, user, { loginOrigins, secureOrigins });
+  if (starter === undefined) {
+    await dropLockOfOtherName(profileDir, user);
+    await writePreferences(profileDir, user, { loginOrigins, secureOrigins });
+  }
   // Without a port, do not look into the folder: we may have no access to it.
   if (debugPort !== undefined) await forgetDebugPort(profileDir);
 }
