@@ -81,14 +81,21 @@ describe('the connection to the compositor', () => {
     await ipc.start();
     await ipc.ready();
     const seen: unknown[] = [];
-    ipc.listen({ onWindow: (change, { id, name }) => seen.push([change, id, name]) });
+    ipc.listen({
+      onWindow: (change, { id, name }) => seen.push([change, id, name]),
+      onBinding: (command) => seen.push(command),
+    });
     const [, outputs] = await Promise.all([ipc.command('nop'), ipc.outputs()]);
     assert.deepEqual(outputs, [{ name: 'A-1', isActive: true, isLit: true, rotation: undefined }]);
     const event = { change: 'new', container: { id: 7, pid: 1, name: 'a', type: 'con' } };
-    for (const client of clients) client.write(frame(0x8000_0003, JSON.stringify(event)));
-    await until(() => seen.length > 0, 'the event');
-    assert.deepEqual(seen, [['new', 7, 'a']]);
-    assert.deepEqual(asked.slice(0, 2), ['["window"]', '["output"]']);
+    const press = { change: 'run', binding: { command: 'nop a', symbol: 'button1', input_type: 'mouse' } };
+    for (const client of clients) {
+      client.write(frame(0x8000_0003, JSON.stringify(event)));
+      for (const each of [{}, press]) client.write(frame(0x8000_0005, JSON.stringify(each)));
+    }
+    await until(() => seen.length > 1, 'the events');
+    assert.deepEqual(seen, [['new', 7, 'a'], 'nop a']);
+    assert.deepEqual(asked.slice(0, 2), ['["window","binding"]', '["output"]']);
   });
 
   test('should report a refusal as an error of the system', async () => {

@@ -12,6 +12,7 @@ const SUBSCRIBE = 2;
 const GET_OUTPUTS = 3;
 const GET_TREE = 4;
 const WINDOW_EVENT = 0x8000_0003;
+const BINDING_EVENT = 0x8000_0005;
 const OUTPUT_EVENT = 0x8000_0007;
 const FIRST_EVENT = 0x8000_0000;
 
@@ -26,6 +27,8 @@ const AGAIN = { firstMs: 200, maxMs: 5_000, peaceMs: 10_000 };
 export interface SwayListener {
   /** @param change `new`, `close`, `focus`, `title`, `fullscreen_mode`, … */
   onWindow?(change: string, window: SwayWindow): void;
+  /** A key or button was pressed that a command of ours was bound to. */
+  onBinding?(command: string): void;
   /** An output came, went, or changed. sway 1.7 does not tell. */
   onOutput?(): void;
   /** The connection is there, at first or again: everything may be different. */
@@ -174,7 +177,7 @@ export class SwayIpc {
   /** The older of the two versions knows no events of outputs, and then refuses the whole list. */
   async #subscribe(socket: Socket): Promise<void> {
     try {
-      await this.#ask(SUBSCRIBE, '["window"]');
+      await this.#ask(SUBSCRIBE, '["window","binding"]');
       await this.#ask(SUBSCRIBE, '["output"]');
     } catch {
       return;
@@ -200,6 +203,10 @@ export class SwayIpc {
 
   #tell(type: number, message: unknown): void {
     if (type === OUTPUT_EVENT) for (const listener of this.#listeners) listener.onOutput?.();
+    if (type === BINDING_EVENT) {
+      const { command } = (message as { binding?: { command?: unknown } }).binding ?? {};
+      if (typeof command === 'string') for (const listener of this.#listeners) listener.onBinding?.(command);
+    }
     if (type !== WINDOW_EVENT) return;
     const { change, container } = message as { change?: unknown; container?: unknown };
     const window = readWindow(container);

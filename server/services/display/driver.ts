@@ -27,8 +27,12 @@ export interface VolumeDriver {
 
 /** What drives the screen: a compositor or an X server, which may come later than the service. */
 export interface OutputDriver {
-  /** Switches the signal to the screen. @returns false where nothing can do it now */
-  power(on: boolean): Promise<boolean>;
+  /**
+   * Switches the signal to the screen.
+   * @param onTouch called at each touch without a signal, where the driver hears it: the windows may hear none then
+   * @returns false where nothing can do it now
+   */
+  power(on: boolean, onTouch?: () => void): Promise<boolean>;
   /** Turns picture and touch, clockwise. @returns false where nothing can do it now */
   rotate(rotation: Rotation): Promise<boolean>;
 }

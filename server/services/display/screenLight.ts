@@ -27,6 +27,7 @@ interface ScreenLightOptions {
 export class ScreenLight {
   readonly #options: ScreenLightOptions;
   #isDark = false;
+  #onTouch = () => {};
   #dimTo: number | null = null;
   /** Whether the signal to the screen is off, or may be since an earlier run. */
   #isCut = true;
@@ -63,6 +64,7 @@ export class ScreenLight {
   async dark(onTouch: () => void): Promise<void> {
     const { window } = this.#options;
     this.#isDark = true;
+    this.#onTouch = onTouch;
     await this.#safely(() => window.sleep(onTouch), 'the page could not be covered', COVER_MS);
     await this.#inTurn(() => this.#switch());
   }
@@ -113,7 +115,7 @@ export class ScreenLight {
       const isOff = await backlight.light(false).catch((error: unknown) => this.#failed(error));
       if (isOff) return;
       this.#isCut = true;
-      await output.power(false);
+      await output.power(false, () => this.#isDark && this.#onTouch());
     } else {
       const cut = this.#isCut;
       this.#isCut = false;

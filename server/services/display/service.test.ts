@@ -43,8 +43,11 @@ class FakeWindow implements DisplayWindow {
 class FakeOutput implements OutputDriver {
   readonly calls: string[] = [];
 
-  async power(on: boolean): Promise<boolean> {
+  touch: (() => void) | undefined;
+
+  async power(on: boolean, onTouch?: () => void): Promise<boolean> {
     this.calls.push(on ? 'on' : 'off');
+    this.touch = onTouch;
     return true;
   }
 
@@ -265,6 +268,19 @@ describe('display service', () => {
     await display.dark(() => touches++);
     window.touch?.();
     assert.equal(touches, 1);
+  });
+
+  test('should hand on the touch that a window without a signal does not hear', async () => {
+    const output = new FakeOutput();
+    const display = await started({ backlight: noBacklight, output });
+    let touches = 0;
+    await display.dark(() => touches++);
+    const { touch } = output;
+    touch?.();
+    assert.equal(touches, 1);
+    await display.light();
+    touch?.();
+    assert.equal(touches, 1, 'a late one must not count');
   });
 
   test('should be lit and as bright as it was set once it is stopped', async () => {
