@@ -61,5 +61,7 @@ declare module 'x11' {
     readonly screen: readonly { root: number; pixel_width: number; pixel_height: number }[];
   }
 
-  export function createClient(options: { display?: string }, done: Done<XDisplay>): XConnection;
+  /** CommonJS: a bundle that loads it later has the default only. */
+  const x11: { createClient(options: { display?: string }, done: Done<XDisplay>): XConnection };
+  export default x11;
 }
