@@ -25,8 +25,8 @@ const keepPlaces: Plugin = {
       const file = relative(root, path);
       const source = await readFile(path, 'utf8');
       const contents = source
-        .replaceAll('import.meta.dirname', `placeOf(${JSON.stringify(join(file, '..'))})`)
-        .replaceAll('import.meta.url', `placeUrlOf(${JSON.stringify(file)})`);
+        .replaceAll('import.meta.dirname', `distPathOf(${JSON.stringify(join(file, '..'))})`)
+        .replaceAll('import.meta.url', `distUrlOf(${JSON.stringify(file)})`);
       return { contents, loader: 'ts' };
     });
   },
@@ -47,13 +47,13 @@ const leaveOut: Plugin = {
   },
 };
 
-/** For every bundle and its parts, which lie in one folder below dist/: `placeOf`, and `require` for the CommonJS packages inside. */
+/** For every bundle and its parts, which lie in one folder below dist/: `distPathOf`, and `require` for the CommonJS packages inside. */
 const BANNER = `import { createRequire as makeRequire } from 'node:module';
 import { join as joinPath } from 'node:path';
 import { pathToFileURL as toFileUrl } from 'node:url';
 const require = makeRequire(import.meta.url);
-const placeOf = (path) => joinPath(import.meta.dirname, '..', path);
-const placeUrlOf = (path) => toFileUrl(placeOf(path)).href;`;
+const distPathOf = (path) => joinPath(import.meta.dirname, '..', path);
+const distUrlOf = (path) => toFileUrl(distPathOf(path)).href;`;
 
 /** ES module for Node 24 (the Node inside Electron 45 is of the same line). */
 const nodeModule: BuildOptions = {

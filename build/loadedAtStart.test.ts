@@ -8,8 +8,16 @@ const root = join(import.meta.dirname, '..');
 /** Packages whose subject is off by default, or is asked for now and then. */
 const LATER = ['werift', 'mqtt', '@peculiar/x509', 'prom-client', 'x11'];
 
+/** What each start loads: the program, and then the rest of the service. */
+const STEPS = [
+  'server/main.ts',
+  'server/start/later.ts',
+  'server/surfaces/http/api.ts',
+  'server/kiosk/chooseHost.ts',
+];
+
 test('should load nothing at the start that a panel without cameras, intercom and broker never needs', async () => {
-  const loaded = await loadedBy('server/main.ts');
+  const loaded = await loadedBy(...STEPS);
   for (const name of LATER)
     assert.deepEqual(
       loaded.filter((path) => path.includes(`node_modules/${name}/`)),
@@ -24,11 +32,23 @@ test('should load nothing at the start that a panel without cameras, intercom an
     );
 });
 
-/** Sources that a program loads before its first line runs. */
-async function loadedBy(entry: string): Promise<string[]> {
+test("should load only settings, socket and profile before the browser's program is started", async () => {
+  const loaded = await loadedBy('server/main.ts');
+  assert.ok(loaded.includes('server/kiosk/chromium/earlyBrowser.ts'));
+  const packages = loaded.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  for (const name of ['fastify', 'ws', 'koffi', 'yauzl']) assert.ok(!packages.includes(name), name);
+  for (const folder of ['server/services/', 'server/video/', 'server/commands/'])
+    assert.deepEqual(
+      loaded.filter((path) => path.startsWith(folder)),
+      [],
+    );
+});
+
+/** Sources that a program loads from these files on, without what they import later. */
+async function loadedBy(...entries: string[]): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    entryPoints: ['server/main.ts'],
     outdir: 'unwritten',
     write: false,
     metafile: true,
@@ -39,12 +59,13 @@ async function loadedBy(entry: string): Promise<string[]> {
     external: ['electron', 'koffi', 'serialport'],
     logLevel: 'error',
   });
-  const first = Object.keys(metafile.outputs).find((name) => metafile.outputs[name]!.entryPoint === entry)!;
+  const names = Object.keys(metafile.outputs);
+  const first = entries.map((entry) => names.find((name) => metafile.outputs[name]!.entryPoint === entry)!);
   return [...reached(metafile, first)].flatMap((name) => Object.keys(metafile.outputs[name]!.inputs));
 }
 
-function reached({ outputs }: Metafile, first: string): Set<string> {
-  const found = new Set([first]);
+function reached({ outputs }: Metafile, first: readonly string[]): Set<string> {
+  const found = new Set(first);
   for (const name of found)
     for (const { path, kind } of outputs[name]!.imports)
       if (kind === 'import-statement' && outputs[path] !== undefined) found.add(path);

@@ -1,9 +1,5 @@
+import { startEarly } from './start/early.ts';
 import { Launch, type StartOptions, type Stoppable } from './start/launch.ts';
-import { startPlatform } from './start/platform.ts';
-import { mustBeDesk, openReplay, startReplay } from './start/replay.ts';
-import { startServices } from './start/services.ts';
-import { openSurfaces } from './start/surfaces.ts';
-import { showKiosk } from './start/window.ts';
 
 /**
  * The whole service. `start` runs from top to bottom, each step awaited; `stop` runs back up through everything that
@@ -43,19 +39,24 @@ export class App {
 
   async #start(): Promise<void> {
     const launch = this.#launch;
-    const journal = await openReplay(launch);
-    const platform = await startPlatform(launch);
-    if (journal !== undefined) mustBeDesk(platform);
-    const services = await startServices(launch, platform);
-    const surfaces = await openSurfaces(launch, platform, services);
-    await showKiosk(launch, platform, services, surfaces);
+    const journal =
+      launch.options.replay &&
+      (await import('./start/replay.ts').then((replay) => replay.openReplay(launch)));
+    const early = await startEarly(launch);
+    // Not before: the browser's program starts meanwhile.
+    const later = await import('./start/later.ts');
+    const platform = await later.startPlatform(launch, early);
+    if (journal !== undefined) later.mustBeDesk(platform);
+    const services = await later.startServices(launch, platform);
+    const surfaces = await later.openSurfaces(launch, platform, services);
+    await later.showKiosk(launch, platform, services, surfaces);
     // Last: its first states tell of the page too.
     await launch.up(surfaces.mqtt);
     services.update.ready();
     services.provisioning.ready();
     services.sticks.ready();
     launch.options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
-    if (journal !== undefined) await startReplay(launch, journal, surfaces.dispatch);
+    if (journal !== undefined) await later.startReplay(launch, journal, surfaces.dispatch);
   }
 
   async #stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseHost, earlyBrowser } from './kiosk/chooseHost.ts';
+import { earlyBrowser } from './kiosk/early.ts';
 import { runProgram } from './program.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'pac
 void runProgram({
   version,
   given: () => process.argv.slice(2),
-  createHost: chooseHost,
+  createHost: async (dependencies) => (await import('./kiosk/chooseHost.ts')).chooseHost(dependencies),
   earlyBrowser,
   exit: (status) => process.exit(status),
 });

@@ -1,8 +1,7 @@
 import type { Logger } from '../platform/log.ts';
 import type { SwayIpc } from '../sway/swayIpc.ts';
-import type { BrowserStart } from './chromium/browserProgram.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
-import { EarlyBrowser } from './chromium/earlyBrowser.ts';
+import { browserStart } from './early.ts';
 import type { HostDependencies, KioskHost } from './host.ts';
 import { NoHost } from './noHost.ts';
 import { SwayStack } from './sway/swayStack.ts';
@@ -48,53 +47,6 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     certificates,
     spec,
   });
-}
-
-/**
- * Makes the browser that `chooseHost` will want, to be started before the rest of the service.
- * @param loginOrigins the origins that may ask for a login
- * @returns undefined where the page is shown by something else, or by nothing
- */
-export function earlyBrowser(
-  facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
-  loginOrigins: readonly string[],
-): EarlyBrowser | undefined {
-  const { settings, session, log } = facts;
-  if (settings.host === 'none' || settings.host === 'electron') return undefined;
-  const browser = browserStart(facts);
-  // The host says what is wrong.
-  if (browser === undefined || (process.getuid?.() === 0 && browser.user === undefined)) return undefined;
-  const stack = browser.headless ? undefined : windowStack(session.sway, process.env, log);
-  return new EarlyBrowser({ ...browser, apps: stack?.windows === 'apps', loginOrigins });
-}
-
-/** How the system's Chromium is started; undefined where there is none. */
-function browserStart({
-  settings,
-  session,
-  log,
-}: Pick<HostDependencies, 'settings' | 'session' | 'log'>): BrowserStart | undefined {
-  const { browser: binary, profileDir, user, starter } = session;
-  if (binary === undefined) return undefined;
-  const setting = settings['kiosk.headless'];
-  const debugPort = settings['kiosk.debugPort'];
-  return {
-    binary,
-    profileDir,
-    headless: setting === 'auto' ? !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY : setting,
-    debugPort: debugPort === 'off' ? undefined : debugPort,
-    user,
-    starter,
-    fakeMedia: settings['kiosk.fakeMedia'],
-    browserExtras: {
-      userAgent: settings['kiosk.userAgent'],
-      scrollbars: settings['kiosk.scrollbars'],
-      browserArguments: settings['kiosk.browserArguments'],
-      secureOrigins: settings['kiosk.secureOrigins'],
-    },
-    env: process.env,
-    log,
-  };
 }
 
 /** What places the windows of this screen. The browser prefers Wayland, where no program but the compositor may. */

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { noteDataVersion } from '../config/dataVersion.ts';
 import { maskedRollout, maskedSettings } from '../config/maskedSettings.ts';
 import { loadPanelId } from '../config/panelId.ts';
 import { ignoredKeys } from '../config/settingsFile.ts';
@@ -7,33 +5,23 @@ import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';
 import { loadBoard } from '../drivers/boards/board.ts';
 import { boardRules } from '../drivers/boards/boardRules.ts';
-import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
-import { forgetPages } from '../kiosk/forgetPages.ts';
 import { Glass } from '../kiosk/glass/glass.ts';
 import { Kiosk } from '../kiosk/kiosk.ts';
-import { homeLogin } from '../kiosk/mayShow.ts';
 import { SaverService } from '../kiosk/saver/service.ts';
-import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
 import { Holders } from '../platform/holders.ts';
-import { afterReset } from '../platform/pendingChange.ts';
 import { JournalService, type Noted } from '../services/journal/service.ts';
-import { HttpServer } from '../surfaces/http/server.ts';
-import { controlSocket } from '../sway/panelSession.ts';
-import { SwayIpc } from '../sway/swayIpc.ts';
+import type { Early } from './early.ts';
 import type { Launch } from './launch.ts';
 
-/** The base of everything. HTTP listens first, so that a port in use is reported at once; it answers STARTING. */
-export async function startPlatform(launch: Launch) {
+/** The base of everything. */
+export async function startPlatform(launch: Launch, { http, session, reset, browser: early }: Early) {
   const { up } = launch;
   const { version, log } = launch.options;
   const { settings, data, file } = launch.options.settings;
   const { dataDir } = settings;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const http = await up(new HttpServer({ host: settings['http.host'], port: settings['http.port'], log }));
-  await noteDataVersion(dataDir, version, log);
   const token = loadToken(dataDir, settings.token);
   const id = await loadPanelId(dataDir, log);
   const board = await loadBoard(settings.board, boardRules(log));
@@ -49,9 +37,6 @@ export async function startPlatform(launch: Launch) {
   const bus = new EventBus(log);
   const holders = new Holders(systemClock);
   launch.started.push(holders);
-  const path = controlSocket(process.env);
-  const sway = path === undefined ? undefined : await up(new SwayIpc({ path, log }));
-  const session = { ...(await findKioskSession(settings)), sway };
   const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
   launch.kiosk = kiosk;
   const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
@@ -70,10 +55,7 @@ export async function startPlatform(launch: Launch) {
     'fleet.rollout': maskedRollout,
   };
   const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
-  const reset = await afterReset(dataDir);
   if (reset !== undefined) journal.note(reset.note as Noted);
-  await forgetPages(dataDir, session, log);
-  const early = await startEarly(launch, session, store);
   return {
     settings,
     dataDir,
@@ -92,22 +74,6 @@ export async function startPlatform(launch: Launch) {
     reset,
     early,
   };
-}
-
-/** The browser's program needs as long as the rest of the start, so it comes first. */
-async function startEarly(
-  { up, options }: Launch,
-  session: KioskSession,
-  store: SettingsStore,
-): Promise<BegunBrowser | undefined> {
-  const { settings } = options.settings;
-  const home = homeLogin(store.now()['kiosk.url']);
-  const loginOrigins = [
-    ...(home === null ? [] : [home]),
-    ...store.now()['kiosk.logins'].map(({ origin }) => origin),
-  ];
-  const early = options.earlyBrowser?.({ settings, session, log: options.log }, loginOrigins);
-  return early && up(early);
 }
 
 /** What every later step stands on. */

@@ -29,12 +29,16 @@ export class EarlyBrowser implements BegunBrowser {
     this.#options = options;
   }
 
-  /** Resolves at once. A program that cannot be started is the host's to report, with its own try. */
+  /**
+   * Resolves once the program runs, for loading the rest of the service would hold up the steps to it; at once where the
+   * starter is asked. A program that cannot be started is the host's to report, with its own try.
+   */
   async start(): Promise<void> {
     this.#run = this.#begin().catch((error: Error) => {
       this.#options.log.debug({ err: error }, 'the browser could not be started early');
       return undefined;
     });
+    if (this.#options.starter === undefined) await this.#run;
   }
 
   async take(program: BrowserProgram): Promise<BrowserRun | undefined> {

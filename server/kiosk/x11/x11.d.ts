@@ -2,7 +2,7 @@
 declare module 'x11' {
   type Done<T> = (error: Error | null, answer: T) => void;
 
-  interface XEvent {
+  export interface XEvent {
     readonly name?: string;
     readonly wid: number;
     /** ConfigureNotify and ReparentNotify: the window itself. */
@@ -10,7 +10,7 @@ declare module 'x11' {
     readonly mode?: number;
   }
 
-  interface XRequests {
+  export interface XRequests {
     AllocID(): number;
     CreateWindow(
       id: number,
@@ -49,7 +49,7 @@ declare module 'x11' {
     on(name: 'event', act: (event: XEvent) => void): void;
   }
 
-  interface XConnection {
+  export interface XConnection {
     on(name: 'error', act: (error: Error) => void): void;
     on(name: 'end', act: () => void): void;
     on(name: 'event', act: (event: XEvent) => void): void;
@@ -61,5 +61,7 @@ declare module 'x11' {
     readonly screen: readonly { root: number; pixel_width: number; pixel_height: number }[];
   }
 
-  export function createClient(options: { display?: string }, done: Done<XDisplay>): XConnection;
+  /** CommonJS: a bundle that loads it later has the default only. */
+  const x11: { createClient(options: { display?: string }, done: Done<XDisplay>): XConnection };
+  export default x11;
 }

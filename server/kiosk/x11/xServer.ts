@@ -40,9 +40,9 @@ export class XServer {
   /** @throws Error when there is no such server, or it refuses us */
   static async connect({ display, onEvent, onEnd, log }: XServerOptions): Promise<XServer> {
     // Large, and loaded only where there is an X server.
-    const { createClient } = await import('x11');
+    const { default: x11 } = await import('x11');
     const opened = Promise.withResolvers<{ client: XRequests; screen: Screen }>();
-    const connection = createClient({ display }, (error, answer) => {
+    const connection = x11.createClient({ display }, (error, answer) => {
       if (error) opened.reject(error);
       else opened.resolve({ client: answer.client, screen: answer.screen[0]! });
     });

@@ -7,7 +7,8 @@ import { isLoopback } from '../../platform/addresses.ts';
 import { WrongTries } from '../../platform/wrongTries.ts';
 import { sendFailure } from './answers.ts';
 import { absoluteForm, countHosts, hostName, isAllowedHost, isOwnHost } from './callers.ts';
-import { tokenOfProtocols, wantsSocket } from './screenSocket.ts';
+import { tokenOfProtocols } from './screenSocket.ts';
+import { wantsSocket } from './upgrades.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,7 +3,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
-import { passUpgrades, wantsSocket } from './screenSocket.ts';
+import { passUpgrades, wantsSocket } from './upgrades.ts';
 import type { UploadOptions } from './upload.ts';
 
 interface ListenerOptions {

@@ -3,7 +3,8 @@ import type { Identity } from '../../commands/access.ts';
 import type { Caller } from '../../commands/dispatch.ts';
 import type { HttpSurface } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { hearEnd, wantsSocket } from './screenSocket.ts';
+import { hearEnd } from './screenSocket.ts';
+import { wantsSocket } from './upgrades.ts';
 
 /** Fields of the query; a field given twice, or an unknown one, is refused like any other field. */
 export function queryOf(request: FastifyRequest, known: readonly string[]): Record<string, unknown> {

@@ -1,5 +1,4 @@
-import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Dialogue } from '../../contract/command.ts';
@@ -8,31 +7,7 @@ import { LONGEST_LIVE_MESSAGE } from '../../contract/live.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OpenStreams } from './openStreams.ts';
 import { SocketPeer } from './socketPeer.ts';
-
-/** The first bytes after the request, which Node.js has read already. */
-const heads = new WeakMap<IncomingMessage, Buffer>();
-
-/** Whether a request asks for a WebSocket (RFC 6455 section 4.2.1). */
-export function wantsSocket({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
-}
-
-/**
- * Lets requests for a WebSocket take the way of all requests, through the guard, so that refusals are plain answers.
- * The server needs `shouldUpgradeCallback: wantsSocket`; other upgrades are ignored, as HTTP allows.
- */
-export function passUpgrades(server: Server, handle: RequestListener): void {
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    heads.set(request, head);
-    // The connection has left the server's care: an error without a listener would end the service.
-    socket.on('error', () => socket.destroy());
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket);
-    response.once('finish', () => socket.end());
-    handle(request, response);
-  });
-}
+import { firstBytes, wantsSocket } from './upgrades.ts';
 
 /** What ends the listening of `hearEnd`. */
 const listening = new WeakMap<IncomingMessage, () => void>();
@@ -44,8 +19,8 @@ const listening = new WeakMap<IncomingMessage, () => void>();
 export function hearEnd(request: IncomingMessage): void {
   const { socket } = request;
   const keep = (bytes: Buffer) => {
-    const head = Buffer.concat([heads.get(request) ?? Buffer.alloc(0), bytes]);
-    heads.set(request, head);
+    const head = Buffer.concat([firstBytes.get(request) ?? Buffer.alloc(0), bytes]);
+    firstBytes.set(request, head);
     if (head.length > LONGEST_LIVE_MESSAGE) socket.destroy();
   };
   const end = () => socket.destroy();
@@ -103,7 +78,7 @@ export function converse(
   socket.once('close', () => dialogue.end());
   if (socket.destroyed) dialogue.end();
   else
-    sockets.handleUpgrade(raw, socket, heads.get(raw) ?? Buffer.alloc(0), (webSocket: WebSocket) => {
+    sockets.handleUpgrade(raw, socket, firstBytes.get(raw) ?? Buffer.alloc(0), (webSocket: WebSocket) => {
       const peer = new SocketPeer(webSocket, dialogue, clock);
       const forget = streams.add(request.identity, (why) => peer.end(why));
       webSocket.once('close', forget);

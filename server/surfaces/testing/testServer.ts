@@ -4,8 +4,9 @@ import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { Holders } from '../../platform/holders.ts';
 import { silentLogger } from '../../platform/log.ts';
+import type { HttpApi } from '../http/api.ts';
 import type { GuardOptions } from '../http/guard.ts';
-import { type HttpApi, HttpServer, type HttpServerOptions } from '../http/server.ts';
+import { HttpServer, type HttpServerOptions } from '../http/server.ts';
 
 interface TestServerOptions extends Partial<Omit<HttpApi, 'guard'>> {
   readonly guard?: Partial<GuardOptions>;

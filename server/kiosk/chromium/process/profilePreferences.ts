@@ -87,19 +87,17 @@ export async function writePreferences(
 
 async function mergeInto(file: string, ours: Preferences, user: KioskUser | undefined): Promise<void> {
   const folder = dirname(file);
-  const old = await (user === undefined ? readFile(file, 'utf8') : runAs(user, 'cat', ['--', file])).catch(
-    () => '{}',
-  );
+  const [old] = await Promise.all([
+    (user === undefined ? readFile(file, 'utf8') : runAs(user, 'cat', ['--', file])).catch(() => '{}'),
+    user === undefined
+      ? mkdir(folder, { recursive: true, mode: 0o700 })
+      : runAs(user, 'mkdir', ['-p', '-m', '0700', '--', folder]),
+  ]);
   const text = JSON.stringify(merged(parsed(old), ours));
-  if (user === undefined) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(file, text, { mode: 0o600 });
-    return;
-  }
   // The user itself does this: we may have no access to its home, and a link that it planted leads only where it may
   // go.
-  await runAs(user, 'mkdir', ['-p', '-m', '0700', '--', folder]);
-  await runAs(user, 'tee', ['--', file], text);
+  if (user === undefined) await writeFile(file, text, { mode: 0o600 });
+  else await runAs(user, 'tee', ['--', file], text);
 }
 
 async function runAs(user: KioskUser, program: string, args: string[], input = ''): Promise<string> {

@@ -8,8 +8,10 @@ const MEASURE = `[screen.width, screen.height, outerWidth - innerWidth, outerHei
   screenX <= 0 && screenY + outerHeight - innerHeight <= 0]`;
 type Measures = [number, number, number, number, boolean];
 
-/** How long a window manager may take to fill the screen, in milliseconds. */
+/** How long a window manager may take to fill the screen, and the pause between two looks, in milliseconds. */
 const LIMIT_MS = 600;
+const LOOK_MS = 20;
+/** How long a window may take to get the size that it is given, in milliseconds. */
 const EVERY_MS = 100;
 const ATTEMPTS = 5;
 
@@ -29,10 +31,10 @@ export async function fillScreen(
     return result.value as Measures;
   };
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
-  for (let waited = 0; waited < LIMIT_MS; waited += EVERY_MS) {
+  for (let waited = 0; waited < LIMIT_MS; waited += LOOK_MS) {
     const [width, height, , , isFilled] = await measure();
     if (isFilled) return { width, height };
-    await wait(EVERY_MS);
+    await wait(LOOK_MS);
   }
   const { windowId } = await send('Browser.getWindowForTarget', { targetId });
   // The size can only be changed in this state, in which the bars are back.

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises';
+import { noteDataVersion } from '../config/dataVersion.ts';
+import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
+import { forgetPages } from '../kiosk/forgetPages.ts';
+import { homeLogin } from '../kiosk/mayShow.ts';
+import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
+import { afterReset } from '../platform/pendingChange.ts';
+import { HttpServer } from '../surfaces/http/server.ts';
+import { controlSocket } from '../sway/panelSession.ts';
+import { SwayIpc } from '../sway/swayIpc.ts';
+import type { Launch } from './launch.ts';
+
+/**
+ * What comes before the rest of the service is even loaded, and therefore imports little. HTTP listens first, so that a
+ * port in use is reported at once, and before a second browser meets the profile of the first; it answers STARTING. Then
+ * the browser's program: it needs as long as all that follows.
+ */
+export async function startEarly(launch: Launch) {
+  const { up } = launch;
+  const { version, log } = launch.options;
+  const { settings } = launch.options.settings;
+  const { dataDir } = settings;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const http = await up(new HttpServer({ host: settings['http.host'], port: settings['http.port'], log }));
+  await noteDataVersion(dataDir, version, log);
+  const path = controlSocket(process.env);
+  const sway = path === undefined ? undefined : await up(new SwayIpc({ path, log }));
+  const session: KioskSession = { ...(await findKioskSession(settings)), sway };
+  const reset = await afterReset(dataDir);
+  await forgetPages(dataDir, session, log);
+  const browser = await startBrowser(launch, session);
+  return { http, session, reset, browser };
+}
+
+async function startBrowser(
+  { up, options }: Launch,
+  session: KioskSession,
+): Promise<BegunBrowser | undefined> {
+  const { settings } = options.settings;
+  const home = homeLogin(settings['kiosk.url']);
+  const loginOrigins = [
+    ...(home === null ? [] : [home]),
+    ...settings['kiosk.logins'].map(({ origin }) => origin),
+  ];
+  const browser = options.earlyBrowser?.({ settings, session, log: options.log }, loginOrigins);
+  return browser && up(browser);
+}
+
+/** What was there before the rest. */
+export type Early = Awaited<ReturnType<typeof startEarly>>;
