@@ -38,8 +38,6 @@ interface Entry {
 const FOCUS_BACK_MS = 1_000;
 /** The page has so long for itself after it has drawn, in milliseconds, before layers open that nobody needs yet. */
 const PAGE_FIRST_MS = 3_000;
-/** The same on an X server: a page has loaded a little before it is drawn. */
-const PAGE_DRAWS_MS = 250;
 /** Delays until a layer that did not open is tried again. */
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
 
@@ -150,12 +148,12 @@ export class ChromiumLayers {
 
   /**
    * The page comes first: a window that opens beside it takes the processor from it. A layer that has something to show
-   * opens at once. On an X server a window that opens takes the keys for a moment as well, which nobody misses while the page
-   * has only just been drawn: there the layers do not wait long.
+   * opens at once. So does each on an X server: there a window that opens takes the keys for a moment as well, which
+   * nobody misses while nothing is on the screen.
    */
   async #openAfterPage(entry: Entry): Promise<void> {
     const { headless, stack, pageDrawn, clock } = this.#options;
-    if (entry.shown === undefined) {
+    if (entry.shown === undefined && (headless || stack()?.windows === 'apps')) {
       const now = Promise.withResolvers<void>();
       let cancel: (() => void) | undefined = () => {};
       entry.hurry = () => {
@@ -164,8 +162,7 @@ export class ChromiumLayers {
         now.resolve();
       };
       void pageDrawn().then(() => {
-        const pause = headless || stack()?.windows === 'apps' ? PAGE_FIRST_MS : PAGE_DRAWS_MS;
-        if (cancel !== undefined) cancel = clock.after(pause, now.resolve);
+        if (cancel !== undefined) cancel = clock.after(PAGE_FIRST_MS, now.resolve);
       });
       await now.promise;
     }
