@@ -1,4 +1,4 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
 import { connectTls } from '../../platform/trustedTls.ts';
@@ -19,6 +19,8 @@ const USER_AGENT = 'Faceplate';
 const GOODBYE_MS = 300;
 /** Most bytes that may wait for the camera to read them; our requests have a few hundred. */
 const WAITING_LIMIT = 64 * 1024;
+/** Most bytes that are read at once; libuv offers as many. A key frame has more. */
+const CHUNK_BYTES = 64 * 1024;
 /** Requests that a camera may send in a second; those that send any send one in some seconds. */
 const REQUESTS_PER_SECOND = 100;
 /** Our answers to the camera's requests; all others get 501. */
@@ -80,7 +82,9 @@ export class RtspConnection {
       // Both families at once with a short head start: a host name with a dead AAAA record must not use up the time
       // limit.
       const options = { host: address, port, autoSelectFamily: isIP(address) === 0 };
-      const socket = isSecure ? connectTls(options, this.#access.certificates) : connect(options);
+      const socket = isSecure
+        ? connectTls(options, this.#access.certificates)
+        : connect({ ...options, onread: this.#oneChunk() });
       this.#socket = socket;
       const timer = setTimeout(() => this.#fail(noAnswer('the connection')), limitMs);
       const settle = (error?: FaceplateError): void => {
@@ -103,7 +107,7 @@ export class RtspConnection {
         });
       }
       socket.on('error', (error) => this.#fail(failureOfSocket(error)));
-      socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+      if (isSecure) socket.on('data', (chunk: Buffer) => this.#onData(chunk));
       socket.once('close', () => {
         this.#fail(closedByCamera());
         settle(this.#failure ?? closedByCamera());
@@ -175,6 +179,19 @@ export class RtspConnection {
     }
     socket.write(text);
     return true;
+  }
+
+  /**
+   * Memory for every chunk in turn, without Node's stream in between: a new buffer for each would be work for the garbage
+   * collector. Over TLS, Node makes the buffers.
+   */
+  #oneChunk(): OnReadOpts {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const callback = (length: number): boolean => {
+      this.#onData(buffer.subarray(0, length));
+      return true;
+    };
+    return { buffer, callback };
   }
 
   #onData(chunk: Buffer): void {
