@@ -1,6 +1,7 @@
 // The starter of the Debian package: systemd starts it as the kiosk's user for each connection of the service, with the
 // socket as its standard input (build/linux/systemd/faceplate-kiosk@.service). One line in, one line out.
 import { readSync, writeSync } from 'node:fs';
+import { errnoOf } from '../platform/errno.ts';
 import { MAX_JOB_LINE } from '../platform/kioskJobs.ts';
 import { createLogger } from '../platform/log.ts';
 import { doKioskJob } from './kioskJob.ts';
@@ -18,10 +19,23 @@ function readLine(): string {
   return '';
 }
 
+const log = createLogger('info');
+
+/** A service that waits no longer has no use for what would follow, a browser least of all. */
+function write(line: string): void {
+  try {
+    writeSync(SOCKET, line);
+  } catch (error) {
+    if (errnoOf(error) !== 'EPIPE') throw error;
+    log.info('the service waits no longer for the answer');
+    process.exit(0);
+  }
+}
+
 await doKioskJob(readLine(), {
   socket: SOCKET,
   env: process.env,
-  answer: (answer) => writeSync(SOCKET, `${JSON.stringify(answer)}\n`),
-  log: createLogger('info'),
+  answer: (answer) => write(`${JSON.stringify(answer)}\n`),
+  log,
 });
 process.exit(0);

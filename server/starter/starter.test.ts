@@ -98,6 +98,20 @@ describe('the starter of the kiosk', {
     await until(() => !isAlive(pid), 'its end');
   });
 
+  test('should end quietly when the service waits no longer', async () => {
+    const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'main.ts')];
+    // Node gives a child sockets, as systemd does.
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    let words = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (words += text));
+    child.stdin.write('{"job":"none"}\n', () => child.stdin.destroy());
+    const [code] = await once(child, 'close');
+    assert.equal(code, 0, words);
+    assert.match(words, /waits no longer/);
+    assert.doesNotMatch(words, /\n\s+at /);
+  });
+
   test('should say that there is no screen instead of starting a browser without one', async () => {
     const options = {
       headless: false,
