@@ -100,7 +100,7 @@ test('should refuse what is not for this panel, and change nothing', async () =>
   ] as const) {
     const { status, body } = await install(file);
     expect(status).toBe(400);
-    expect(body.message).toMatch(sentence);
+    expect(body.error).toMatch(sentence);
     expect(await state()).toMatchObject({ state: 'idle', slot: 'A', last: null });
   }
   expect(await grubenv()).toBe(before);
