@@ -55,8 +55,10 @@ export async function readyProfile(
 ): Promise<void> {
   const { secureOrigins } = browserExtras;
   if (starter === undefined) {
-    await dropLockOfOtherName(profileDir, user);
-    await writePreferences(profileDir, user, { loginOrigins, secureOrigins });
+    await Promise.all([
+      dropLockOfOtherName(profileDir, user),
+      writePreferences(profileDir, user, { loginOrigins, secureOrigins }),
+    ]);
   }
   // Without a port, do not look into the folder: we may have no access to it.
   if (debugPort !== undefined) await forgetDebugPort(profileDir);
