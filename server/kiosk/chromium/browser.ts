@@ -32,6 +32,7 @@ import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import { EMPTY_PAGE } from './process/commandLine.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 import { Typing } from './typing.ts';
+import { askDocument } from './windows/askDocument.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
 import { fillScreen, measureScreen } from './windows/fillScreen.ts';
@@ -484,16 +485,15 @@ export class Browser {
       return;
     const title = randomBytes(16).toString('hex');
     const expression = `void (document.title = '${title}')`;
-    await this.#process.send('Runtime.evaluate', { expression, silent: true }, sessionId);
+    await askDocument(this.#process.send, this.#options.clock, sessionId, { expression, silent: true });
     await stack.adopt(window, title);
   }
 
   /** Makes a window fill the screen where nothing places it. @returns the size of the screen */
   async #fill(target: OpenedWindow): Promise<PageSize> {
     const { send } = this.#process;
-    return this.#opensApps
-      ? measureScreen(send, target.sessionId)
-      : fillScreen(send, target, this.#options.clock);
+    const { clock } = this.#options;
+    return this.#opensApps ? measureScreen(send, target.sessionId, clock) : fillScreen(send, target, clock);
   }
 
   async #fillScreen(): Promise<void> {

@@ -5,6 +5,7 @@ import type { PictureFormat } from '../../host.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { RaiseLimit } from '../process/raiseLimit.ts';
+import { askDocument } from './askDocument.ts';
 import { captureOf } from './capture.ts';
 import { closeWindow } from './closeWindow.ts';
 
@@ -78,7 +79,7 @@ export class BlankWindow {
     await this.#watchInput();
     await this.#options.fill();
     await this.raise();
-    await this.#send('Runtime.evaluate', { expression: DRAWN, awaitPromise: true });
+    await this.#ask({ expression: DRAWN, awaitPromise: true });
   }
 
   handle(event: CdpEvent): void {
@@ -148,7 +149,7 @@ export class BlankWindow {
     const { clock, limits } = this.#options;
     const began = clock.now();
     while (clock.now() - began < limits.blankPage.ms) {
-      const { result } = await this.#send('Runtime.evaluate', { expression, returnByValue: true });
+      const { result } = await this.#ask({ expression, returnByValue: true });
       if (result.value === true) {
         limits.blankPage.met(clock.now() - began);
         return;
@@ -157,6 +158,11 @@ export class BlankWindow {
     }
     limits.blankPage.missed();
     throw new Error('The blank window does not load.');
+  }
+
+  #ask(question: CdpCommands['Runtime.evaluate']['params']) {
+    const { send, clock } = this.#options;
+    return askDocument(send, clock, this.sessionId, question);
   }
 
   #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { PageSize } from '../../host.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
+import { askDocument } from './askDocument.ts';
 
 /** Size of the screen, how much larger the window is than its page, and whether the page covers the screen. */
 const MEASURE = `[screen.width, screen.height, outerWidth - innerWidth, outerHeight - innerHeight,
@@ -27,7 +28,7 @@ export async function fillScreen(
 ): Promise<PageSize> {
   const measure = async () => {
     const question = { expression: MEASURE, returnByValue: true, silent: true };
-    const { result } = await send('Runtime.evaluate', question, sessionId);
+    const { result } = await askDocument(send, clock, sessionId, question);
     return result.value as Measures;
   };
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
@@ -51,8 +52,9 @@ export async function fillScreen(
 }
 
 /** Size of the screen of a window. */
-export async function measureScreen(send: CdpSend, sessionId: string): Promise<PageSize> {
+export async function measureScreen(send: CdpSend, sessionId: string, clock: Clock): Promise<PageSize> {
   const question = { expression: '[screen.width, screen.height]', returnByValue: true, silent: true };
-  const [width, height] = (await send('Runtime.evaluate', question, sessionId)).result.value as number[];
+  const { result } = await askDocument(send, clock, sessionId, question);
+  const [width, height] = result.value as number[];
   return { width: width!, height: height! };
 }
