@@ -20,6 +20,7 @@ import { memoryBench } from './memory.ts';
 import { messagesBench } from './messages.ts';
 import { mqttBench } from './mqtt.ts';
 import { pageBench } from './page.ts';
+import { panelBench } from './panel.ts';
 import { pushBench } from './push.ts';
 import { restBench } from './rest.ts';
 import { serialBench } from './serial.ts';
@@ -52,6 +53,7 @@ const benches = [
   videoBench,
   sipBench,
   writesBench,
+  panelBench,
 ];
 
 const { values: flags, positionals: names } = parseArgs({
@@ -70,7 +72,9 @@ if (unknown.length > 0) {
   process.exitCode = 1;
 } else {
   const committed = readFigures();
-  for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const bench of benches.filter(({ name, isLong }) =>
+    names.length === 0 ? !isLong : names.includes(name),
+  )) {
     const { figures, lines, met } = await runBench(bench, Number(flags.rounds));
     console.log(`${lines.join('\n')}\n`);
     if (flags.compare) {

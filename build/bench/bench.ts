@@ -34,6 +34,8 @@ export interface Bench {
   readonly name: string;
   /** One sentence: what is measured against what. */
   readonly about: string;
+  /** It takes an hour and more, and runs only where it is named. */
+  readonly isLong?: true;
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
   setUp(): Promise<ReadyBench>;

@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VirtualPanel } from '../../e2e/virtualPanel.ts';
+import { zipFile } from '../../server/testing/zipFile.ts';
+import type { Bench } from './bench.ts';
+import { pictureOf, SHOWN } from './panelPicture.ts';
+
+/** The page of both sides; its colour is looked for on the glass. */
+const PAGE = `<!doctype html><title>Page</title><style>body{margin:0;background:rgb(${SHOWN})}</style><h1>painted</h1>`;
+
+/** sway and Chromium as a person would write them down, on the same system, disk and console, and as the same user. */
+const PLAIN_UNIT = `[Unit]
+After=systemd-user-sessions.service systemd-logind.service dbus.socket getty@tty1.service
+Conflicts=getty@tty1.service
+[Service]
+ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/plain HOME=/var/lib/plain sway --config /var/lib/plain/sway.conf
+RuntimeDirectory=plain
+RuntimeDirectoryMode=0700
+StateDirectory=plain
+User=faceplate-display
+PAMName=faceplate-display
+TTYPath=/dev/tty1
+TTYReset=yes
+TTYVHangup=yes
+TTYVTDisallocate=yes
+StandardInput=tty-fail
+Restart=always
+[Install]
+WantedBy=multi-user.target
+`;
+const PLAIN_SWAY = `xwayland disable
+default_border none
+exec chromium --kiosk --no-first-run --password-store=basic --user-data-dir=/var/lib/plain/profile file:///var/lib/plain/index.html
+`;
+
+/** Prints the milliseconds until the service answers. What it needs is in every Debian. */
+const UNTIL_HEALTHY = `use IO::Socket::INET; use Time::HiRes qw(time sleep); my $began = time; while (1) {
+my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:8080", Timeout => 5);
+if ($s) { print $s "GET /healthz HTTP/1.0\\r\\n\\r\\n"; my $line = <$s> // ""; last if $line =~ / 200 / }
+sleep 0.1 } printf "%d", 1000 * (time - $began)`;
+
+/** How long the page may take to be seen, how often is looked, and the rest before memory is read, in milliseconds. */
+const BOOT_MS = 45 * 60_000;
+const LOOK_MS = 250;
+const REST_MS = 60_000;
+/** How long the writes of a standing page are counted, after another such time in which it comes to rest. */
+const IDLE_MS = 10 * 60_000;
+
+/** The panel of one image, as it is or as a plain kiosk. */
+class BenchPanel {
+  readonly #panel = new VirtualPanel(join(import.meta.dirname, '../../dist/panel/bench'));
+
+  /** Makes it of the newest image and sets it up, which no later start does again. */
+  async make(): Promise<void> {
+    const project = zipFile([{ name: 'index.html', content: Buffer.from(PAGE) }]);
+    const device = { name: 'Bench', language: 'en' };
+    const wishes = { project: 'page.zip', timeZone: 'Europe/Berlin', settings: { device } };
+    await this.#panel.make({ 'page.zip': project, 'faceplate.json': JSON.stringify(wishes) });
+    await this.#panel.switchOn();
+    await this.#untilPainted();
+    for (const [name, content] of [
+      ['/etc/systemd/system/plain.service', PLAIN_UNIT],
+      ['/var/lib/plain/sway.conf', PLAIN_SWAY],
+      ['/var/lib/plain/index.html', PAGE],
+    ] as const)
+      await this.#panel.root(
+        `mkdir -p /var/lib/plain && echo ${Buffer.from(content).toString('base64')} | base64 -d > ${name}`,
+      );
+    await this.#panel.root('chown -R faceplate-display: /var/lib/plain && systemctl daemon-reload');
+    // Its first start writes what later ones find.
+    await this.be('plain');
+    await this.start();
+    await this.be('own');
+  }
+
+  /** Chooses what its next start shows, and switches it off. */
+  async be(side: 'own' | 'plain'): Promise<void> {
+    const units = 'faceplate.service faceplate-display.service faceplate-proof.service';
+    const [on, off] = side === 'own' ? [units, 'plain.service'] : ['plain.service', units];
+    await this.#panel.root(
+      `systemctl unmask ${on}; systemctl enable ${on}; systemctl disable ${off}; systemctl mask ${off}`,
+    );
+    await this.#panel.powerOff();
+  }
+
+  /** Switches it on. @returns milliseconds to the first picture and to the painted page, and MiB in use a minute later */
+  async start(): Promise<{ picture: number; painted: number; memory: number }> {
+    const began = performance.now();
+    await this.#panel.switchOn();
+    const { picture, painted } = await this.#untilPainted();
+    await sleep(REST_MS);
+    return { picture: picture - began, painted: painted - began, memory: await this.#memory() };
+  }
+
+  /** Starts the service anew. @returns milliseconds until it is healthy */
+  async service(): Promise<number> {
+    await this.#panel.root('systemctl stop faceplate.service');
+    return this.#healthyAfter('systemctl start --no-block faceplate.service');
+  }
+
+  /** Starts the same program with the same words and environment, without its unit, and ends it. */
+  async byHand(): Promise<number> {
+    await this.#panel.root(`cd /run
+pid=$(systemctl show -p MainPID --value faceplate.service)
+tr '\\0' '\\n' < /proc/$pid/environ | grep -v -e ^NOTIFY_SOCKET -e ^WATCHDOG -e ^INVOCATION > plain.env
+tr '\\0' '\\n' < /proc/$pid/cmdline > plain.args
+systemctl stop faceplate.service`);
+    const took = await this.#healthyAfter(`cd /
+while read -r each; do set -- "$@" "$each"; done < /run/plain.args
+while read -r each; do export "$each"; done < /run/plain.env
+setsid setpriv --reuid faceplate --regid faceplate --init-groups "$@" > /run/plain.log 2>&1 & echo $! > /run/plain.pid`);
+    await this.#panel.root(
+      'kill $(cat /run/plain.pid); sleep 20; systemctl start --no-block faceplate.service',
+    );
+    await this.#panel.untilHealthy();
+    return took;
+  }
+
+  /** @returns MB that are written to the disk in an hour in which nothing happens */
+  async idleWrites(): Promise<number> {
+    const sectors = async () => Number(await this.#panel.root("awk '{ print $7 }' /sys/block/vda/stat"));
+    await sleep(IDLE_MS);
+    const before = await sectors();
+    await sleep(IDLE_MS);
+    return (((await sectors()) - before) * 512 * (3_600_000 / IDLE_MS)) / 1e6;
+  }
+
+  async end(): Promise<void> {
+    await this.#panel.cut();
+  }
+
+  /** Asked from within: the firewall lets nobody in but the unit. */
+  async #healthyAfter(command: string): Promise<number> {
+    const script = Buffer.from(
+      `rm -f /run/plain.ms\n(${command}\n)\nperl -e '${UNTIL_HEALTHY}' > /run/plain.new\n`,
+    );
+    await this.#panel.root(`echo ${script.toString('base64')} | base64 -d > /run/plain.sh
+rm -f /run/plain.ms; setsid sh -c 'sh /run/plain.sh; mv /run/plain.new /run/plain.ms' < /dev/null > /dev/null 2>&1 &`);
+    for (const end = performance.now() + BOOT_MS; performance.now() < end; await sleep(1_000)) {
+      const words = await this.#panel.root('cat /run/plain.ms 2> /dev/null || :');
+      if (words !== '') return Number(words);
+    }
+    throw new Error('The service did not become healthy.');
+  }
+
+  async #memory(): Promise<number> {
+    const words = await this.#panel.root("awk '/^MemTotal|^MemAvailable/ { print $2 }' /proc/meminfo");
+    const [total, available] = words.split('\n').map(Number);
+    return (total! - available!) / 1024;
+  }
+
+  async #untilPainted(): Promise<{ picture: number; painted: number }> {
+    const file = join(this.#panel.folder, 'look.ppm');
+    let picture: number | undefined;
+    for (const end = performance.now() + BOOT_MS; performance.now() < end; await sleep(LOOK_MS)) {
+      await this.#panel.qemu('screendump', { filename: file });
+      const seen = pictureOf(readFileSync(file));
+      if (seen !== 'dark') picture ??= performance.now();
+      if (seen === 'page') return { picture: picture!, painted: performance.now() };
+    }
+    throw new Error('The panel did not show its page.');
+  }
+}
+
+export const panelBench: Bench = {
+  name: 'panel',
+  about:
+    'the image in QEMU, from power on, beside plain sway and Chromium on the same image, without their services; needs `npm run image`',
+  isLong: true,
+  rows: [
+    { key: 'picture', label: 'power on to first picture', unit: 's' },
+    { key: 'plainPicture', label: 'the same, plain sway and Chromium', unit: 's', isPeer: true },
+    { key: 'painted', label: 'power on to page painted', unit: 's' },
+    { key: 'plainPainted', label: 'the same, plain sway and Chromium', unit: 's', isPeer: true },
+    { key: 'memory', label: 'memory in use with a page shown, of 2 GiB', unit: 'MiB', goal: { atMost: 480 } },
+    { key: 'plainMemory', label: 'the same, plain sway and Chromium', unit: 'MiB', isPeer: true },
+    { key: 'service', label: 'faceplate.service, start to healthy', unit: 's' },
+    { key: 'byHand', label: 'the same program started by hand', unit: 's' },
+    { key: 'idle', label: 'writes to the disk at rest', unit: 'MB/h', goal: { atMost: 5 } },
+  ],
+  ratios: [
+    { label: 'first picture: panel / plain', of: 'picture', by: 'plainPicture', goal: { atMost: 1.2 } },
+    { label: 'page painted: panel / plain', of: 'painted', by: 'plainPainted', goal: { atMost: 1.6 } },
+    { label: 'start of the service: unit / by hand', of: 'service', by: 'byHand', goal: { atMost: 1.3 } },
+  ],
+  async setUp() {
+    const panel = new BenchPanel();
+    let isFirst = true;
+    try {
+      await panel.make();
+    } catch (error) {
+      await panel.end();
+      throw error;
+    }
+    return {
+      async round() {
+        const own = await panel.start();
+        const [service, byHand] = [await panel.service(), await panel.byHand()];
+        const idle = isFirst ? { idle: await panel.idleWrites() } : {};
+        isFirst = false;
+        await panel.be('plain');
+        const plain = await panel.start();
+        await panel.be('own');
+        return {
+          picture: own.picture / 1000,
+          plainPicture: plain.picture / 1000,
+          painted: own.painted / 1000,
+          plainPainted: plain.painted / 1000,
+          memory: own.memory,
+          plainMemory: plain.memory,
+          service: service / 1000,
+          byHand: byHand / 1000,
+          ...idle,
+        };
+      },
+      tearDown: () => panel.end(),
+    };
+  },
+};
