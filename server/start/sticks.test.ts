@@ -23,6 +23,19 @@ const WORDS = {
   failed: (version: string) => `not ${version}.`,
 };
 
+/** Sticks that can be slow to be read. */
+class HeldSticks extends ImageSticks {
+  read = 0;
+  hold: Promise<void> = Promise.resolve();
+
+  override async peek(path: string) {
+    const bundle = await super.peek(path);
+    this.read++;
+    await this.hold;
+    return bundle;
+  }
+}
+
 /** A panel at which sticks are plugged in: a folder for each, and messages in memory. */
 class Panel implements AsyncDisposable {
   readonly root = mkdtempSync(join(tmpdir(), 'faceplate-sticks-'));
@@ -35,13 +48,14 @@ class Panel implements AsyncDisposable {
   readonly text = () => this.shown?.text;
   isIdle = true;
   refuses: FaceplateError | undefined;
+  readonly sticks = new HeldSticks(join(this.root, 'keys.pem'), this.folder);
   #offers: StickOffers | undefined;
 
   start(version: string): void {
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(join(this.root, 'keys.pem'), ours.cert);
     this.#offers = new StickOffers({
-      sticks: new ImageSticks(join(this.root, 'keys.pem'), this.folder),
+      sticks: this.sticks,
       dialog: stickDialog({
         message: {
           show: async (params) => {
@@ -175,6 +189,23 @@ describe('a stick with versions', { skip: noRauc }, () => {
     await panel.looked(() => panel.text() === 'ask 1.0.1');
     panel.pull('sdb1');
     await panel.looked(() => panel.shown === undefined);
+  });
+
+  test('should not ask about a stick that was pulled out while it was read', async () => {
+    await using panel = new Panel();
+    const slow = Promise.withResolvers<void>();
+    panel.sticks.hold = slow.promise;
+    panel.plug('sda1', { 'faceplate-1.1.0-amd64.raucb': { version: '1.1.0' } });
+    panel.start('1.0.0');
+    await panel.looked(() => panel.sticks.read === 1);
+    panel.pull('sda1');
+    await until(() => panel.clock.pending > 0);
+    await panel.clock.advance(1_000);
+    slow.resolve();
+    await panel.looked(() => panel.shown === undefined);
+    await panel.clock.advance(1_000);
+    await settled();
+    assert.equal(panel.shown, undefined);
   });
 
   test('security: should not count a touch on a message that somebody else put in its place', async () => {

@@ -43,6 +43,9 @@ export class StickOffers {
   /** What somebody said no to, until its stick is gone. */
   #declined = new Set<string>();
   #takeAway = () => {};
+  /** One look at a time: a slow one must not bring back what a later one has seen go. */
+  #looks: Promise<void> = Promise.resolve();
+  #isOver = false;
 
   constructor(options: StickOffersOptions) {
     this.#options = options;
@@ -57,6 +60,7 @@ export class StickOffers {
   }
 
   async stop(): Promise<void> {
+    this.#isOver = true;
     for (const end of this.#ends.splice(0)) end();
     this.#cancelLook();
     this.#takeAway();
@@ -66,7 +70,9 @@ export class StickOffers {
     const { clock, log } = this.#options;
     this.#cancelLook();
     this.#cancelLook = clock.after(LOOK_MS, () => {
-      this.#look().catch((error: unknown) => log.warn({ err: error }, 'a stick cannot be looked at'));
+      this.#looks = this.#looks
+        .then(() => this.#look())
+        .catch((error: unknown) => log.warn({ err: error }, 'a stick cannot be looked at'));
     });
   }
 
@@ -77,6 +83,8 @@ export class StickOffers {
     if (this.#offered !== undefined && !paths.includes(this.#offered.path)) this.#endOffer();
     if (!isIdle()) return;
     const newest = await this.#newest(paths);
+    // It may have taken a while.
+    if (this.#isOver || !isIdle()) return;
     if (newest === undefined || newest.path === this.#offered?.path || this.#declined.has(newest.path))
       return;
     this.#endOffer();
