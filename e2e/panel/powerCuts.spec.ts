@@ -53,8 +53,8 @@ for (let cut = 1; cut <= CUTS; cut++) {
     await panel.cut();
     await written;
     using disk = new PanelDisk(panel.folder);
-    expect(disk.data()).toBe('');
-    expect(disk.boot()).toBe('');
+    expect(await disk.data()).toBe('');
+    expect(await disk.boot()).toBe('');
     const settings = JSON.parse(disk.read(`${DATA}/settings.json`)!) as { device: { name: string } };
     const kept = Number(/^Cut (\d+)$/.exec(settings.device.name)?.[1]);
     const { answered, sent } = writers.name;
@@ -106,7 +106,7 @@ for (let cut = 1; cut <= UPDATE_CUTS; cut++) {
     await sent;
     say(`update ${cut} was cut at ${progress.at(-1)}`);
     using disk = new PanelDisk(panel.folder);
-    expect(disk.data()).toBe('');
+    expect(await disk.data()).toBe('');
     await panel.boot();
     const { body } = await panel.api('/api/manage/update');
     expect(['A', 'B']).toContain(body.slot);
