@@ -52,7 +52,7 @@ test('should report what a good camera sends', async (t) => {
 test('should see the B-frames and the H.265 of real cameras, and name AAC', async (t) => {
   const camera = await startRtspCamera();
   t.after(() => camera.stop());
-  const { service } = await startPanel(t, { inspectMs: 800 });
+  const { service } = await startPanel(t, { inspectMs: 2_000 });
   const of = (mount: string) => service.inspect({ url: camera.url(mount) }, noSignal);
   const bFrames = await of('b-frames');
   assert.deepEqual([bFrames.ok, bFrames.code, bFrames.video?.bFrames], [false, 'B_FRAMES', true]);

@@ -30,6 +30,20 @@ describe("wakealarm by the kernel's rules", () => {
     kernel = new KernelRtc(NOW);
     rtc = new Wakealarm(RTC, kernel);
     await rtc.start();
+    kernel.writes.length = 0;
+  });
+
+  test('should fail to start where the clock holds no alarm, and leave none behind where it does', async () => {
+    assert.equal(kernel.alarm, null);
+    kernel.reach = 0;
+    await assert.rejects(rtc.start(), { code: 'ERANGE' });
+  });
+
+  test('should leave the alarm of somebody else as it is', async () => {
+    kernel.alarm = NOW + 60;
+    await rtc.start();
+    assert.equal(kernel.alarm, NOW + 60);
+    assert.deepEqual(kernel.writes, []);
   });
 
   test('should write 0, then the time, in two writes', async () => {

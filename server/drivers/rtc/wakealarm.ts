@@ -20,6 +20,8 @@ const sysfs: AttributeFiles = {
 
 /** An alarm of a clock without seconds is cut to the full minute (kernel: RTC_FEATURE_ALARM_RES_MINUTE). */
 const RESOLUTION_SECONDS = 60;
+/** The alarm that the start tries: every RTC reaches so far, and it is taken back long before. */
+const TRIED_SECONDS = 600;
 
 /**
  * The wake alarm of an RTC of the kernel (drivers/rtc/sysfs.c, `wakealarm_store`). The attribute exists only where the
@@ -41,10 +43,16 @@ export class Wakealarm implements RtcDriver {
     this.#files = files;
   }
 
-  /** @throws an errno exception: ENOENT (no such RTC, or it cannot wake), EACCES (not ours to write), EIO */
+  /**
+   * Tries an alarm where none is set: some RTCs have the attribute and hold none.
+   * @throws an errno exception: ENOENT (no such RTC, or it cannot wake), EACCES (not ours to write), EIO, ERANGE, EINVAL
+   */
   async start(): Promise<void> {
     await this.#files.checkWritable(this.#alarm);
-    await this.#now();
+    const now = await this.#now();
+    if (((await this.#armedAt()) ?? now) > now) return;
+    await this.arm(TRIED_SECONDS);
+    await this.disarm();
   }
 
   /** The alarm stays set. */
