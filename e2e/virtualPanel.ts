@@ -22,6 +22,7 @@ import { freePort } from '../build/panel/freePort.ts';
 import { FILES, type Machine } from '../build/panel/qemu.ts';
 import { VirtualMachine } from '../build/panel/virtualMachine.ts';
 import type { ApiAnswer } from './api.ts';
+import { GlassPicture } from './glassPicture.ts';
 import { testedImage } from './panel/progress.ts';
 import { addTestShell, partitionAt, TEST_PORT } from './testShell.ts';
 
@@ -152,6 +153,20 @@ export class VirtualPanel {
   async screenshot(file: string): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     await this.qemu('screendump', { filename: file, format: 'png' });
+  }
+
+  /** The same, to be looked at by a test. */
+  async picture(): Promise<GlassPicture> {
+    const file = this.#at('glass.ppm');
+    await this.qemu('screendump', { filename: 'glass.ppm' });
+    return new GlassPicture(readFileSync(file));
+  }
+
+  /** Plugs a USB stick in. @param file its content */
+  async plug(file: string): Promise<void> {
+    const stick = { driver: 'raw', 'node-name': 'stick', file: { driver: 'file', filename: file } };
+    await this.qemu('blockdev-add', stick);
+    await this.qemu('device_add', { driver: 'usb-storage', id: 'stick', drive: 'stick', bus: 'usb.0' });
   }
 
   /** After a restart of the panel, whose shell is another one. */

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VirtualPanel } from '../../e2e/virtualPanel.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import type { Bench } from './bench.ts';
-import { pictureOf, SHOWN } from './panelPicture.ts';
+import { SHOWN, shownOn } from './panelPicture.ts';
 
 /** The page of both sides; its colour is looked for on the glass. */
 const PAGE = `<!doctype html><title>Page</title><style>body{margin:0;background:rgb(${SHOWN})}</style><h1>painted</h1>`;
@@ -151,11 +150,9 @@ rm -f /run/plain.ms; setsid sh -c 'sh /run/plain.sh; mv /run/plain.new /run/plai
   }
 
   async #untilPainted(): Promise<{ picture: number; painted: number }> {
-    const file = join(this.#panel.folder, 'look.ppm');
     let picture: number | undefined;
     for (const end = performance.now() + BOOT_MS; performance.now() < end; await sleep(LOOK_MS)) {
-      await this.#panel.qemu('screendump', { filename: file });
-      const seen = pictureOf(readFileSync(file));
+      const seen = shownOn(await this.#panel.picture());
       if (seen !== 'dark') picture ??= performance.now();
       if (seen === 'page') return { picture: picture!, painted: performance.now() };
     }

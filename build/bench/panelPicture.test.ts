@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pictureOf, SHOWN } from './panelPicture.ts';
+import { GlassPicture } from '../../e2e/glassPicture.ts';
+import { SHOWN, shownOn } from './panelPicture.ts';
 
 /** A picture whose upper part, to this share, has one colour; the rest is black. */
-function picture(share: number, colour: string): Uint8Array {
+function picture(share: number, colour: string): GlassPicture {
   const [width, height] = [160, 100];
   const points = Buffer.alloc(3 * width * height);
   points.fill(Buffer.from(colour.split(' ').map(Number)), 0, 3 * width * Math.round(share * height));
-  return Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), points]);
+  return new GlassPicture(Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), points]));
 }
 
 test('should tell a dark glass, another picture and the page apart', () => {
-  assert.equal(pictureOf(picture(0, SHOWN)), 'dark');
+  assert.equal(shownOn(picture(0, SHOWN)), 'dark');
   // Words of a boot.
-  assert.equal(pictureOf(picture(0.3, '170 170 170')), 'dark');
-  assert.equal(pictureOf(picture(1, '255 255 255')), 'picture');
+  assert.equal(shownOn(picture(0.3, '170 170 170')), 'dark');
+  assert.equal(shownOn(picture(1, '255 255 255')), 'picture');
   // A page that is half drawn.
-  assert.equal(pictureOf(picture(0.7, SHOWN)), 'picture');
-  assert.equal(pictureOf(picture(1, SHOWN)), 'page');
+  assert.equal(shownOn(picture(0.7, SHOWN)), 'picture');
+  assert.equal(shownOn(picture(1, SHOWN)), 'page');
 });

@@ -627,6 +627,7 @@ export const rooms: readonly Room[] = [
       'server/video/',
       'server/webrtc/',
       'e2e/bare/',
+      'e2e/glassPicture.ts',
       'e2e/virtualPanel.ts',
       'client/testing/',
     ],

@@ -85,6 +85,8 @@ export function qemuArguments(machine: Machine): string[] {
   args.push('-audiodev', `wav,id=sound,path=${FILES.sound}`);
   args.push('-device', 'intel-hda', '-device', 'hda-output,audiodev=sound');
   args.push('-device', 'i6300esb', '-action', 'watchdog=reset');
+  // A port for a stick, which is plugged in by `device_add`.
+  args.push('-device', 'qemu-xhci,id=usb');
   for (const path of [FILES.control, FILES.qmp]) args.push('-qmp', `unix:${path},server=on,wait=off`);
   args.push(...(machine.more ?? []));
   return args;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PATIENCE, VirtualPanel } from '../virtualPanel.ts';
@@ -13,23 +12,10 @@ const used = usePanel(async () => {
 });
 const STEPS = 7;
 
-/** The colour of a place of the glass. @param x, y from 0 to 1 */
-async function color(x: number, y: number): Promise<number[]> {
-  const file = join(panels, 'new/glass.ppm');
-  await used.panel.qemu('screendump', { filename: file });
-  const picture = readFileSync(file);
-  // Netpbm's P6: its head, then three bytes for each pixel.
-  const [head, width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(
-    picture.subarray(0, 40).toString('latin1'),
-  )!;
-  const at =
-    head.length + 3 * (Math.floor(y * Number(height)) * Number(width) + Math.floor(x * Number(width)));
-  return [...picture.subarray(at, at + 3)];
-}
-
 /** Whether the bar of the first set-up has come to this step: its colour is more blue than red. */
 async function isAt(step: number): Promise<boolean> {
-  const [red = 0, green = 0, blue = 0] = await color(0.016 + (0.968 * (step - 0.5)) / STEPS, 53 / 800);
+  const picture = await used.panel.picture();
+  const [red, green, blue] = picture.at(0.016 + (0.968 * (step - 0.5)) / STEPS, 53 / 800);
   return blue - red > 60 && green - red > 60;
 }
 
