@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { partitions } from '../build/image/disk.ts';
 
 /** The port of the virtual machine behind which the shell of the tests listens. */
@@ -60,6 +60,21 @@ export function changeFiles(place: string, commands: readonly string[]): string 
     writeFileSync(script, `${commands.join('\n')}\n`);
     const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
     return execFileSync('debugfs', ['-w', '-f', script, place], { env, encoding: 'utf8', stdio: 'pipe' });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Puts files into a root file system. @param files content by path; a folder that is missing is made, its parent is not */
+export function addFiles(place: string, files: Readonly<Record<string, string>>): void {
+  const work = mkdtempSync(join(tmpdir(), 'faceplate-added-'));
+  try {
+    const commands = Object.entries(files).flatMap(([path, content], n) => {
+      const file = join(work, String(n));
+      writeFileSync(file, content);
+      return [`mkdir ${dirname(path)}`, `write ${file} ${path}`];
+    });
+    changeFiles(place, commands);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -24,7 +24,7 @@ import { VirtualMachine } from '../build/panel/virtualMachine.ts';
 import type { ApiAnswer } from './api.ts';
 import { GlassPicture } from './glassPicture.ts';
 import { testedImage } from './panel/progress.ts';
-import { addTestShell, partitionAt, TEST_PORT } from './testShell.ts';
+import { addFiles, addTestShell, partitionAt, TEST_PORT } from './testShell.ts';
 
 /** The ends of steps that an emulated panel on a busy machine takes, in milliseconds. */
 export const PATIENCE = { boot: 45 * 60_000, page: 30 * 60_000, call: 60_000, fact: 120_000 } as const;
@@ -46,13 +46,19 @@ export class VirtualPanel {
   /**
    * Makes a new panel of the newest image, in place of what is in the folder. Nothing is started.
    * @param boot files that a person left on the boot partition, by name
+   * @param system files of the root file system, by path
    */
-  async make(boot: Readonly<Record<string, string | Buffer>> = {}): Promise<void> {
+  async make(
+    boot: Readonly<Record<string, string | Buffer>> = {},
+    system: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder, { recursive: true });
     await preparePanel(this.folder, 'amd64', testedImage);
     const base = this.#at(FILES.base);
-    addTestShell(`${base}?offset=${partitionAt('root-a') * 2 ** 20}`);
+    const root = `${base}?offset=${partitionAt('root-a') * 2 ** 20}`;
+    addTestShell(root);
+    addFiles(root, system);
     for (const [name, content] of Object.entries(boot)) {
       const file = this.#at(name);
       writeFileSync(file, content);

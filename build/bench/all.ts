@@ -30,6 +30,9 @@ import { startBench } from './start.ts';
 import { videoBench } from './video.ts';
 import { writesBench } from './writes.ts';
 
+// What a bench has started ends with this program, also by Ctrl+C.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const benches = [
   startBench,
   memoryBench,

@@ -8,12 +8,16 @@ import { SHOWN, shownOn } from './panelPicture.ts';
 /** The page of both sides; its colour is looked for on the glass. */
 const PAGE = `<!doctype html><title>Page</title><style>body{margin:0;background:rgb(${SHOWN})}</style><h1>painted</h1>`;
 
+/** Where this file is, the panel is a plain kiosk. */
+const PLAIN = '/var/lib/plain/on';
 /** sway and Chromium as a person would write them down, on the same system, disk and console, and as the same user. */
-const PLAIN_UNIT = `[Unit]
+const SYSTEM = {
+  '/etc/systemd/system/plain.service': `[Unit]
+ConditionPathExists=${PLAIN}
 After=systemd-user-sessions.service systemd-logind.service dbus.socket getty@tty1.service
 Conflicts=getty@tty1.service
 [Service]
-ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/plain HOME=/var/lib/plain sway --config /var/lib/plain/sway.conf
+ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/plain HOME=/var/lib/plain sway --config /usr/lib/plain/sway.conf
 RuntimeDirectory=plain
 RuntimeDirectoryMode=0700
 StateDirectory=plain
@@ -25,13 +29,23 @@ TTYVHangup=yes
 TTYVTDisallocate=yes
 StandardInput=tty-fail
 Restart=always
-[Install]
-WantedBy=multi-user.target
-`;
-const PLAIN_SWAY = `xwayland disable
+`,
+  '/etc/systemd/system/multi-user.target.d/plain.conf': '[Unit]\nWants=plain.service\n',
+  '/usr/lib/plain/sway.conf': `xwayland disable
 default_border none
-exec chromium --kiosk --no-first-run --password-store=basic --user-data-dir=/var/lib/plain/profile file:///var/lib/plain/index.html
-`;
+exec sh /usr/lib/plain/browser
+`,
+  // The policies of the panel keep `file:` out.
+  '/usr/lib/plain/browser': `exec chromium --kiosk --no-first-run --password-store=basic \\
+  --user-data-dir=/var/lib/plain/profile 'data:text/html;base64,${btoa(PAGE)}'
+`,
+  ...Object.fromEntries(
+    ['faceplate', 'faceplate-display', 'faceplate-proof'].map((unit) => [
+      `/etc/systemd/system/${unit}.service.d/plain.conf`,
+      `[Unit]\nConditionPathExists=!${PLAIN}\n`,
+    ]),
+  ),
+};
 
 /** Prints the milliseconds until the service answers. What it needs is in every Debian. */
 const UNTIL_HEALTHY = `use IO::Socket::INET; use Time::HiRes qw(time sleep); my $began = time; while (1) {
@@ -55,31 +69,23 @@ class BenchPanel {
     const project = zipFile([{ name: 'index.html', content: Buffer.from(PAGE) }]);
     const device = { name: 'Bench', language: 'en' };
     const wishes = { project: 'page.zip', timeZone: 'Europe/Berlin', settings: { device } };
-    await this.#panel.make({ 'page.zip': project, 'faceplate.json': JSON.stringify(wishes) });
+    const boot = { 'page.zip': project, 'faceplate.json': JSON.stringify(wishes) };
+    await this.#panel.make(boot, SYSTEM);
     await this.#panel.switchOn();
     await this.#untilPainted();
-    for (const [name, content] of [
-      ['/etc/systemd/system/plain.service', PLAIN_UNIT],
-      ['/var/lib/plain/sway.conf', PLAIN_SWAY],
-      ['/var/lib/plain/index.html', PAGE],
-    ] as const)
-      await this.#panel.root(
-        `mkdir -p /var/lib/plain && echo ${Buffer.from(content).toString('base64')} | base64 -d > ${name}`,
-      );
-    await this.#panel.root('chown -R faceplate-display: /var/lib/plain && systemctl daemon-reload');
-    // Its first start writes what later ones find.
+    // The first start writes what later ones find.
     await this.be('plain');
     await this.start();
-    await this.be('own');
   }
 
   /** Chooses what its next start shows, and switches it off. */
   async be(side: 'own' | 'plain'): Promise<void> {
-    const units = 'faceplate.service faceplate-display.service faceplate-proof.service';
-    const [on, off] = side === 'own' ? [units, 'plain.service'] : ['plain.service', units];
-    await this.#panel.root(
-      `systemctl unmask ${on}; systemctl enable ${on}; systemctl disable ${off}; systemctl mask ${off}`,
-    );
+    const folder = 'install -d -o faceplate-display -g faceplate-display /var/lib/plain';
+    await this.#panel.root(side === 'own' ? `rm ${PLAIN}` : `${folder} && touch ${PLAIN}`);
+    await this.off();
+  }
+
+  async off(): Promise<void> {
     await this.#panel.powerOff();
   }
 
@@ -192,13 +198,14 @@ export const panelBench: Bench = {
     }
     return {
       async round() {
+        if (!isFirst) await panel.be('plain');
+        else await panel.off();
+        const plain = await panel.start();
+        await panel.be('own');
         const own = await panel.start();
         const [service, byHand] = [await panel.service(), await panel.byHand()];
         const idle = isFirst ? { idle: await panel.idleWrites() } : {};
         isFirst = false;
-        await panel.be('plain');
-        const plain = await panel.start();
-        await panel.be('own');
         return {
           picture: own.picture / 1000,
           plainPicture: plain.picture / 1000,
