@@ -51,10 +51,19 @@ exec sh /usr/lib/plain/browser
 };
 
 /** Prints the milliseconds until the service answers. What it needs is in every Debian. */
-const UNTIL_HEALTHY = `use IO::Socket::INET; use Time::HiRes qw(time sleep); my $began = time; while (1) {
-my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:8080", Timeout => 5);
-if ($s) { print $s "GET /healthz HTTP/1.0\\r\\n\\r\\n"; my $line = <$s> // ""; last if $line =~ / 200 / }
-sleep 0.1 } printf "%d", 1000 * (time - $began)`;
+const UNTIL_HEALTHY = `use Socket;
+sub now { open my $file, "<", "/proc/uptime"; (split " ", <$file>)[0] }
+my $began = now();
+while (1) {
+socket my $s, PF_INET, SOCK_STREAM, 0;
+if (connect $s, pack_sockaddr_in(8080, INADDR_LOOPBACK)) {
+syswrite $s, "GET /healthz HTTP/1.1\\r\\nHost: localhost:8080\\r\\nConnection: close\\r\\n\\r\\n";
+my $line = <$s> // "";
+last if $line =~ / 200 /;
+}
+select undef, undef, undef, 0.1;
+}
+printf "%d", 1000 * (now() - $began)`;
 
 /** How long the page may take to be seen, how often is looked, and the rest before memory is read, in milliseconds. */
 const BOOT_MS = 45 * 60_000;
@@ -148,13 +157,14 @@ setsid setpriv --reuid faceplate --regid faceplate --init-groups "$@" > /run/pla
   /** Asked from within: the firewall lets nobody in but the unit. */
   async #healthyAfter(command: string): Promise<number> {
     const script = Buffer.from(
-      `rm -f /run/plain.ms\n(${command}\n)\nperl -e '${UNTIL_HEALTHY}' > /run/plain.new\n`,
+      `rm -f /run/plain.ms\n(${command}\n)\nperl -e '${UNTIL_HEALTHY}' > /run/plain.new 2>&1\n`,
     );
     await this.#panel.root(`echo ${script.toString('base64')} | base64 -d > /run/plain.sh
 rm -f /run/plain.ms; setsid sh -c 'sh /run/plain.sh; mv /run/plain.new /run/plain.ms' < /dev/null > /dev/null 2>&1 &`);
     for (const end = performance.now() + BOOT_MS; performance.now() < end; await sleep(1_000)) {
       const words = await this.#panel.root('cat /run/plain.ms 2> /dev/null || :');
-      if (words !== '') return Number(words);
+      if (/^\d+$/.test(words)) return Number(words);
+      if (words !== '') throw new Error(`The panel could not be asked: ${words}`);
     }
     throw new Error('The service did not become healthy.');
   }
