@@ -82,20 +82,12 @@ export function addFiles(place: string, files: Readonly<Record<string, string>>)
 
 /** Puts the shell into a root file system. */
 export function addTestShell(place: string): void {
-  const work = mkdtempSync(join(tmpdir(), 'faceplate-shell-'));
-  try {
-    writeFileSync(join(work, 'shell'), SHELL);
-    writeFileSync(join(work, 'unit'), UNIT);
-    const system = '/etc/systemd/system';
-    changeFiles(place, [
-      'mkdir /usr/lib/panel-test',
-      `write ${join(work, 'shell')} /usr/lib/panel-test/shell`,
-      'set_inode_field /usr/lib/panel-test/shell mode 0100755',
-      `write ${join(work, 'unit')} ${system}/panel-test.service`,
-      `mkdir ${system}/sysinit.target.wants`,
-      `symlink ${system}/sysinit.target.wants/panel-test.service ${system}/panel-test.service`,
-    ]);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  const program = '/usr/lib/panel-test/shell';
+  const system = '/etc/systemd/system';
+  addFiles(place, { [program]: SHELL, [`${system}/panel-test.service`]: UNIT });
+  changeFiles(place, [
+    `set_inode_field ${program} mode 0100755`,
+    `mkdir ${system}/sysinit.target.wants`,
+    `symlink ${system}/sysinit.target.wants/panel-test.service ${system}/panel-test.service`,
+  ]);
 }

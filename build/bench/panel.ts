@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VirtualPanel } from '../../e2e/virtualPanel.ts';
+import { PATIENCE, VirtualPanel } from '../../e2e/virtualPanel.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import type { Bench } from './bench.ts';
 import { SHOWN, shownOn } from './panelPicture.ts';
@@ -65,8 +65,7 @@ select undef, undef, undef, 0.1;
 }
 printf "%d", 1000 * (now() - $began)`;
 
-/** How long the page may take to be seen, how often is looked, and the rest before memory is read, in milliseconds. */
-const BOOT_MS = 45 * 60_000;
+/** How often is looked for the page, and the rest before memory is read, in milliseconds. */
 const LOOK_MS = 250;
 const REST_MS = 60_000;
 /** How long the writes of a standing page are counted, after another such time in which it comes to rest. */
@@ -99,10 +98,6 @@ class BenchPanel {
   async be(side: 'own' | 'plain'): Promise<void> {
     const folder = 'install -d -o faceplate-display -g faceplate-display /var/lib/plain';
     await this.#panel.root(side === 'own' ? `rm ${PLAIN}` : `${folder} && touch ${PLAIN}`);
-    await this.off();
-  }
-
-  async off(): Promise<void> {
     // A plain kiosk does not hear the button.
     await this.#panel.rootWithoutAnswer('systemctl poweroff');
     await this.#panel.powerOff();
@@ -156,12 +151,10 @@ setsid setpriv --reuid faceplate --regid faceplate --init-groups "$@" > /run/pla
 
   /** Asked from within: the firewall lets nobody in but the unit. */
   async #healthyAfter(command: string): Promise<number> {
-    const script = Buffer.from(
-      `rm -f /run/plain.ms\n(${command}\n)\nperl -e '${UNTIL_HEALTHY}' > /run/plain.new 2>&1\n`,
-    );
+    const script = Buffer.from(`(${command}\n)\nperl -e '${UNTIL_HEALTHY}' > /run/plain.new 2>&1\n`);
     await this.#panel.root(`echo ${script.toString('base64')} | base64 -d > /run/plain.sh
 rm -f /run/plain.ms; setsid sh -c 'sh /run/plain.sh; mv /run/plain.new /run/plain.ms' < /dev/null > /dev/null 2>&1 &`);
-    for (const end = performance.now() + BOOT_MS; performance.now() < end; await sleep(1_000)) {
+    for (const end = performance.now() + PATIENCE.boot; performance.now() < end; await sleep(1_000)) {
       const words = await this.#panel.root('cat /run/plain.ms 2> /dev/null || :');
       if (/^\d+$/.test(words)) return Number(words);
       if (words !== '') throw new Error(`The panel could not be asked: ${words}`);
@@ -177,7 +170,7 @@ rm -f /run/plain.ms; setsid sh -c 'sh /run/plain.sh; mv /run/plain.new /run/plai
 
   async #untilPainted(): Promise<{ picture: number; painted: number }> {
     let picture: number | undefined;
-    for (const end = performance.now() + BOOT_MS; performance.now() < end; await sleep(LOOK_MS)) {
+    for (const end = performance.now() + PATIENCE.boot; performance.now() < end; await sleep(LOOK_MS)) {
       const seen = shownOn(await this.#panel.picture());
       if (seen !== 'dark') picture ??= performance.now();
       if (seen === 'page') return { picture: picture!, painted: performance.now() };
@@ -218,8 +211,7 @@ export const panelBench: Bench = {
     }
     return {
       async round() {
-        if (!isFirst) await panel.be('plain');
-        else await panel.off();
+        await panel.be('plain');
         const plain = await panel.start();
         say('plain', plain);
         await panel.be('own');

@@ -6,6 +6,7 @@ import type { GlassPicture } from '../glassPicture.ts';
 import { PATIENCE } from '../virtualPanel.ts';
 import { bundleOf } from './bundles.ts';
 import { usePanel } from './paintedPanel.ts';
+import { untilLast, untilRestarted } from './panelUpdate.ts';
 import { panels } from './progress.ts';
 
 const used = usePanel();
@@ -52,18 +53,10 @@ test('should offer the version on a stick, and install it by a touch', async () 
   await expect.poll(button, { timeout: PATIENCE.page, intervals: [2_000] }).toBeDefined();
   const { x, y } = (await button())!;
   await panel.screenshot(join(panels, 'stick.png'));
-  const restarted = panel.nextEvent('RESET');
+  const restarted = untilRestarted(panel);
   await panel.tap(x, y);
   await restarted;
-  panel.forgetShell();
-  const last = async () => {
-    const { body } = await panel
-      .api('/api/manage/update')
-      .catch(() => ({ body: {} as Record<string, unknown> }));
-    return [body.state, body.slot, body.installed];
-  };
-  await expect.poll(last, { timeout: PATIENCE.boot, intervals: [2_000] }).toEqual(['idle', 'B', '0.2.0']);
-  panel.forgetShell();
+  expect(await untilLast(panel, '0.2.0', 'good')).toMatchObject({ installed: '0.2.0', slot: 'B' });
   const journal = await panel.api('/api/manage/journal');
   expect(JSON.stringify(journal.body)).toContain('"from":"stick"');
   await panel.cut();

@@ -5,19 +5,13 @@ import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { PATIENCE } from '../virtualPanel.ts';
 import { bundleOf } from './bundles.ts';
 import { say, usePanel } from './paintedPanel.ts';
+import { untilLast, untilRestarted, updateOf } from './panelUpdate.ts';
 import { panels } from './progress.ts';
 
 const used = usePanel();
 const BLUE = 77;
 
-interface Update {
-  readonly installed: string;
-  readonly slot: string;
-  readonly state: string;
-  readonly last: { readonly version: string; readonly result: string; readonly reason: string | null } | null;
-}
-
-const state = async () => (await used.panel.api('/api/manage/update')).body as unknown as Update;
+const state = () => updateOf(used.panel);
 const grubenv = () => used.panel.root('cat /boot/efi/EFI/BOOT/grubenv');
 const install = (file: string, query = '') =>
   used.panel.api(`/api/manage/update${query}`, readFileSync(file));
@@ -26,25 +20,6 @@ const install = (file: string, query = '') =>
 const leaveMark = () => used.panel.api('/api/remote/led/color', { red: 1, green: 2, blue: BLUE });
 async function expectMark(): Promise<void> {
   expect((await used.panel.api('/api/remote/led/state')).body.state).toMatchObject({ blue: BLUE });
-}
-
-/** Waits for the restart that the panel does by itself. */
-async function untilRestarted(): Promise<void> {
-  const { panel } = used;
-  await panel.nextEvent('RESET');
-  panel.forgetShell();
-}
-
-/** Waits until the last try has ended, over any number of restarts. */
-async function untilLast(version: string, result: string): Promise<Update> {
-  const { panel } = used;
-  const last = async () => {
-    const found = await state().catch(() => undefined);
-    return found?.state === 'idle' ? `${found.last?.version} ${found.last?.result}` : undefined;
-  };
-  await expect.poll(last, { timeout: PATIENCE.boot, intervals: [2_000] }).toBe(`${version} ${result}`);
-  panel.forgetShell();
-  return state();
 }
 
 /** A picture of each end, for the eyes. */
@@ -57,8 +32,8 @@ test('should take a good version, prove it, keep all data, and go back when aske
   const answer = await install(await bundleOf('good', { version: '0.2.0' }));
   expect(answer).toEqual({ status: 200, body: { version: '0.2.0' } });
   expect(await grubenv()).toMatch(/^PROVING=B$/m);
-  await untilRestarted();
-  const found = await untilLast('0.2.0', 'good');
+  await untilRestarted(panel);
+  const found = await untilLast(panel, '0.2.0', 'good');
   expect(found).toMatchObject({ installed: '0.2.0', slot: 'B' });
   expect(await grubenv()).toMatch(/^PROVING=$/m);
   expect(await panel.root('grep -o "rauc.slot=." /proc/cmdline')).toBe('rauc.slot=B');
@@ -70,7 +45,7 @@ test('should take a good version, prove it, keep all data, and go back when aske
   await panel.untilHealthy();
   expect((await state()).slot).toBe('B');
   expect((await panel.api('/api/manage/update/return', {})).body).toEqual({ version: before });
-  await untilRestarted();
+  await untilRestarted(panel);
   await panel.untilHealthy();
   await expect.poll(async () => (await state()).slot, { timeout: PATIENCE.boot }).toBe('A');
   expect(await state()).toMatchObject({ installed: before });
@@ -131,8 +106,8 @@ for (const [kind, what, breaks] of [
     const file = await bundleOf(kind, { version: '0.3.0', breaks });
     expect((await install(file)).status).toBe(200);
     const began = performance.now();
-    await untilRestarted();
-    const found = await untilLast('0.3.0', 'returned');
+    await untilRestarted(panel);
+    const found = await untilLast(panel, '0.3.0', 'returned');
     say(`back after ${Math.round((performance.now() - began) / 1000)} s: ${found.last!.reason}`);
     expect(found).toMatchObject({ installed: before, slot: 'A' });
     expect(found.last!.reason).toMatch(/\.$/);
