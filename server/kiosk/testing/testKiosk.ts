@@ -175,9 +175,11 @@ export class TestKiosk implements AsyncDisposable {
     return this.#connect(({ url }) => !url.startsWith('data:') && url !== ROOT_PAGE && !OWN.test(url));
   }
 
-  /** A DevTools session with a built-in page. */
-  ownTools(name: BuiltInPageName): Promise<DevTools> {
-    return this.#connect(({ url }) => url.startsWith(`${this.origin(name)}/`));
+  /** A DevTools session with a built-in page, which the browser may list a moment after it was opened. */
+  async ownTools(name: BuiltInPageName): Promise<DevTools> {
+    const isIt = ({ url }: DevToolsTarget) => url.startsWith(`${this.origin(name)}/`);
+    await until(async () => (await this.windows()).some(isIt), `the page ${name}`);
+    return this.#connect(isIt);
   }
 
   /** A DevTools session with the black window of a sleeping panel. */
