@@ -65,7 +65,7 @@ export class ChromiumHost implements KioskHost {
   readonly #layers: ChromiumLayers;
   readonly #live: LiveView;
   #screenSize: PageSize = { width: 1280, height: 800 };
-  readonly #view = new PageView();
+  readonly #view: PageView;
   #rotation: Rotation = 0;
   /** What places the windows of the browser that runs now. */
   #stack: WindowStack | undefined;
@@ -73,6 +73,7 @@ export class ChromiumHost implements KioskHost {
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
+    this.#view = new PageView(this.#clock);
     this.#screenBlanker = new ScreenBlanker({
       browser: () => this.#browser,
       isCovered: () => this.#layers.isCovering,

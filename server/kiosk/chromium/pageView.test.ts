@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../testing/testScreen.ts';
 import type { CdpSend } from './process/cdpProtocol.ts';
@@ -151,7 +152,7 @@ for (const onScreen of [false, true])
   });
 
 test('should leave room for the keys, zoomed or not, in the kiosk page and in others', async () => {
-  const view = new PageView();
+  const view = new PageView(new FakeClock());
   const told: [string, unknown][] = [];
   const send = (async (method: string, params: object, sessionId: string) => {
     if (method === 'Runtime.evaluate') return { result: { value: [1280, 800, 1] } };
@@ -183,6 +184,23 @@ test('should leave room for the keys, zoomed or not, in the kiosk page and in ot
   await view.apply(send, 'page');
   await view.apply(send, 'page');
   assert.deepEqual(last(), [['page', 'plain']]);
+});
+
+test('should measure a page that has no document for a moment', async () => {
+  const clock = new FakeClock();
+  const view = new PageView(clock);
+  let asked = 0;
+  let zoomed: unknown;
+  const send = (async (method: string, params: { scale?: number }) => {
+    if (method !== 'Runtime.evaluate') zoomed = params.scale;
+    else if (asked++ === 0) throw new Error('Runtime.evaluate: Cannot find default execution context');
+    return { result: { value: [1280, 800, 1] } };
+  }) as unknown as CdpSend;
+  view.zoom(2);
+  const applied = view.apply(send, 'page');
+  await clock.advance(100);
+  await applied;
+  assert.deepEqual([asked, zoomed], [2, 2]);
 });
 
 /** Width and height of a PNG (its first chunk). */

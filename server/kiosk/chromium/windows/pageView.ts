@@ -1,5 +1,7 @@
 import type { Rotation } from '../../../contract/display.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
+import { askDocument } from './askDocument.ts';
 
 /** Size of the screen in pixels of the page, and how many pixels of the screen one of them has. */
 const MEASURE = '[screen.width, screen.height, devicePixelRatio]';
@@ -18,6 +20,7 @@ interface Measures {
  * see of the browser's own zoom: fewer pixels, each larger, and a `devicePixelRatio` that is right.
  */
 export class PageView {
+  readonly #clock: Clock;
   #zoom = 1;
   #rotation: Rotation = 0;
   /** The page above the keys, and how many pixels of the screen they take. */
@@ -26,6 +29,10 @@ export class PageView {
   #kiosk: string | undefined;
   /** What windows measured before anything was changed about them, by session. */
   readonly #measured = new Map<string, Measures>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Pixels of the window to one of the page. */
   get scale(): number {
@@ -78,7 +85,7 @@ export class PageView {
       this.#measured.delete(sessionId);
       return;
     }
-    const { width, height, ratio } = before ?? (await measure(send, sessionId));
+    const { width, height, ratio } = before ?? (await measure(send, this.#clock, sessionId));
     this.#measured.set(sessionId, { width, height, ratio });
     const [across, down] = rotation % 180 === 0 ? [width, height] : [height, width];
     const params = {
@@ -101,9 +108,9 @@ export class PageView {
   }
 }
 
-async function measure(send: CdpSend, sessionId: string): Promise<Measures> {
+async function measure(send: CdpSend, clock: Clock, sessionId: string): Promise<Measures> {
   const question = { expression: MEASURE, returnByValue: true, silent: true };
-  const { result } = await send('Runtime.evaluate', question, sessionId);
+  const { result } = await askDocument(send, clock, sessionId, question);
   const [width, height, ratio] = (Array.isArray(result.value) ? result.value : []).map(Number);
   const size = (value: number | undefined, other: number) =>
     value !== undefined && value >= 1 && value <= MAX_SIZE ? Math.round(value) : other;
