@@ -32,7 +32,7 @@ test('should be set up on the glass, by touch alone', async () => {
     }).toPass({ timeout: PATIENCE.page });
   }
   const kept = async () => JSON.parse(await panel.root('cat /var/lib/faceplate/setup.json')) as object;
-  await expect.poll(kept, { timeout: PATIENCE.fact }).toMatchObject({ step: 'done' });
+  await expect.poll(kept, { timeout: PATIENCE.fact }).toMatchObject({ value: { step: 'done' } });
   await panel.pageShown();
   await panel.screenshot(join(panels, 'setup-done.png'));
 });

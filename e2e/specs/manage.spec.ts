@@ -1,5 +1,9 @@
+import type { BuiltInPageChannel } from '../../server/contract/builtInPage.ts';
+import type { PageStatus } from '../../server/contract/settingsPage.ts';
 import { expect, test } from '../manageBrowser.ts';
 import { openEachView } from '../manageViews.ts';
+
+const LOCKED: PageStatus = { mode: 'settings', setupStep: null, pin: 'set', locked: true, waitSeconds: 0 };
 
 test('should take a token, keep it for the next visit, and forget it', async ({ panel, openManage }) => {
   const { page, complaints } = await openManage(panel);
@@ -36,6 +40,31 @@ test('should open each view at 390 px, light, without a complaint', async ({ pan
     await openManage(panel, { width: 390, scheme: 'light', token: await panel.token() }),
     390,
   );
+});
+
+test('should ask again on the glass for its state where the first question failed', async ({
+  panel,
+  openManage,
+}) => {
+  const { page } = await openManage(panel);
+  await page.addInitScript((status: PageStatus) => {
+    let receive = (_json: string): void => {};
+    let asked = 0;
+    const channel: BuiltInPageChannel = {
+      listen: (listener) => {
+        receive = listener;
+      },
+      post: (json) => {
+        const { id, command } = JSON.parse(json) as { id: number; command?: string };
+        if (command !== 'settingsPage.status') return;
+        const error = { error: 'The command took too long.', code: 'TIMEOUT' };
+        queueMicrotask(() => receive(JSON.stringify(asked++ === 0 ? { id, error } : { id, result: status })));
+      },
+    };
+    Object.assign(window, { faceplateHost: channel });
+  }, LOCKED);
+  await page.reload();
+  await expect(page.getByTestId('pin-title')).toHaveText('Enter the PIN');
 });
 
 test('should need at most 400 kB until first use', async ({ panel, openManage }) => {

@@ -18,6 +18,8 @@ import { SignIn } from './ui/signIn.tsx';
 import { store, useStore } from './ui/store.ts';
 import { tellOfYes } from './ui/waitsForYes.ts';
 
+/** When the glass asks again for its state after a question that failed, in milliseconds. */
+const AGAIN_MS = 2_000;
 /** How often the glass reports that a person uses it, in milliseconds. */
 const TOUCH_EVERY_MS = 5_000;
 
@@ -78,7 +80,15 @@ function Glass() {
     if (!now.locked) adoptLanguage((await call('panel.facts')).language);
     setStatus(now);
   };
-  useEffect(() => void ask(), []);
+  const isThere = status !== undefined;
+  // Without its state the page is empty, and nobody at a wall loads it again.
+  useEffect(() => {
+    if (isThere) return;
+    const tryToAsk = () => void ask().catch(() => undefined);
+    tryToAsk();
+    const timer = setInterval(tryToAsk, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isThere]);
   if (status?.mode === 'hint') return <Hint />;
   if (status?.locked === false && status.setupStep !== null && inSetup)
     return <Wizard status={status} ask={ask} onLater={() => leaveSetup(status)} />;
