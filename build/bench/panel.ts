@@ -10,7 +10,10 @@ const PAGE = `<!doctype html><title>Page</title><style>body{margin:0;background:
 
 /** Where this file is, the panel is a plain kiosk. */
 const PLAIN = '/var/lib/plain/on';
-/** sway and Chromium as a person would write them down, on the same system, disk and console, and as the same user. */
+/**
+ * sway and Chromium as a person would write them down, on the same system, disk and console, and as the same user. Of one thing
+ * no person would think: with OpenGL in software the glass may keep an old picture (build/linux/screen/session).
+ */
 const SYSTEM = {
   '/etc/systemd/system/plain.service': `[Unit]
 ConditionPathExists=${PLAIN}
@@ -20,7 +23,7 @@ After=dev-faceplate-screen.device
 After=systemd-user-sessions.service systemd-logind.service dbus.socket getty@tty1.service
 Conflicts=getty@tty1.service
 [Service]
-ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/plain HOME=/var/lib/plain sway --config /usr/lib/plain/sway.conf
+ExecStart=/usr/bin/env XDG_RUNTIME_DIR=/run/plain WLR_RENDERER=pixman HOME=/var/lib/plain sway --config /usr/lib/plain/sway.conf
 RuntimeDirectory=plain
 RuntimeDirectoryMode=0700
 StateDirectory=plain
