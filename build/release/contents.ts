@@ -14,8 +14,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^CHANGELOG\.md$/, 'what changed'],
 ];
 
-/** The text that says what is in a release, what is not, and how it is checked. */
-export function contentsText(version: string, names: readonly string[], notMade: readonly string[]): string {
+/** The text that says what is in a release, and how it is checked. */
+export function contentsText(version: string, names: readonly string[]): string {
   const width = Math.max(...names.map((name) => name.length), 0);
   const rows = names.map((name) => {
     const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'not described';
@@ -26,8 +26,6 @@ export function contentsText(version: string, names: readonly string[], notMade:
     '',
     ...rows,
     '',
-    ...notMade.map((sentence) => `Not made: ${sentence}`),
-    ...(notMade.length > 0 ? [''] : []),
     `${SUMS} holds the SHA-256 of every other file, and ${SIGNATURE} its signature by the key of updates. Check both,`,
     `by a certificate (${CERTIFICATE}) that did not come with these files:`,
     '',

@@ -9,7 +9,7 @@ import { ReleaseError, type ReleaseOptions, readArguments } from './arguments.ts
 import { historyOf } from './changelog.ts';
 import { contentsText, describing } from './contents.ts';
 import { CONTENTS, filesOf, ReleaseFolder } from './folder.ts';
-import { notMade, parts } from './parts.ts';
+import { parts } from './parts.ts';
 
 const root = join(import.meta.dirname, '../..');
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -46,16 +46,14 @@ async function makeRelease(options: ReleaseOptions): Promise<void> {
       );
     }
   }
-  const lacking = notMade(only);
   const names = filesOf(folder.path).map(({ name }) => name);
-  writeFileSync(join(folder.path, CONTENTS), contentsText(version, names, lacking));
+  writeFileSync(join(folder.path, CONTENTS), contentsText(version, names));
   await step('Sums and signature', () => folder.finish(signer));
   for (const { name, size } of filesOf(out)) {
     const mib = describing.includes(name) ? '' : `  ${(size / 2 ** 20).toFixed(1)} MiB`;
     console.log(`${relative(process.cwd(), join(out, name))}${mib}`);
   }
-  for (const sentence of [...lacking.map((what) => `Not made: ${what}`), ...doubts(facts.maintainer)])
-    say(sentence);
+  for (const sentence of doubts(facts.maintainer)) say(sentence);
 }
 
 function signerOf({ signer }: ReleaseOptions): Signer {
