@@ -36,7 +36,7 @@ async function release(out: string, files: Readonly<Record<string, string>>): Pr
 
 /** The line of CONTENTS.txt. */
 function verify(folder: string, certificate: string): void {
-  const line = /openssl cms [^\n]+ \\\n[^\n]+/.exec(contentsText('1', [], []))![0];
+  const line = /openssl cms [^\n]+ \\\n[^\n]+/.exec(contentsText('1', []))![0];
   execFileSync('sh', ['-c', line.replace('-certfile update.pem', `-certfile ${certificate}`)], {
     cwd: folder,
     stdio: 'pipe',
