@@ -14,6 +14,9 @@ const SOCKET_VARIABLE = 'DEVICE_DOUBLE_SOCKET';
 /** Longest time a child under the double may take, in milliseconds. */
 const CHILD_LIMIT_MS = 60_000;
 
+/** Puts a program under umockdev, which plays /dev and /sys. */
+export const UMOCKDEV_PRELOAD = 'libumockdev-preload.so.0';
+
 export const DOUBLE_MISSING =
   'umockdev is not installed (apt install umockdev gir1.2-umockdev-1.0 python3-gi): no double of the device nodes';
 
@@ -126,7 +129,7 @@ export class DeviceDouble {
     this.#root = root;
     this.socket = socket;
     this.environment = {
-      LD_PRELOAD: 'libumockdev-preload.so.0',
+      LD_PRELOAD: UMOCKDEV_PRELOAD,
       UMOCKDEV_DIR: root,
       [SOCKET_VARIABLE]: socket,
     };

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DOUBLE_MISSING } from '../../../server/testing/deviceDouble.ts';
+import { DOUBLE_MISSING, UMOCKDEV_PRELOAD } from '../../../server/testing/deviceDouble.ts';
 
-const PRELOAD = 'libumockdev-preload.so.0';
-const hasDouble = !spawnSync('/usr/bin/true', { env: { LD_PRELOAD: PRELOAD } }).stderr.includes(PRELOAD);
+const plain = spawnSync('/usr/bin/true', { env: { LD_PRELOAD: UMOCKDEV_PRELOAD } });
+const onDouble = { skip: plain.stderr.includes(UMOCKDEV_PRELOAD) && DOUBLE_MISSING };
 
 /** A virtio device as the kernel tells of it: its type, and its 64 features from bit 0 on. */
 type VirtioDevice = readonly [type: string, features: string];
@@ -27,7 +27,7 @@ function rendererWith(devices: readonly VirtioDevice[], env: Record<string, stri
     }
     const session = [join(import.meta.dirname, 'session'), join(root, 'ipc.sock')];
     const { stdout, stderr } = spawnSync('perl', [...session, 'sh', '-c', 'echo "[$WLR_RENDERER]"'], {
-      env: { PATH: process.env.PATH, ...env, LD_PRELOAD: PRELOAD, UMOCKDEV_DIR: root },
+      env: { PATH: process.env.PATH, ...env, LD_PRELOAD: UMOCKDEV_PRELOAD, UMOCKDEV_DIR: root },
       encoding: 'utf8',
     });
     assert.equal(stderr, '');
@@ -37,18 +37,16 @@ function rendererWith(devices: readonly VirtioDevice[], env: Record<string, stri
   }
 }
 
-test('should draw at once where the virtual GPU has no 3D', { skip: !hasDouble && DOUBLE_MISSING }, () => {
+test('should draw at once where the virtual GPU has no 3D', onDouble, () => {
   assert.equal(rendererWith([DISK, [GPU, `01${'0'.repeat(62)}`]]), '[pixman]');
 });
 
-test('should leave the renderer to the compositor on any other machine', {
-  skip: !hasDouble && DOUBLE_MISSING,
-}, () => {
+test('should leave the renderer to the compositor on any other machine', onDouble, () => {
   assert.equal(rendererWith([DISK, [GPU, `1${'0'.repeat(63)}`]]), '[]');
   assert.equal(rendererWith([DISK]), '[]');
   assert.equal(rendererWith([]), '[]');
 });
 
-test("should take the installer's word for the renderer", { skip: !hasDouble && DOUBLE_MISSING }, () => {
+test("should take the installer's word for the renderer", onDouble, () => {
   assert.equal(rendererWith([[GPU, '0'.repeat(64)]], { WLR_RENDERER: 'gles2' }), '[gles2]');
 });

@@ -80,15 +80,16 @@ function Glass() {
     if (!now.locked) adoptLanguage((await call('panel.facts')).language);
     setStatus(now);
   };
-  const isThere = status !== undefined;
   // Without its state the page is empty, and nobody at a wall loads it again.
   useEffect(() => {
-    if (isThere) return;
-    const tryToAsk = () => void ask().catch(() => undefined);
-    tryToAsk();
-    const timer = setInterval(tryToAsk, AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isThere]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const askUntilAnswered = () =>
+      void ask().catch(() => {
+        timer = setTimeout(askUntilAnswered, AGAIN_MS);
+      });
+    askUntilAnswered();
+    return () => clearTimeout(timer);
+  }, []);
   if (status?.mode === 'hint') return <Hint />;
   if (status?.locked === false && status.setupStep !== null && inSetup)
     return <Wizard status={status} ask={ask} onLater={() => leaveSetup(status)} />;
