@@ -14,7 +14,7 @@ export type KioskJob =
   | ({ readonly job: 'browser' } & BrowserWish)
   /** Ends what a job started, and all its descendants. Answers when they are gone. */
   | { readonly job: 'end'; readonly pid: number }
-  /** Reports the memory of what a job started. */
+  /** Reports the memory of what a job started, for a kernel that does not count it by control groups. */
   | { readonly job: 'memory'; readonly pid: number }
   /**
    * Starts a program by its name in the list. The connection closes when the program has ended; closing it ends the
@@ -70,6 +70,8 @@ export interface JobAnswer {
   readonly noScreen?: boolean;
   /** The process of the browser. */
   readonly pid?: number;
+  /** The control group of the browser with all its helpers. */
+  readonly group?: string;
   readonly bytes?: number;
 }
 

@@ -6,6 +6,7 @@ import { findChromium } from '../kiosk/chromium/process/findChromium.ts';
 import { prepareProfileDir } from '../kiosk/chromium/process/profileDir.ts';
 import { dropLockOfOtherName } from '../kiosk/chromium/process/profileLock.ts';
 import { writePreferences } from '../kiosk/chromium/process/profilePreferences.ts';
+import { ownGroup } from '../kiosk/recovery/groupMemory.ts';
 import type { BrowserWish, JobAnswer } from '../platform/kioskJobs.ts';
 import { endUnitsWith } from './unitProcesses.ts';
 
@@ -32,7 +33,8 @@ export async function becomeBrowser(
   await endUnitsWith(`--user-data-dir=${profileDir}`);
   await dropLockOfOtherName(profileDir, undefined);
   await writePreferences(profileDir, undefined, { loginOrigins, secureOrigins: extras.secureOrigins });
-  answer({ pid: process.pid });
+  const group = await ownGroup();
+  answer({ pid: process.pid, ...(group !== undefined && { group }) });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];
   process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined));
 }

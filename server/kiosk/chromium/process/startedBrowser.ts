@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { askStarter, type BrowserWish, doJob } from '../../../platform/kioskJobs.ts';
 import type { Logger } from '../../../platform/log.ts';
+import { memoryOfGroup } from '../../recovery/groupMemory.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { type BrowserRun, NoScreenError } from './browserRun.ts';
 import { withTimeLimit, withTimeout } from './withTimeout.ts';
@@ -36,7 +37,7 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
     throw new Error('The starter of the kiosk did not answer.');
   }
   const { answer, socket } = begun;
-  const { pid } = answer;
+  const { pid, group } = answer;
   if (pid === undefined) {
     socket.destroy();
     if (answer.noScreen) throw new NoScreenError(env);
@@ -59,7 +60,11 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
     exited: closed.then(end).then(() => undefined),
     lastWords: () => '',
     lacksScreen: () => false,
-    memory: async () => (await doJob(starter, { job: 'memory', pid })).bytes ?? 0,
+    // The starter is a program of its own for each job: asked twice a minute, it keeps the panel and its disk busy.
+    memory: async () =>
+      (group === undefined ? undefined : await memoryOfGroup(group)) ??
+      (await doJob(starter, { job: 'memory', pid })).bytes ??
+      0,
     // A browser ends when its debugging pipe does.
     terminate: () => socket.end(),
     kill: () => {
