@@ -274,10 +274,20 @@ test.describe('the root', () => {
     await udevUnderstands('61-faceplate-stick.rules', rule);
   });
 
-  test('should restart after a panic, and write to flash memory seldom', async () => {
+  test('should restart after a panic, write to flash memory seldom, and keep little memory free', async () => {
     const text = await image.text('/usr/lib/sysctl.d/60-panel.conf');
     expect(text).toMatch(/^kernel\.panic = 10$/m);
     expect(text).toMatch(/^vm\.dirty_writeback_centisecs = 1500$/m);
+    expect(text).toMatch(/^vm\.min_free_kbytes = 16384$/m);
+    expect(await image.text('/usr/lib/tmpfiles.d/faceplate-image.conf')).toMatch(
+      /^w \/sys\/kernel\/mm\/transparent_hugepage\/enabled - - - - never$/m,
+    );
+    expect(await image.text('/etc/systemd/timesyncd.conf.d/panel.conf')).toMatch(/^SaveIntervalSec=30min$/m);
+    const browser = '/etc/systemd/system/faceplate-kiosk@.service.d/panel.conf';
+    expect(await image.text(browser)).toMatch(/^LogFilterPatterns=~:ERROR:dbus\/$/m);
+    expect(await image.text('/etc/initramfs-tools/scripts/local-bottom/panel')).toContain(
+      '-o noatime,lazytime,commit=30 ',
+    );
   });
 
   test('should configure RAUC for both slots, with the state of GRUB and its own on the disk', async () => {
