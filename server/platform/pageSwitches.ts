@@ -20,16 +20,14 @@ const DISABLED_BLINK_FEATURES = [
 ];
 
 /**
- * Features that would show a page outside the targets we watch, contact other servers without being asked, keep a
- * process for the address bar, which no panel has, or write to the disk for ever: the histograms (PersistentHistograms)
- * are a file in memory that nobody reads, of which each minute changes a hundred kilobytes.
+ * Features that would show a page outside the targets we watch, contact other servers without being asked, or keep a
+ * process for the address bar, which no panel has.
  */
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
   'BackForwardCache',
   'MediaRouter',
   'OptimizationHints',
-  'PersistentHistograms',
   'Prerender2',
   'Translate',
   'WebUIOmniboxAimPopup',

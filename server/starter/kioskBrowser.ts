@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { browserEnv, commandLine } from '../kiosk/chromium/process/commandLine.ts';
 import { withExtras } from '../kiosk/chromium/process/extraFlags.ts';
 import { findChromium } from '../kiosk/chromium/process/findChromium.ts';
+import { keepHistogramsInMemory } from '../kiosk/chromium/process/histograms.ts';
 import { prepareProfileDir } from '../kiosk/chromium/process/profileDir.ts';
 import { dropLockOfOtherName } from '../kiosk/chromium/process/profileLock.ts';
 import { writePreferences } from '../kiosk/chromium/process/profilePreferences.ts';
@@ -33,6 +34,9 @@ export async function becomeBrowser(
   await endUnitsWith(`--user-data-dir=${profileDir}`);
   await dropLockOfOtherName(profileDir, undefined);
   await writePreferences(profileDir, undefined, { loginOrigins, secureOrigins: extras.secureOrigins });
+  // Only to spare the disk: the page is shown without it, too.
+  if (env.XDG_RUNTIME_DIR)
+    await keepHistogramsInMemory(profileDir, env.XDG_RUNTIME_DIR).catch(() => undefined);
   const group = await ownGroup();
   answer({ pid: process.pid, ...(group !== undefined && { group }) });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];
