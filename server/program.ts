@@ -16,6 +16,7 @@ import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
 import { finishPending } from './platform/pendingChange.ts';
+import { keepTicksQuick } from './platform/quickTicks.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
@@ -51,6 +52,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
 }
 
 async function run(options: ProgramOptions): Promise<void> {
+  keepTicksQuick();
   const { version, createHost, earlyBrowser, exit, prepare, relaunch, onQuit } = options;
   const given = options.given();
   if (given.includes('--help')) return say(helpText(version), exit);

@@ -9,7 +9,8 @@ const answer = { status: 'ok', state: { on: true, red: 0, green: 128, blue: 255 
 const server = fastify({ logger: false });
 server.get(http!.path, async (request, reply) => {
   params.parse(request.query);
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result.parse(answer)));
+  reply.type('application/json; charset=utf-8');
+  return JSON.stringify(result.parse(answer));
 });
 await server.listen({ host: '127.0.0.1', port: 0 });
 process.stdout.write(`listening on ${(server.server.address() as AddressInfo).port}\n`);

@@ -123,7 +123,9 @@ export class Dispatcher {
       if (!parsed.success) throw invalidRequest(parsed.error);
       if (isFromOutside(caller) && this.#options.approval?.covers(name))
         await this.#approved(name, params, caller);
-      const answer = command.result.safeParse(await this.#run(name, command, parsed.data, caller));
+      const result = this.#run(name, command, parsed.data, caller);
+      // An answer that is ready needs no further turn.
+      const answer = command.result.safeParse(result instanceof Promise ? await result : result);
       if (!answer.success)
         throw new Error(`${name} gave an answer that breaks its contract: ${answer.error.message}`);
       if (this.#log.isLevelEnabled('debug')) {

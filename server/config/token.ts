@@ -13,10 +13,13 @@ import {
 import { join } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
 
+const utf8 = new TextEncoder();
+
 /** The panel's bearer token. Its text leaves this object only for the token file and the settings page. */
 export class Token {
   #text: string;
   #bytes: Buffer;
+  #candidate: Buffer;
   /** The token file; undefined when a setting holds the token. */
   readonly #path: string | undefined;
   #madeAt: number;
@@ -25,13 +28,18 @@ export class Token {
     this.#madeAt = madeAt;
     this.#text = text;
     this.#bytes = Buffer.from(text);
+    this.#candidate = Buffer.alloc(this.#bytes.length);
     this.#path = path;
   }
 
-  /** Compares in constant time. Only the length can leak, which is no secret: 43 when the panel made the token. */
+  /**
+   * Compares in constant time. Only the length can leak, which is no secret: 43 when the panel made the token.
+   * The bytes go to one place that is used again, since every request comes here; what does not fit is not read.
+   */
   matches(candidate: string): boolean {
-    const bytes = Buffer.from(candidate);
-    return bytes.length === this.#bytes.length && timingSafeEqual(bytes, this.#bytes);
+    const { read, written } = utf8.encodeInto(candidate, this.#candidate);
+    const isAsLong = read === candidate.length && written === this.#bytes.length;
+    return isAsLong && timingSafeEqual(this.#candidate, this.#bytes);
   }
 
   /** When it was made, in milliseconds since 1970; of one that a setting holds, when the service started. */
@@ -66,6 +74,7 @@ export class Token {
     this.#madeAt = Date.now();
     this.#text = made;
     this.#bytes = Buffer.from(made);
+    this.#candidate = Buffer.alloc(this.#bytes.length);
     return { token: made };
   }
 }

@@ -96,6 +96,14 @@ export class Device<D extends DeviceDriver> {
     }
   }
 
+  /**
+   * What a service knows about a part that is there. At once while the part is up, so that the call needs no promise.
+   * @throws as `use`; rejects with it where the part has to be looked for
+   */
+  known<T>(answer: () => T): T | Promise<T> {
+    return this.#ready() ? answer() : this.use(answer);
+  }
+
   /** The driver, where it is up and nothing has to be waited for. */
   #ready(): D | undefined {
     return this.#absent === null && !this.#stopped ? (this.#driver ?? undefined) : undefined;

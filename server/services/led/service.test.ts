@@ -166,10 +166,19 @@ describe('LED service', () => {
     assert.deepEqual(announced, []);
   });
 
+  test('should tell the state at once while the bar is up, and look for a bar that is not', async () => {
+    const before = led.state({}, context);
+    assert.ok(before instanceof Promise, 'nobody has started the bar');
+    assert.deepEqual(await before, { status: 'ok', state: { on: false, red: 255, green: 255, blue: 255 } });
+    assert.deepEqual(led.state({}, context), await before);
+    await led.stop();
+    await assert.rejects(async () => led.state({}, context), { code: 'SHUTTING_DOWN' });
+  });
+
   test('should answer UNSUPPORTED_HARDWARE when the board has no LED bar', async () => {
     led = make(null);
     await led.start();
-    await assert.rejects(led.state({}, context), { code: 'UNSUPPORTED_HARDWARE' });
+    await assert.rejects(async () => led.state({}, context), { code: 'UNSUPPORTED_HARDWARE' });
     await assert.rejects(led.on({ on: true }, context), { code: 'UNSUPPORTED_HARDWARE' });
     assert.equal(led.snapshot(), undefined);
     assert.equal(led.part().state, 'absent');

@@ -77,8 +77,11 @@ export class LedService {
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE */
-  state(_params: ParamsOf<'led.state'>, _context: CallContext): Promise<ResultOf<'led.state'>> {
-    return this.#part.use(() => ({ status: 'ok', state: this.#file.value }));
+  state(
+    _params: ParamsOf<'led.state'>,
+    _context: CallContext,
+  ): ResultOf<'led.state'> | Promise<ResultOf<'led.state'>> {
+    return this.#part.known(() => ({ status: 'ok', state: this.#file.value }));
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, STORAGE_FULL */
