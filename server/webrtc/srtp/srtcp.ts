@@ -17,7 +17,6 @@ export class SrtcpSession {
   readonly #receiving: GcmCipher;
   readonly #sendSalt: Buffer;
   readonly #receiveSalt: Buffer;
-  readonly #iv = Buffer.alloc(12);
   /** Every SSRC counts by itself (RFC 3711 section 3.2.3). */
   readonly #streams = new Map<number, PacketIndex>();
   /** Shared by our SSRCs, which only must not use an index twice. At ten packets a second it lasts for six years. */
@@ -45,8 +44,9 @@ export class SrtcpSession {
     const sealed = Buffer.allocUnsafe(WORD + length);
     packet.copy(sealed, 0, 0, HEADER);
     sealed.writeUInt32BE(ENCRYPTED + index, HEADER);
-    this.#fillIv(this.#sendSalt, packet.readUInt32BE(4), index);
-    this.#sending.seal(this.#iv, sealed, HEADER + WORD, packet.subarray(HEADER));
+    packet.copy(sealed, HEADER + WORD, HEADER);
+    fillIv(this.#sending.iv, this.#sendSalt, packet.readUInt32BE(4), index);
+    this.#sending.seal(sealed, 0, HEADER + WORD, packet.length - HEADER);
     sealed.copyWithin(HEADER, HEADER + WORD);
     sealed.writeUInt32BE(ENCRYPTED + index, length);
     return sealed;
@@ -67,8 +67,8 @@ export class SrtcpSession {
     packet.copy(turned, 0, 0, start);
     turned.writeUInt32BE(word, start);
     packet.copy(turned, start + WORD, start, end + TAG);
-    this.#fillIv(this.#receiveSalt, ssrc, index);
-    const opened = this.#receiving.open(this.#iv, turned, start + WORD);
+    fillIv(this.#receiving.iv, this.#receiveSalt, ssrc, index);
+    const opened = this.#receiving.open(turned, start + WORD);
     if (opened === undefined) return undefined;
     stream.accept(index);
     this.#remember(ssrc, stream);
@@ -82,13 +82,12 @@ export class SrtcpSession {
     if (this.#streams.size >= MAX_STREAMS && oldest !== undefined) this.#streams.delete(oldest);
     this.#streams.set(ssrc, stream);
   }
+}
 
-  /** RFC 7714 section 9.1. */
-  #fillIv(salt: Buffer, ssrc: number, index: number): void {
-    const iv = this.#iv;
-    iv.fill(0);
-    iv.writeUInt32BE(ssrc, 2);
-    iv.writeUInt32BE(index, 8);
-    for (let i = 0; i < iv.length; i++) iv[i]! ^= salt[i]!;
-  }
+/** The initialization vector of an SRTCP packet (RFC 7714 section 9.1), written into `iv` of 12 bytes. */
+function fillIv(iv: Buffer, salt: Buffer, ssrc: number, index: number): void {
+  iv.fill(0);
+  iv.writeUInt32BE(ssrc, 2);
+  iv.writeUInt32BE(index, 8);
+  for (let i = 0; i < 12; i++) iv[i]! ^= salt[i]!;
 }
