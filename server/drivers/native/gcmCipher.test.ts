@@ -136,4 +136,26 @@ test('security: should not touch the memory of a cipher that is closed', () => {
   cipher.close();
   assert.throws(() => cipher.seal(packet, 0, 12, 10), /closed/);
   assert.throws(() => cipher.open(packet, 12), /closed/);
+  const robbed = createNativeCipher(KEY);
+  structuredClone(robbed.iv.buffer, { transfer: [robbed.iv.buffer as ArrayBuffer] });
+  assert.throws(() => robbed.seal(packet, 0, 12, 10), RangeError);
+  assert.throws(() => robbed.open(packet, 12), RangeError);
+});
+
+test('security: should find the memory again after V8 has moved its objects', () => {
+  const cipher = withIv(createNativeCipher(KEY));
+  // So small that V8 puts its bytes into its own heap.
+  const memories = Array.from({ length: 20 }, () => Buffer.alloc(12 + 4 + TAG));
+  const ciphers = memories.map((memory) => {
+    const one = withIv(createNativeCipher(KEY));
+    one.seal(memory, 0, 12, 4);
+    return one;
+  });
+  const kept: object[] = [];
+  for (let i = 0; i < 1_000_000; i++) if (i % 10 === 0) kept.push({ i });
+  for (const [index, memory] of memories.entries()) {
+    memory.fill(0);
+    ciphers[index]!.seal(memory, 0, 12, 4);
+    assert.deepEqual(cipher.open(memory, 12), Buffer.alloc(16), `memory ${index}`);
+  }
 });

@@ -137,9 +137,10 @@ class NativeGcmCipher implements GcmCipher {
     this.#memory = undefined;
   }
 
-  /** A context that was freed must never be touched again. */
+  /** A context that was freed must never be touched again, nor a block that was given to another thread. */
   #check(): void {
     if (this.#isClosed) throw new Error('the cipher is closed');
+    if (this.iv.length !== IV) throw new RangeError(`an initialization vector has ${IV} bytes`);
   }
 
   #context(init: Init, key: Buffer): Address {

@@ -117,9 +117,12 @@ export class SrtpWriter {
 
 /** The initialization vector of an SRTP packet (RFC 7714 section 8.1), written into `iv` of 12 bytes. */
 export function fillGcmIv(iv: Buffer, salt: Buffer, ssrc: number, rollover: number, sequence: number): void {
-  iv.writeUInt16BE(0, 0);
-  iv.writeUInt32BE(ssrc, 2);
-  iv.writeUInt32BE(rollover, 6);
-  iv.writeUInt16BE(sequence, 10);
-  for (let i = 0; i < 12; i++) iv[i]! ^= salt[i]!;
+  iv[0] = salt[0]!;
+  iv[1] = salt[1]!;
+  for (let i = 0; i < 4; i++) {
+    iv[2 + i] = salt[2 + i]! ^ (ssrc >>> (24 - 8 * i));
+    iv[6 + i] = salt[6 + i]! ^ (rollover >>> (24 - 8 * i));
+  }
+  iv[10] = salt[10]! ^ (sequence >>> 8);
+  iv[11] = salt[11]! ^ sequence;
 }
