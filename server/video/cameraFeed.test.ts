@@ -165,3 +165,23 @@ test('should say in the log that nothing came over UDP, and play over TCP', asyn
   assert.match(logged, /"camera":"127\.0\.0\.1".*nothing came over UDP/);
   assert.doesNotMatch(logged, /s3cret/);
 });
+
+test('should go on for the others when a viewer leaves while it gets a packet', async (t) => {
+  const { feed, packets, show } = await watchCamera(t);
+  const others = { onAudio: () => {}, onRestart: () => {} };
+  let got = 0;
+  const leaving = {
+    ...others,
+    onVideo: () => {
+      got++;
+      feed.detach(leaving);
+    },
+  };
+  const later: VideoPacket[] = [];
+  feed.attach(leaving);
+  feed.attach({ ...others, onVideo: (packet) => later.push(packet) });
+  await show();
+  await show();
+  assert.equal(got, 1);
+  assert.deepEqual(later, packets);
+});

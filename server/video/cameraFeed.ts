@@ -51,7 +51,8 @@ export class CameraFeed {
   readonly ready: Promise<void>;
   readonly #options: CameraFeedOptions;
   readonly #ready = Promise.withResolvers<void>();
-  readonly #sinks = new Set<FeedSink>();
+  /** Replaced, not changed: a list costs less for each packet than a set. */
+  #sinks: readonly FeedSink[] = [];
   readonly #gop = new GopCache();
   readonly #stopped = new AbortController();
   #running: Promise<void> | undefined;
@@ -86,11 +87,11 @@ export class CameraFeed {
   }
 
   attach(sink: FeedSink): void {
-    this.#sinks.add(sink);
+    this.#sinks = [...this.#sinks, sink];
   }
 
   detach(sink: FeedSink): void {
-    this.#sinks.delete(sink);
+    this.#sinks = this.#sinks.filter((other) => other !== sink);
   }
 
   /** What the camera sends; only after `ready`. */

@@ -37,7 +37,9 @@ export class GopCache {
       return;
     }
     // A copy: the payload is a view of a socket chunk that may hold much more.
-    this.#packets.push({ ...packet, payload: this.#keep(packet.payload) });
+    const { timestamp, marker, startsKeyFrame, isRepeated } = packet;
+    const payload = this.#keep(packet.payload);
+    this.#packets.push({ payload, timestamp, marker, startsKeyFrame, isRepeated });
     this.#bytes += packet.payload.length;
   }
 

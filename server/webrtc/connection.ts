@@ -4,6 +4,7 @@ import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from 
 import type { Fingerprint } from './fingerprint.ts';
 import type { IcePeer, LoopbackSocket, Path } from './ice/loopbackSocket.ts';
 import { type ClockPoint, type Feedback, parseFeedback } from './rtp/rtcp.ts';
+import { SrtcpSession } from './srtp/srtcp.ts';
 import { SrtpReader } from './srtp/srtpReader.ts';
 import { type SenderTrack, SrtpSender, type TrackKind } from './srtp/srtpSender.ts';
 
@@ -52,7 +53,7 @@ export class WebRtcConnection implements IcePeer {
   readonly #sender = new SrtpSender();
   #remoteUfrag = '';
   #dtls: DtlsPeer | undefined;
-  #media: SecureMedia | undefined;
+  #srtcp: SrtcpSession | undefined;
   #receivingCipher: GcmCipher | undefined;
   #reader: SrtpReader | undefined;
   #path: Path | undefined;
@@ -89,7 +90,7 @@ export class WebRtcConnection implements IcePeer {
   }
 
   get isReady(): boolean {
-    return this.#media !== undefined;
+    return this.#srtcp !== undefined;
   }
 
   /** Attaches to the socket and waits for the browser described here. Only the first call counts. */
@@ -109,7 +110,8 @@ export class WebRtcConnection implements IcePeer {
     this.#isClosed = true;
     this.#options.socket.detach(this);
     this.#dtls?.close();
-    this.#media = undefined;
+    this.#srtcp?.close();
+    this.#srtcp = undefined;
     this.#reader = undefined;
     this.#sender.close();
     this.#receivingCipher?.close();
@@ -145,7 +147,7 @@ export class WebRtcConnection implements IcePeer {
 
   /** Encrypts and sends an RTCP packet; does nothing before `onReady`. */
   sendRtcp(packet: Buffer): void {
-    if (this.#media !== undefined) this.#send(this.#media.encryptRtcp(packet));
+    if (this.#srtcp !== undefined) this.#send(this.#srtcp.seal(packet));
   }
 
   /** Whether a video packet is too old to be sent again. */
@@ -177,14 +179,9 @@ export class WebRtcConnection implements IcePeer {
   }
 
   onSrtcp(datagram: Buffer): void {
-    if (this.#media === undefined) return;
-    let packet: Buffer;
-    try {
-      packet = this.#media.decryptRtcp(datagram);
-    } catch {
-      // Not from this browser, so not a sign of life either.
-      return;
-    }
+    const packet = this.#srtcp?.open(datagram);
+    // Not from this browser, so not a sign of life either.
+    if (packet === undefined) return;
     this.#heardAt = performance.now();
     const { events } = this.#options;
     events.onRtcp?.(packet);
@@ -195,7 +192,7 @@ export class WebRtcConnection implements IcePeer {
 
   #onSecure(media: SecureMedia): void {
     const { socket, tracks, events } = this.#options;
-    this.#media = media;
+    this.#srtcp = new SrtcpSession(socket.driver, media.sendRtcpKey, media.receiveRtcpKey);
     if (events.onRtp !== undefined) {
       this.#receivingCipher = socket.driver.createCipher(media.receiveKey.key);
       this.#reader = new SrtpReader(this.#receivingCipher, media.receiveKey.salt);

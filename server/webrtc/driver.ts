@@ -1,17 +1,19 @@
 /** AES-128-GCM under one key with tags of 16 bytes (NIST SP 800-38D), for packets of RFC 7714. */
 export interface GcmCipher {
+  /** The initialization vector of the next call, 12 bytes, which the caller fills: for `seal` never the same twice. */
+  readonly iv: Buffer;
   /**
-   * Encrypts `payload` into `packet`, behind its first `start` bytes, and puts the tag behind it. The first bytes are
-   * authenticated as they are.
-   * @param iv 12 bytes, never the same twice.
-   * @throws RangeError when the packet has no room for payload and tag.
+   * Encrypts a packet in its place in `memory`: authenticates the `start` bytes from `at` on as they are, encrypts the
+   * `length` bytes behind them, and writes the tag behind those.
+   * @param memory best the same for many packets: to find out where it is costs time.
+   * @throws RangeError when the packet and its tag are not inside the memory.
    */
-  seal(iv: Buffer, packet: Buffer, start: number, payload: Buffer): void;
+  seal(memory: Buffer, at: number, start: number, length: number): void;
   /**
-   * Decrypts a whole `packet` that `seal` wrote.
-   * @returns the decrypted packet without its tag; undefined if it was not sealed with this key and `iv`.
+   * Decrypts a whole `packet` that `seal` wrote, whose first `start` bytes are not encrypted.
+   * @returns a new buffer, the packet without its tag; undefined if it was not sealed with this key and `iv`.
    */
-  open(iv: Buffer, packet: Buffer, start: number): Buffer | undefined;
+  open(packet: Buffer, start: number): Buffer | undefined;
   /** Drops the key; no other call is allowed afterwards. Safe to call twice. */
   close(): void;
 }

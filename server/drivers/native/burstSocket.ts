@@ -12,6 +12,8 @@ const MSG_NOSIGNAL = 0x4000;
 const SOL_UDP = 17;
 const UDP_SEGMENT = 103;
 
+/** Code of the digit 0. */
+const ZERO = 48;
 /** UDP_MAX_SEGMENTS of kernels before 6.1, and the largest payload of one UDP packet over IPv4. */
 const MAX_SEGMENTS = 64;
 const MAX_BYTES = 65_507;
@@ -133,8 +135,18 @@ class SegmentingSocket implements BurstSocket {
 function writeAddress(block: Buffer, at: number, { address, port }: UdpAddress): void {
   block.writeUInt16LE(AF_INET, at);
   block.writeUInt16BE(port, at + 2);
-  const parts = address.split('.');
-  for (let i = 0; i < 4; i++) block[at + 4 + i] = Number(parts[i]);
+  let next = at + 4;
+  let part = 0;
+  // Not split into strings: it is called for each burst.
+  for (let i = 0; i < address.length; i++) {
+    const digit = address.charCodeAt(i) - ZERO;
+    if (digit >= 0) part = 10 * part + digit;
+    else {
+      block[next++] = part;
+      part = 0;
+    }
+  }
+  block[next] = part;
 }
 
 function load(): Libc {

@@ -13,10 +13,16 @@ const kinds: Readonly<Record<string, (key: Buffer) => GcmCipher>> = {
   'of Node': portableDriver.createCipher,
 };
 
+/** A cipher whose next packet has the vector. */
+const withIv = (cipher: GcmCipher, iv = IV): GcmCipher => {
+  cipher.iv.set(iv);
+  return cipher;
+};
+
 /** A packet with a header of `start` bytes, encrypted. */
-function sealed(cipher: GcmCipher, start: number, text: Buffer, iv = IV): Buffer {
-  const packet = Buffer.alloc(start + text.length + TAG, 0xab);
-  cipher.seal(iv, packet, start, text);
+function sealed(cipher: GcmCipher, start: number, text: Buffer): Buffer {
+  const packet = Buffer.concat([Buffer.alloc(start, 0xab), text, Buffer.alloc(TAG)]);
+  withIv(cipher).seal(packet, 0, start, text.length);
   return packet;
 }
 
@@ -28,8 +34,8 @@ for (const [kind, create] of Object.entries(kinds)) {
         'd9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39',
         'hex',
       );
-      const packet = Buffer.concat([header, Buffer.alloc(text.length + TAG)]);
-      create(KEY).seal(IV, packet, header.length, text);
+      const packet = Buffer.concat([header, text, Buffer.alloc(TAG)]);
+      withIv(create(KEY)).seal(packet, 0, header.length, text.length);
       assert.equal(
         packet.toString('hex', header.length),
         '42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47',
@@ -39,7 +45,7 @@ for (const [kind, create] of Object.entries(kinds)) {
     test('should write what the other ciphers open, whatever the lengths', () => {
       const writer = create(KEY);
       for (const other of Object.values(kinds)) {
-        const reader = other(KEY);
+        const reader = withIv(other(KEY));
         for (const [start, length] of [
           [12, 0],
           [12, 1],
@@ -49,7 +55,7 @@ for (const [kind, create] of Object.entries(kinds)) {
         ] as const) {
           const text = Buffer.from(Array.from({ length }, (_, i) => i % 251));
           const packet = sealed(writer, start, text);
-          const opened = reader.open(IV, packet, start);
+          const opened = reader.open(packet, start);
           assert.deepEqual(opened?.subarray(0, start), packet.subarray(0, start));
           assert.deepEqual(opened?.subarray(start), text);
         }
@@ -62,26 +68,58 @@ for (const [kind, create] of Object.entries(kinds)) {
       for (let at = 0; at < packet.length; at++) {
         const changed = Buffer.from(packet);
         changed[at]! ^= 1;
-        assert.equal(cipher.open(IV, changed, 12), undefined, `byte ${at}`);
-        assert.equal(cipher.open(IV, packet.subarray(0, at), 12), undefined, `${at} bytes`);
+        assert.equal(cipher.open(changed, 12), undefined, `byte ${at}`);
+        assert.equal(cipher.open(packet.subarray(0, at), 12), undefined, `${at} bytes`);
       }
-      assert.equal(cipher.open(Buffer.alloc(12, 1), packet, 12), undefined);
-      assert.equal(create(Buffer.alloc(16, 1)).open(IV, packet, 12), undefined);
+      assert.equal(withIv(cipher, Buffer.alloc(12, 1)).open(packet, 12), undefined);
+      assert.equal(withIv(create(Buffer.alloc(16, 1))).open(packet, 12), undefined);
       // A failed packet must not affect the next one.
-      assert.ok(cipher.open(IV, packet, 12));
+      assert.ok(withIv(cipher).open(packet, 12));
     });
 
-    test('security: should never write past the end of the packet', () => {
-      const room = Buffer.alloc(64, 7);
-      const packet = room.subarray(0, 12 + 20 + TAG - 1);
-      assert.throws(() => create(KEY).seal(IV, packet, 12, Buffer.alloc(20)), RangeError);
-      assert.deepEqual(room.subarray(packet.length), Buffer.alloc(64 - packet.length, 7));
-    });
-
-    test('security: should refuse keys and vectors of other lengths', () => {
-      assert.throws(() => create(Buffer.alloc(15)).seal(IV, Buffer.alloc(40), 12, Buffer.alloc(1)));
+    test('should encrypt where the packet is, and leave the memory around it as it was', () => {
       const cipher = create(KEY);
-      assert.throws(() => cipher.seal(Buffer.alloc(0), Buffer.alloc(40), 12, Buffer.alloc(1)));
+      const text = Buffer.from('a picture');
+      const alone = sealed(cipher, 12, text);
+      const memories = [Buffer.alloc(3_000, 7), Buffer.alloc(3_000, 8)];
+      for (const at of [0, 1_600, 3_000 - alone.length]) {
+        for (const [index, memory] of memories.entries()) {
+          const expected = Buffer.from(memory);
+          expected.set(alone, at);
+          memory.fill(0xab, at, at + 12);
+          memory.set(text, at + 12);
+          cipher.seal(memory, at, 12, text.length);
+          assert.deepEqual(memory, expected, `memory ${index} at ${at}`);
+        }
+      }
+    });
+
+    test('security: should never write outside of the memory', () => {
+      const room = Buffer.alloc(128, 7);
+      const memory = room.subarray(32, 96);
+      const cipher = create(KEY);
+      for (const [at, start, length] of [
+        [0, 12, 37],
+        [1, 12, 36],
+        [64, 0, 0],
+        [-1, 12, 20],
+        [12, -12, 20],
+        [0, 12, -1],
+        [0, 12, Number.NaN],
+      ] as const) {
+        assert.throws(() => cipher.seal(memory, at, start, length), RangeError, `${at} ${start} ${length}`);
+      }
+      assert.deepEqual(room, Buffer.alloc(128, 7));
+      cipher.seal(memory, 0, 12, 36);
+      // Whose memory went to another thread: its place is no longer ours.
+      const gone = Buffer.allocUnsafeSlow(100);
+      cipher.seal(gone, 0, 12, 20);
+      structuredClone(gone.buffer, { transfer: [gone.buffer] });
+      assert.throws(() => cipher.seal(gone, 0, 12, 20), RangeError);
+    });
+
+    test('security: should refuse keys of another length', () => {
+      assert.throws(() => create(Buffer.alloc(15)).seal(Buffer.alloc(40), 0, 12, 1));
     });
 
     test('should be safe to close twice', () => {
@@ -96,6 +134,28 @@ test('security: should not touch the memory of a cipher that is closed', () => {
   const cipher = createNativeCipher(KEY);
   const packet = sealed(cipher, 12, Buffer.alloc(10));
   cipher.close();
-  assert.throws(() => cipher.seal(IV, packet, 12, Buffer.alloc(10)), /closed/);
-  assert.throws(() => cipher.open(IV, packet, 12), /closed/);
+  assert.throws(() => cipher.seal(packet, 0, 12, 10), /closed/);
+  assert.throws(() => cipher.open(packet, 12), /closed/);
+  const robbed = createNativeCipher(KEY);
+  structuredClone(robbed.iv.buffer, { transfer: [robbed.iv.buffer as ArrayBuffer] });
+  assert.throws(() => robbed.seal(packet, 0, 12, 10), RangeError);
+  assert.throws(() => robbed.open(packet, 12), RangeError);
+});
+
+test('security: should find the memory again after V8 has moved its objects', () => {
+  const cipher = withIv(createNativeCipher(KEY));
+  // So small that V8 puts its bytes into its own heap.
+  const memories = Array.from({ length: 20 }, () => Buffer.alloc(12 + 4 + TAG));
+  const ciphers = memories.map((memory) => {
+    const one = withIv(createNativeCipher(KEY));
+    one.seal(memory, 0, 12, 4);
+    return one;
+  });
+  const kept: object[] = [];
+  for (let i = 0; i < 1_000_000; i++) if (i % 10 === 0) kept.push({ i });
+  for (const [index, memory] of memories.entries()) {
+    memory.fill(0);
+    ciphers[index]!.seal(memory, 0, 12, 4);
+    assert.deepEqual(cipher.open(memory, 12), Buffer.alloc(16), `memory ${index}`);
+  }
 });

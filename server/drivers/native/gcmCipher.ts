@@ -21,30 +21,32 @@ const KNOWN = {
     '21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47',
 };
 
-/** An address in the memory of libcrypto. */
-type Pointer = unknown;
+/** An address in memory. Numbers cost half as much as buffers, whose place is looked up in each call. */
+type Address = number;
+const NULL: Address = 0;
+
+/** What libcrypto reads and writes in each call, in one block: vector, number of written bytes, and an end that is empty. */
+const WRITTEN = 16;
+const END = 32;
+/** Too large for V8's own heap, where objects move. */
+const BLOCK = 256;
 
 interface LibCrypto {
-  readonly create: () => Pointer;
-  readonly free: (context: Pointer) => void;
-  readonly cipher: () => Pointer;
+  readonly addressOf: (memory: Buffer) => Address;
+  readonly create: () => Address;
+  readonly free: (context: Address) => void;
+  readonly cipher: () => Address;
   readonly encryptInit: Init;
   readonly encrypt: Update;
   readonly encryptEnd: Final;
   readonly decryptInit: Init;
   readonly decrypt: Update;
   readonly decryptEnd: Final;
-  readonly control: (context: Pointer, type: number, length: number, data: Buffer) => number;
+  readonly control: (context: Address, type: number, length: number, data: Address) => number;
 }
-type Init = (
-  context: Pointer,
-  cipher: Pointer,
-  engine: null,
-  key: Buffer | null,
-  iv: Buffer | null,
-) => number;
-type Update = (context: Pointer, out: Buffer | null, written: Buffer, data: Buffer, length: number) => number;
-type Final = (context: Pointer, out: Buffer, written: Buffer) => number;
+type Init = (context: Address, cipher: Address, engine: Address, key: Address, iv: Address) => number;
+type Update = (context: Address, out: Address, written: Address, data: Address, length: number) => number;
+type Final = (context: Address, out: Address, written: Address) => number;
 
 let found: LibCrypto | undefined;
 
@@ -59,55 +61,69 @@ export function createNativeCipher(key: Buffer): GcmCipher {
 }
 
 class NativeGcmCipher implements GcmCipher {
+  readonly iv: Buffer;
   readonly #lib: LibCrypto;
-  #sealing: Pointer;
-  #opening: Pointer;
+  readonly #block = Buffer.allocUnsafeSlow(BLOCK).fill(0);
+  readonly #at: Address;
+  #sealing: Address;
+  #opening: Address;
   #isClosed = false;
-  /** Where libcrypto writes the number of written bytes, which always equals the number it was given. */
-  readonly #written = Buffer.alloc(4);
+  /** The memory of the last packet, and where it is: memory stays there for as long as it is referenced. */
+  #memory: Buffer | undefined;
+  #memoryAt: Address = NULL;
 
   constructor(lib: LibCrypto, key: Buffer) {
     if (key.length !== KEY) throw new RangeError(`a key has ${KEY} bytes`);
     this.#lib = lib;
+    this.iv = this.#block.subarray(0, IV);
+    this.#at = lib.addressOf(this.#block);
     this.#sealing = this.#context(lib.encryptInit, key);
     this.#opening = this.#context(lib.decryptInit, key);
   }
 
-  seal(iv: Buffer, packet: Buffer, start: number, payload: Buffer): void {
-    const end = start + payload.length;
-    this.#check(iv, start);
-    // Otherwise libcrypto would write outside this buffer.
-    if (end + TAG > packet.length) throw new RangeError('the packet has no room for payload and tag');
+  seal(memory: Buffer, at: number, start: number, length: number): void {
+    this.#check();
+    // Otherwise libcrypto would write outside this memory.
+    if (!(at >= 0 && start >= 0 && length >= 0 && at + start + length + TAG <= memory.length)) {
+      throw new RangeError('the packet does not fit into the memory');
+    }
+    if (memory !== this.#memory) {
+      this.#memoryAt = this.#lib.addressOf(memory);
+      this.#memory = memory;
+    }
     const lib = this.#lib;
     const context = this.#sealing;
-    const behind = packet.subarray(end, end + TAG);
+    const block = this.#at;
+    const packet = this.#memoryAt + at;
+    const body = packet + start;
     if (
-      lib.encryptInit(context, null, null, null, iv) !== 1 ||
-      lib.encrypt(context, null, this.#written, packet, start) !== 1 ||
-      lib.encrypt(context, packet.subarray(start), this.#written, payload, payload.length) !== 1 ||
-      lib.encryptEnd(context, behind, this.#written) !== 1 ||
-      lib.control(context, GET_TAG, TAG, behind) !== 1
+      lib.encryptInit(context, NULL, NULL, NULL, block) !== 1 ||
+      lib.encrypt(context, NULL, block + WRITTEN, packet, start) !== 1 ||
+      lib.encrypt(context, body, block + WRITTEN, body, length) !== 1 ||
+      lib.encryptEnd(context, block + END, block + WRITTEN) !== 1 ||
+      lib.control(context, GET_TAG, TAG, body + length) !== 1
     ) {
       throw new Error('libcrypto could not encrypt');
     }
   }
 
-  open(iv: Buffer, packet: Buffer, start: number): Buffer | undefined {
-    this.#check(iv, start);
+  open(packet: Buffer, start: number): Buffer | undefined {
+    this.#check();
     const end = packet.length - TAG;
-    if (end < start) return undefined;
+    if (!(start >= 0 && start <= end)) return undefined;
     const lib = this.#lib;
     const context = this.#opening;
-    // The tag's place is scratch space for the end of the decryption, which writes nothing.
+    const block = this.#at;
     const opened = Buffer.allocUnsafe(packet.length);
-    packet.copy(opened, 0, 0, start);
+    opened.set(packet);
+    const copy = lib.addressOf(opened);
+    const body = copy + start;
     const isGenuine =
-      lib.decryptInit(context, null, null, null, iv) === 1 &&
-      lib.decrypt(context, null, this.#written, packet, start) === 1 &&
-      lib.decrypt(context, opened.subarray(start), this.#written, packet.subarray(start), end - start) ===
-        1 &&
-      lib.control(context, SET_TAG, TAG, packet.subarray(end)) === 1 &&
-      lib.decryptEnd(context, opened.subarray(end), this.#written) === 1;
+      lib.decryptInit(context, NULL, NULL, NULL, block) === 1 &&
+      lib.decrypt(context, NULL, block + WRITTEN, copy, start) === 1 &&
+      lib.decrypt(context, body, block + WRITTEN, body, end - start) === 1 &&
+      lib.control(context, SET_TAG, TAG, copy + end) === 1 &&
+      lib.decryptEnd(context, block + END, block + WRITTEN) === 1;
     return isGenuine ? opened.subarray(0, end) : undefined;
   }
 
@@ -116,22 +132,26 @@ class NativeGcmCipher implements GcmCipher {
     this.#isClosed = true;
     this.#lib.free(this.#sealing);
     this.#lib.free(this.#opening);
-    this.#sealing = null;
-    this.#opening = null;
+    this.#sealing = NULL;
+    this.#opening = NULL;
+    this.#memory = undefined;
   }
 
-  #context(init: Init, key: Buffer): Pointer {
-    const context = this.#lib.create();
-    if (context === null || init(context, this.#lib.cipher(), null, key, null) !== 1) {
-      throw new Error('libcrypto takes no key for AES-128-GCM');
-    }
-    return context;
-  }
-
-  /** A context that was freed must never be touched again. */
-  #check(iv: Buffer, start: number): void {
+  /** A context that was freed must never be touched again, nor a block that was given to another thread. */
+  #check(): void {
     if (this.#isClosed) throw new Error('the cipher is closed');
-    if (iv.length !== IV || start < 0) throw new RangeError(`an initialization vector has ${IV} bytes`);
+    if (this.iv.length !== IV) throw new RangeError(`an initialization vector has ${IV} bytes`);
+  }
+
+  #context(init: Init, key: Buffer): Address {
+    const lib = this.#lib;
+    const context = lib.create();
+    // Through the block, which does not move and is not collected.
+    this.#block.set(key, END);
+    const isTaken = context !== NULL && init(context, lib.cipher(), NULL, this.#at + END, NULL) === 1;
+    this.#block.fill(0, END);
+    if (!isTaken) throw new Error('libcrypto takes no key for AES-128-GCM');
+    return context;
   }
 }
 
@@ -145,10 +165,10 @@ function load(): LibCrypto {
   const cipher = new NativeGcmCipher(lib, Buffer.from(KNOWN.key, 'hex'));
   const header = Buffer.from(KNOWN.header, 'hex');
   const text = Buffer.from(KNOWN.text, 'hex');
-  const packet = Buffer.concat([header, Buffer.alloc(text.length + TAG)]);
-  const iv = Buffer.from(KNOWN.iv, 'hex');
-  cipher.seal(iv, packet, header.length, text);
-  const opened = cipher.open(iv, packet, header.length);
+  const packet = Buffer.concat([header, text, Buffer.alloc(TAG)]);
+  cipher.iv.set(Buffer.from(KNOWN.iv, 'hex'));
+  cipher.seal(packet, 0, header.length, text.length);
+  const opened = cipher.open(packet, header.length);
   cipher.close();
   if (
     packet.toString('hex', header.length) !== KNOWN.sealed ||
@@ -160,22 +180,25 @@ function load(): LibCrypto {
 }
 
 function bindAll(): LibCrypto {
-  const { bind } = loadProgram();
+  const { bind, address } = loadProgram();
   const initOf = (name: string): Init =>
-    bind(`int ${name}(void *context, void *cipher, void *engine, const void *key, const void *iv)`);
+    bind(`int ${name}(uintptr_t context, uintptr_t cipher, uintptr_t engine, uintptr_t key, uintptr_t iv)`);
   const updateOf = (name: string): Update =>
-    bind(`int ${name}(void *context, void *out, void *written, const void *data, int length)`);
-  const finalOf = (name: string): Final => bind(`int ${name}(void *context, void *out, void *written)`);
+    bind(`int ${name}(uintptr_t context, uintptr_t out, uintptr_t written, uintptr_t data, int length)`);
+  const finalOf = (name: string): Final =>
+    bind(`int ${name}(uintptr_t context, uintptr_t out, uintptr_t written)`);
   return {
-    create: bind('void *EVP_CIPHER_CTX_new()'),
-    free: bind('void EVP_CIPHER_CTX_free(void *context)'),
-    cipher: bind('void *EVP_aes_128_gcm()'),
+    // No address of a program has more than 52 bits.
+    addressOf: (memory) => Number(address(memory)),
+    create: bind('uintptr_t EVP_CIPHER_CTX_new()'),
+    free: bind('void EVP_CIPHER_CTX_free(uintptr_t context)'),
+    cipher: bind('uintptr_t EVP_aes_128_gcm()'),
     encryptInit: initOf('EVP_EncryptInit_ex'),
     encrypt: updateOf('EVP_EncryptUpdate'),
     encryptEnd: finalOf('EVP_EncryptFinal_ex'),
     decryptInit: initOf('EVP_DecryptInit_ex'),
     decrypt: updateOf('EVP_DecryptUpdate'),
     decryptEnd: finalOf('EVP_DecryptFinal_ex'),
-    control: bind('int EVP_CIPHER_CTX_ctrl(void *context, int type, int length, void *data)'),
+    control: bind('int EVP_CIPHER_CTX_ctrl(uintptr_t context, int type, int length, uintptr_t data)'),
   };
 }

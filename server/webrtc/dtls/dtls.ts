@@ -5,7 +5,6 @@ import {
   ProtectionProfileAeadAes128Gcm,
   type RTCCertificate,
   RTCDtlsTransport,
-  SrtcpSession,
   SrtpSession,
   type Transport,
 } from 'werift';
@@ -15,13 +14,12 @@ import type { SrtpSessionKey } from '../srtp/srtpWriter.ts';
 /** The certificate of this run: its fingerprint is in every answer. */
 export type DtlsCertificate = RTCCertificate;
 
-/** The result of a handshake: the keys for RTP, and RTCP in both directions. */
+/** The result of a handshake: the session keys (RFC 3711 section 4.3) for RTP and RTCP in both directions. */
 export interface SecureMedia {
   readonly sendKey: SrtpSessionKey;
   readonly receiveKey: SrtpSessionKey;
-  encryptRtcp(packet: Buffer): Buffer;
-  /** @throws Error if the packet was not sealed by the viewer. */
-  decryptRtcp(packet: Buffer): Buffer;
+  readonly sendRtcpKey: SrtpSessionKey;
+  readonly receiveRtcpKey: SrtpSessionKey;
 }
 
 interface DtlsEvents {
@@ -177,7 +175,7 @@ export class DtlsPeer {
 
 function secureMedia(server: DtlsServer): SecureMedia {
   const exported = server.extractSessionKeys(KEY_LENGTH, SALT_LENGTH);
-  const config = {
+  const { localContext, remoteContext } = new SrtpSession({
     profile: ProtectionProfileAeadAes128Gcm,
     keys: {
       localMasterKey: exported.localKey,
@@ -185,20 +183,25 @@ function secureMedia(server: DtlsServer): SecureMedia {
       remoteMasterKey: exported.remoteKey,
       remoteMasterSalt: exported.remoteSalt,
     },
-  };
-  const srtp = new SrtpSession(config);
-  const rtcp = new SrtcpSession(config);
+  });
   return {
-    sendKey: sessionKey(srtp.localContext),
-    receiveKey: sessionKey(srtp.remoteContext),
-    encryptRtcp: (packet) => rtcp.encrypt(packet),
-    decryptRtcp: (packet) => rtcp.decrypt(packet),
+    sendKey: rtpKey(localContext),
+    receiveKey: rtpKey(remoteContext),
+    sendRtcpKey: rtcpKey(localContext),
+    receiveRtcpKey: rtcpKey(remoteContext),
   };
 }
 
-const sessionKey = (context: { srtpSessionKey: Buffer; srtpSessionSalt: Buffer }): SrtpSessionKey => ({
-  key: context.srtpSessionKey,
-  salt: context.srtpSessionSalt.subarray(0, SALT_LENGTH),
+type SessionContext = SrtpSession['localContext'];
+
+const rtpKey = ({ srtpSessionKey, srtpSessionSalt }: SessionContext): SrtpSessionKey => ({
+  key: srtpSessionKey,
+  salt: srtpSessionSalt.subarray(0, SALT_LENGTH),
+});
+
+const rtcpKey = ({ srtcpSessionKey, srtcpSessionSalt }: SessionContext): SrtpSessionKey => ({
+  key: srtcpSessionKey,
+  salt: srtcpSessionSalt.subarray(0, SALT_LENGTH),
 });
 
 /**

@@ -161,7 +161,7 @@ export class LoopbackSocket {
         this.#burst = undefined;
       }
     }
-    for (const datagram of datagrams.slice(sent)) this.send(datagram, path);
+    for (let i = sent; i < datagrams.length; i++) this.send(datagrams[i]!, path);
   }
 
   /** Demultiplexes by the first byte (RFC 7983 section 7). */

@@ -27,11 +27,13 @@ function* aggregated(payload: Buffer): Generator<Buffer> {
   }
 }
 
+const NONE: readonly Buffer[] = [];
+
 /** Whole NAL units in a payload: itself, or those it aggregates; fragments have none. */
 export function wholeNals(payload: Buffer): Iterable<Buffer> {
   const type = typeOf(payload);
   if (type === STAP_A) return aggregated(payload);
-  return type >= 1 && type <= LAST_SINGLE_NAL ? [payload] : [];
+  return type >= 1 && type <= LAST_SINGLE_NAL ? [payload] : NONE;
 }
 
 /** Whether a payload starts a picture from which decoding can start: the first slice of an IDR picture. */

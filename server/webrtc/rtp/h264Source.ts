@@ -53,6 +53,7 @@ export class H264Source {
     const held = this.#refragmenter.release(packet);
     const parts = this.#refragmenter.push(packet).map(plain);
     const sets = this.#setsOfKeyFrame(packet);
+    if (held === undefined && sets === undefined) return parts;
     const [first, ...others] = [...(sets ?? []), ...parts];
     if (first === undefined) return held === undefined ? [] : [plain(held)];
     const marked = { ...first, startsKeyFrame: sets !== undefined };

@@ -3,8 +3,8 @@ const WINDOW = 64;
 const WINDOW_MASK = (1n << BigInt(WINDOW)) - 1n;
 
 /**
- * The 48-bit packet index of one SRTP stream, and which packets have already arrived (RFC 3711 sections 3.3.1 and
- * 3.3.2).
+ * The packet index of one SRTP stream, 48 bits, or of one SRTCP stream, 31 bits, and which packets have already arrived
+ * (RFC 3711 sections 3.3.1 and 3.3.2).
  */
 export class PacketIndex {
   #newest: number | undefined;
@@ -16,9 +16,13 @@ export class PacketIndex {
     if (this.#newest === undefined) return sequence;
     const ahead = ((sequence - this.#newest) << 16) >> 16;
     const index = this.#newest + ahead;
-    if (ahead > 0) return index;
-    if (index < 0 || ahead <= -WINDOW || ((this.#taken >> BigInt(-ahead)) & 1n) === 1n) return undefined;
-    return index;
+    return index >= 0 && this.isNew(index) ? index : undefined;
+  }
+
+  /** Whether the packet of this index has not arrived and is not too old. */
+  isNew(index: number): boolean {
+    const age = this.#newest === undefined ? -1 : this.#newest - index;
+    return age < 0 || (age < WINDOW && ((this.#taken >> BigInt(age)) & 1n) === 0n);
   }
 
   /** The packet of this index was genuine. */
@@ -26,7 +30,8 @@ export class PacketIndex {
     const newest = this.#newest ?? index;
     const ahead = index - newest;
     if (ahead >= 0) {
-      this.#taken = ((this.#taken << BigInt(ahead)) | 1n) & WINDOW_MASK;
+      const older = ahead < WINDOW ? this.#taken << BigInt(ahead) : 0n;
+      this.#taken = (older | 1n) & WINDOW_MASK;
       this.#newest = index;
     } else this.#taken |= 1n << BigInt(-ahead);
   }

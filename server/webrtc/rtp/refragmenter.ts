@@ -32,6 +32,8 @@ export class Refragmenter {
 
   /** @returns the payloads that can be sent now; none if the payload is not H.264. */
   push(packet: RtpPacket): SmallPayload[] {
+    // Small already, as most packets are.
+    if (this.#held === undefined && packet.payload.length <= PAYLOAD_LIMIT) return [packet];
     const { timestamp, marker, sequence } = packet;
     const held = this.#goesOn(packet) ? this.#held : undefined;
     this.#held = undefined;

@@ -8,6 +8,7 @@ export class TimestampMap {
   #isRestarting = false;
   /** The camera's and our timestamp of the last repeated picture. */
   #repeated: { timestamp: number | undefined; mapped: number } | undefined;
+  /** Our last timestamp, and when its first packet came. */
   #last: { timestamp: number; at: number } | undefined;
 
   constructor(clockRate: number) {
@@ -15,15 +16,15 @@ export class TimestampMap {
   }
 
   map(timestamp: number): number {
-    const at = performance.now();
     if (this.#isRestarting && this.#last !== undefined) {
-      const elapsed = Math.round(((at - this.#last.at) / 1000) * this.#clockRate);
+      const elapsed = Math.round(((performance.now() - this.#last.at) / 1000) * this.#clockRate);
       this.#offset = (this.#last.timestamp + elapsed - timestamp) >>> 0;
     }
     this.#isRestarting = false;
     this.#repeated = undefined;
     const mapped = (timestamp + this.#offset) >>> 0;
-    this.#last = { timestamp: mapped, at };
+    // The packets of one picture have the same timestamp: it belongs to the first.
+    if (mapped !== this.#last?.timestamp) this.#last = { timestamp: mapped, at: performance.now() };
     return mapped;
   }
 

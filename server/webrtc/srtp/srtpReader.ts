@@ -11,7 +11,6 @@ const MAX_STREAMS = 32;
 export class SrtpReader {
   readonly #cipher: GcmCipher;
   readonly #salt: Buffer;
-  readonly #iv = Buffer.alloc(12);
   readonly #streams = new Map<number, PacketIndex>();
 
   /** @param cipher with the key that belongs to `salt` of 12 bytes; its creator closes it. */
@@ -30,8 +29,8 @@ export class SrtpReader {
     const index = stream.guess(sequence);
     if (index === undefined) return undefined;
     const rollover = Math.floor(index / 0x10000);
-    const iv = fillGcmIv(this.#iv, this.#salt, ssrc, rollover, sequence);
-    const opened = this.#cipher.open(iv, packet, start);
+    fillGcmIv(this.#cipher.iv, this.#salt, ssrc, rollover, sequence);
+    const opened = this.#cipher.open(packet, start);
     if (opened === undefined) return undefined;
     stream.accept(index);
     if (!this.#streams.has(ssrc)) this.#remember(ssrc, stream);

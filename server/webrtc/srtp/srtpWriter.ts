@@ -35,7 +35,6 @@ export class SrtpWriter {
   readonly #slabs: BufferPool;
   #slab: Buffer;
   readonly #slots: (Buffer | undefined)[];
-  readonly #iv = Buffer.alloc(12);
   #sequence: number;
   #rollover = 0;
   #packets = 0;
@@ -80,14 +79,16 @@ export class SrtpWriter {
     // Most packets of a picture have the same length, so the view of the slot is reused.
     if (packet?.length !== length) {
       packet = this.#slab.subarray(slot * SLOT, slot * SLOT + length);
+      packet[0] = 0x80;
+      packet.writeUInt32BE(this.#track.ssrc, 8);
       this.#slots[slot] = packet;
     }
-    packet[0] = 0x80;
     packet[1] = (marker ? 0x80 : 0) | this.#track.payloadType;
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(timestamp, 4);
-    packet.writeUInt32BE(this.#track.ssrc, 8);
-    this.#cipher.seal(this.#initialVector(sequence), packet, HEADER, payload);
+    packet.set(payload, HEADER);
+    fillGcmIv(this.#cipher.iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
+    this.#cipher.seal(this.#slab, slot * SLOT, HEADER, payload.length);
     this.#packets++;
     this.#octets += payload.length;
     this.skip(1);
@@ -112,24 +113,16 @@ export class SrtpWriter {
     const age = (this.#sequence - sequence) & 0xffff;
     return age > this.#track.ringSize && age < 0x8000 && age <= this.#packets;
   }
-
-  #initialVector(sequence: number): Buffer {
-    return fillGcmIv(this.#iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
-  }
 }
 
 /** The initialization vector of an SRTP packet (RFC 7714 section 8.1), written into `iv` of 12 bytes. */
-export function fillGcmIv(
-  iv: Buffer,
-  salt: Buffer,
-  ssrc: number,
-  rollover: number,
-  sequence: number,
-): Buffer {
-  iv.writeUInt16BE(0, 0);
-  iv.writeUInt32BE(ssrc, 2);
-  iv.writeUInt32BE(rollover, 6);
-  iv.writeUInt16BE(sequence, 10);
-  for (let i = 0; i < 12; i++) iv[i]! ^= salt[i]!;
-  return iv;
+export function fillGcmIv(iv: Buffer, salt: Buffer, ssrc: number, rollover: number, sequence: number): void {
+  iv[0] = salt[0]!;
+  iv[1] = salt[1]!;
+  for (let i = 0; i < 4; i++) {
+    iv[2 + i] = salt[2 + i]! ^ (ssrc >>> (24 - 8 * i));
+    iv[6 + i] = salt[6 + i]! ^ (rollover >>> (24 - 8 * i));
+  }
+  iv[10] = salt[10]! ^ (sequence >>> 8);
+  iv[11] = salt[11]! ^ sequence;
 }
