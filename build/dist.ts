@@ -1,7 +1,7 @@
 // `npm run dist [-- amd64 arm64] [--version v] [--key f --certificate f] [--out dist]`: makes
 // dist/faceplate_<version>_<arch>.deb, for this kind of machine where none is named, signs it, and lists it in channel.json.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -42,10 +42,14 @@ for (const architecture of wanted) {
     const file = join(resolve(values.out), `faceplate_${version}_${architecture}.deb`);
     // --fast is for tests: good compression takes a minute.
     const compression = values.fast ? ['-Zgzip', '-z1'] : ['-Zxz'];
-    await promisify(execFile)('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
+    const made = join(work, 'package.deb');
+    await promisify(execFile)('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, made], {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
     });
-    signPackage(file, signer);
+    signPackage(made, signer);
+    // Whole or not at all: the image takes a package that is newer than its sources.
+    copyFileSync(made, `${file}.new`);
+    renameSync(`${file}.new`, file);
     await addToChannel(file, { version, board: `debian-${architecture}` });
     console.log(relative(process.cwd(), file));
   } finally {
