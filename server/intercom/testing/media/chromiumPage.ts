@@ -49,13 +49,12 @@ window.intercom = {
     connections.set(connection, made);
     const { peer } = made;
     await peer.setRemoteDescription({ type: 'offer', sdp });
-    for (const transceiver of peer.getTransceivers()) {
-      const { kind } = transceiver.receiver.track;
-      if (!(kind === 'audio' ? microphone : camera) || transceiver.sender.track !== null) continue;
-      await transceiver.sender.replaceTrack(tracks[kind]);
-      transceiver.direction = 'sendrecv';
-    }
+    const wanted = peer.getTransceivers().filter(({ sender, receiver }) =>
+      (receiver.track.kind === 'audio' ? microphone : camera) && sender.track === null);
+    for (const transceiver of wanted) transceiver.direction = 'sendrecv';
     await peer.setLocalDescription();
+    // After the answer, like the built-in page.
+    for (const { sender, receiver } of wanted) void sender.replaceTrack(tracks[receiver.track.kind]);
     return peer.localDescription.sdp;
   },
   close(connection) {
