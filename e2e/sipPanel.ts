@@ -18,6 +18,8 @@ declare global {
     ear?: AnalyserNode;
     /** Its microphones and cameras since then. */
     lent?: MediaStreamTrack[];
+    /** While it is set and not resolved, they do not open. */
+    slowSources?: PromiseWithResolvers<void>;
   }
 }
 
@@ -41,6 +43,7 @@ function listenIn(): void {
   const lent: MediaStreamTrack[] = [];
   window.lent = lent;
   mediaDevices.getUserMedia = async (constraints) => {
+    await window.slowSources?.promise;
     const stream = await getUserMedia(constraints);
     lent.push(...stream.getTracks());
     return stream;
@@ -180,6 +183,20 @@ export class SipPanel {
         .filter((it) => it !== 'suspended' && it !== undefined)
         .sort();
     }) as Promise<string[]>;
+  }
+
+  /** Makes microphone and camera slow. @returns lets them open, and resolves when both have */
+  async slowSources(): Promise<() => Promise<void>> {
+    await this.#hidden.evaluate(() => {
+      window.slowSources = Promise.withResolvers();
+    });
+    return () =>
+      this.#hidden.evaluate(async () => {
+        const { lent = [], slowSources } = window;
+        const before = lent.length;
+        slowSources?.resolve();
+        while (lent.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      });
   }
 
   /** Whether the panel is silent for that long. */

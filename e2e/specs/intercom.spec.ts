@@ -128,6 +128,39 @@ test('should show the visitor while it rings, talk, open the door and hang up', 
   expect(await loudness(file!)).toBeGreaterThan(0.005);
 });
 
+test('should hear the remote party while microphone and camera still open, and keep neither after the call', async ({
+  hall,
+  door,
+}) => {
+  const call = async () => {
+    await hall.rest();
+    const open = await hall.slowSources();
+    await hall.sip('placeCallToIp', `${LOOPBACK}:${door.port}`);
+    await hall.becomes('ringing');
+    await door.command('accept');
+    await expect.poll(() => hall.hertz().then((hertz) => Math.abs(hertz - 440))).toBeLessThan(10);
+    expect(await hall.devices()).toEqual(['running']);
+    return open;
+  };
+  const openInTime = await call();
+  await openInTime();
+  await expect.poll(() => hall.devices()).toEqual(['audio', 'running', 'video']);
+  await expect
+    .poll(async () => Number(/vidisp: .* frames=(\d+)/.exec(await door.command('video_debug'))?.[1] ?? 0))
+    .toBeGreaterThan(5);
+  await hall.sip('hangup');
+  await door.event('CALL_CLOSED');
+
+  const openTooLate = await call();
+  await hall.sip('hangup');
+  await openTooLate();
+  await expect.poll(() => hall.devices()).toEqual([]);
+  await door.stop();
+  const [file] = await door.recordings('dec');
+  // The microphone that opened in time.
+  expect(await loudness(file!)).toBeGreaterThan(0.005);
+});
+
 test('should call a door station, and distinguish a busy one from a missing one', async ({ hall, door }) => {
   await hall.rest();
   await hall.sip('placeCallToIp', `${LOOPBACK}:${door.port}`);

@@ -1,7 +1,7 @@
 /** Tones that the intercom page plays itself. */
 export type IntercomTone = 'ring' | 'ringback' | 'auto-answer' | 'busy' | 'none';
 
-/** An offer of the service to the intercom page, and which of the panel's sources go into the answer. */
+/** An offer of the service to the intercom page, and which of the panel's sources it sends: they open after its answer. */
 export interface IntercomOffer {
   readonly connection: string;
   readonly sdp: string;

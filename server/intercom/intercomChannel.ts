@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { IntercomPage } from './ports.ts';
 
-/** Time limit of the intercom page's answer, in milliseconds: a camera opens slowly, a tone has to finish. */
+/** Time limit of the intercom page's answer, in milliseconds: a tone has to finish. */
 const ANSWER_MS = 10_000;
 
 /** A request before it gets its number. */

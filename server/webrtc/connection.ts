@@ -8,6 +8,9 @@ import { SrtcpSession } from './srtp/srtcp.ts';
 import { SrtpReader } from './srtp/srtpReader.ts';
 import { type SenderTrack, SrtpSender, type TrackKind } from './srtp/srtpSender.ts';
 
+/** Datagrams of a handshake that may wait for the browser's answer; a browser's first flight has one or two. */
+const MAX_EARLY = 8;
+
 interface ConnectionEvents {
   /** ICE and DTLS are done: media can be sent. */
   onReady(): void;
@@ -51,8 +54,10 @@ export class WebRtcConnection implements IcePeer {
   readonly localPassword = randomBytes(18).toString('hex');
   readonly #options: ConnectionOptions;
   readonly #sender = new SrtpSender();
-  #remoteUfrag = '';
+  #remoteUfrag: string | undefined;
   #dtls: DtlsPeer | undefined;
+  /** The start of the handshake, while the browser's fingerprint is not known. */
+  readonly #early: Buffer[] = [];
   #srtcp: SrtcpSession | undefined;
   #receivingCipher: GcmCipher | undefined;
   #reader: SrtpReader | undefined;
@@ -64,7 +69,7 @@ export class WebRtcConnection implements IcePeer {
     this.#options = options;
   }
 
-  get remoteUfrag(): string {
+  get remoteUfrag(): string | undefined {
     return this.#remoteUfrag;
   }
 
@@ -93,7 +98,15 @@ export class WebRtcConnection implements IcePeer {
     return this.#srtcp !== undefined;
   }
 
-  /** Attaches to the socket and waits for the browser described here. Only the first call counts. */
+  /**
+   * Attaches to the socket. Call it before an offer of ours goes out: a browser begins to connect before we have its
+   * answer, and would wait 50 ms before it tries again.
+   */
+  listen(): void {
+    if (!this.#isClosed) this.#options.socket.attach(this);
+  }
+
+  /** Attaches to the socket and takes the browser described here. Only the first call counts. */
   accept(remote: { readonly iceUfrag: string; readonly fingerprints: readonly Fingerprint[] }): void {
     if (this.#dtls !== undefined || this.#isClosed) return;
     this.#remoteUfrag = remote.iceUfrag;
@@ -102,7 +115,8 @@ export class WebRtcConnection implements IcePeer {
       onSecure: (media) => this.#onSecure(media),
       onClosed: (reason) => this.#end(reason),
     });
-    this.#options.socket.attach(this);
+    this.listen();
+    for (const datagram of this.#early.splice(0)) this.#dtls.receive(datagram);
   }
 
   /** Leaves the socket; sends nothing more. Safe to call twice. */
@@ -170,7 +184,8 @@ export class WebRtcConnection implements IcePeer {
 
   onDtls(datagram: Buffer): void {
     this.#heardAt = performance.now();
-    this.#dtls?.receive(datagram);
+    if (this.#dtls !== undefined) this.#dtls.receive(datagram);
+    else if (this.#early.length < MAX_EARLY) this.#early.push(datagram);
   }
 
   onSrtp(datagram: Buffer): void {

@@ -40,6 +40,22 @@ test('should carry sound both ways with its own numbers', async (t) => {
   assert.equal(factory.size, 0);
 });
 
+test('should let the page connect before its answer has arrived', async (t) => {
+  const { factory, page } = await startFactory(t);
+  const far = await RemoteParty.open(t);
+  const connect = page.connect.bind(page);
+  page.connect = async (offer) => {
+    const answer = await connect(offer);
+    await until(() => page.latest.hasPath, 'the path to the panel');
+    return answer;
+  };
+  const call = await factory.open(CALL);
+  await call.answer(description({ port: far.port, formats: '0' }));
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  await call.stop();
+  assert.equal(factory.size, 0);
+});
+
 test('should carry H.264 both ways, with the parameter sets of the description before key frames', async (t) => {
   const { factory, page } = await startFactory(t);
   const [far, farVideo] = [await RemoteParty.open(t), await RemoteParty.open(t)];

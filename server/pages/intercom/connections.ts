@@ -2,9 +2,16 @@ import type { IntercomOffer } from '../../contract/intercomPage.ts';
 import { Sources } from './sources.ts';
 import type { Speaker } from './speaker.ts';
 
+type Kind = 'audio' | 'video';
+
+/** A source that a connection has, or that is being opened for it; `end` gives it back. */
+interface Loan {
+  end: () => void;
+}
+
 interface Connection {
   readonly peer: RTCPeerConnection;
-  readonly lent: Map<'audio' | 'video', () => void>;
+  readonly lent: Map<Kind, Loan>;
   readonly silence: Set<() => void>;
 }
 
@@ -22,24 +29,33 @@ export class Connections {
     this.#tellProblem = tellProblem;
   }
 
-  /** Takes an offer, also a second one of the same connection. @returns the SDP answer */
+  /**
+   * Takes an offer, also a second one of the same connection. The sources open after the answer: a camera takes a
+   * second, and the remote party is heard meanwhile. @returns the SDP answer
+   */
   async connect({ connection: name, sdp, microphone, camera }: IntercomOffer): Promise<string> {
     const connection = this.#connections.get(name) ?? this.#open(name);
     const { peer, lent } = connection;
     await peer.setRemoteDescription({ type: 'offer', sdp });
+    const wanted: [Kind, RTCRtpSender][] = [];
     for (const transceiver of peer.getTransceivers()) {
-      const kind = transceiver.receiver.track.kind as 'audio' | 'video';
-      const isWanted = kind === 'audio' ? microphone : camera;
-      if (isWanted && !lent.has(kind)) await this.#lend(name, connection, transceiver, kind);
-      if (!isWanted && lent.has(kind)) {
-        await transceiver.sender.replaceTrack(null);
-        lent.get(kind)?.();
+      const { sender } = transceiver;
+      const kind = transceiver.receiver.track.kind as Kind;
+      const loan = lent.get(kind);
+      if (kind === 'audio' ? microphone : camera) {
+        transceiver.direction = 'sendrecv';
+        if (loan === undefined) wanted.push([kind, sender]);
+      } else if (loan !== undefined) {
         lent.delete(kind);
+        await sender.replaceTrack(null);
+        loan.end();
       }
     }
     await peer.setLocalDescription();
     const answer = peer.localDescription?.sdp;
-    if (answer === undefined) throw new Error('The connection was closed.');
+    if (answer === undefined || this.#connections.get(name) !== connection)
+      throw new Error('The connection was closed.');
+    for (const [kind, sender] of wanted) void this.#lend(connection, kind, sender);
     return answer;
   }
 
@@ -48,7 +64,9 @@ export class Connections {
     if (connection === undefined) return;
     this.#connections.delete(name);
     connection.peer.close();
-    for (const end of [...connection.silence, ...connection.lent.values()]) end();
+    for (const end of connection.silence) end();
+    for (const { end } of connection.lent.values()) end();
+    connection.lent.clear();
   }
 
   #open(name: string): Connection {
@@ -64,20 +82,20 @@ export class Connections {
   }
 
   /** A panel without microphone or camera still hears and sees. */
-  async #lend(
-    name: string,
-    connection: Connection,
-    transceiver: RTCRtpTransceiver,
-    kind: 'audio' | 'video',
-  ): Promise<void> {
-    const source = await this.#sources.take(kind).catch((error: unknown) => {
+  async #lend({ lent }: Connection, kind: Kind, sender: RTCRtpSender): Promise<void> {
+    const loan: Loan = { end: () => {} };
+    lent.set(kind, loan);
+    try {
+      const { track, release } = await this.#sources.take(kind);
+      // Not wanted any more.
+      if (lent.get(kind) !== loan) return release();
+      loan.end = release;
+      await sender.replaceTrack(track);
+    } catch (error) {
+      if (lent.get(kind) !== loan) return;
+      loan.end();
+      lent.delete(kind);
       this.#tellProblem(`No ${kind === 'audio' ? 'microphone' : 'camera'} for the call: ${error}`);
-      return undefined;
-    });
-    if (source === undefined) return;
-    if (this.#connections.get(name) !== connection || connection.lent.has(kind)) return source.release();
-    connection.lent.set(kind, source.release);
-    await transceiver.sender.replaceTrack(source.track);
-    transceiver.direction = 'sendrecv';
+    }
   }
 }

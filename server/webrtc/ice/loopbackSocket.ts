@@ -30,7 +30,8 @@ const pathKey = (path: Path): string => `${path.address}:${path.port}`;
 export interface IcePeer {
   readonly localUfrag: string;
   readonly localPassword: string;
-  readonly remoteUfrag: string;
+  /** Undefined until the browser's description is here: it may check before that (RFC 8445 section 7.3). */
+  readonly remoteUfrag: string | undefined;
   /** A connectivity check with the right password arrived. @param nominates the browser chose this path. */
   onCheck(path: Path, nominates: boolean): void;
   onDtls(datagram: Buffer): void;
@@ -182,8 +183,11 @@ export class LoopbackSocket {
   #onStun(data: Buffer, from: RemoteInfo): void {
     const request = parseBindingRequest(data);
     if (request === undefined) return;
-    const peer = this.#byUfrag.get(request.username.split(':', 1)[0]!);
-    if (peer === undefined || request.username !== `${peer.localUfrag}:${peer.remoteUfrag}`) return;
+    const [localUfrag = ''] = request.username.split(':', 1);
+    const peer = this.#byUfrag.get(localUfrag);
+    if (peer === undefined) return;
+    const { remoteUfrag } = peer;
+    if (remoteUfrag !== undefined && request.username !== `${localUfrag}:${remoteUfrag}`) return;
     if (!hasIntegrity(request, peer.localPassword)) return;
     const path = this.#openPath(peer, from);
     if (path === undefined) return;

@@ -80,8 +80,9 @@ export class PagePeer {
     });
   }
 
-  /** The offer; later ones of the same connection differ only in their version. */
+  /** The offer, which the page may follow at once; later ones of the same connection differ only in their version. */
   offer(): string {
+    this.#connection.listen();
     const { audio, video } = this.#options;
     const { place, ssrcs } = this.#connection;
     return writePageOffer({

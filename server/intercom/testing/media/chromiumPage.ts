@@ -24,7 +24,7 @@ const connections = new Map();
 
 function makeConnection() {
   const peer = new RTCPeerConnection({ iceServers: [] });
-  const made = { peer, analyser: undefined, elements: [] };
+  const made = { peer, analyser: undefined, elements: [], soundAt: undefined };
   peer.ontrack = ({ track }) => {
     const stream = new MediaStream([track]);
     const element = document.createElement('video');
@@ -34,6 +34,8 @@ function makeConnection() {
     document.body.append(element);
     made.elements.push(element);
     if (track.kind !== 'audio') return;
+    // The first packet unmutes the track. The statistics would show it up to 50 ms later: that long they are kept.
+    track.onunmute = () => { made.soundAt ??= Date.now(); };
     made.analyser = new AnalyserNode(audioContext, { fftSize: 16384 });
     new MediaStreamAudioSourceNode(audioContext, { mediaStream: stream }).connect(made.analyser);
   };
@@ -47,13 +49,12 @@ window.intercom = {
     connections.set(connection, made);
     const { peer } = made;
     await peer.setRemoteDescription({ type: 'offer', sdp });
-    for (const transceiver of peer.getTransceivers()) {
-      const { kind } = transceiver.receiver.track;
-      if (!(kind === 'audio' ? microphone : camera) || transceiver.sender.track !== null) continue;
-      await transceiver.sender.replaceTrack(tracks[kind]);
-      transceiver.direction = 'sendrecv';
-    }
+    const wanted = peer.getTransceivers().filter(({ sender, receiver }) =>
+      (receiver.track.kind === 'audio' ? microphone : camera) && sender.track === null);
+    for (const transceiver of wanted) transceiver.direction = 'sendrecv';
     await peer.setLocalDescription();
+    // After the answer, like the built-in page.
+    for (const { sender, receiver } of wanted) void sender.replaceTrack(tracks[receiver.track.kind]);
     return peer.localDescription.sdp;
   },
   close(connection) {
@@ -73,8 +74,8 @@ window.intercom = {
   },
   async firstSoundAt() {
     for (;;) {
-      const found = connections.size > 0 && (await intercom.stats()).received.audio;
-      if (found && found.packetsReceived > 0) return Date.now();
+      const soundAt = [...connections.values()].at(-1)?.soundAt;
+      if (soundAt !== undefined) return soundAt;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   },

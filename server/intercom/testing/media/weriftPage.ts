@@ -73,6 +73,11 @@ export class WeriftConnection {
     return this.#connection.localDescription!.sdp;
   }
 
+  /** It has reached the panel, although nothing is encrypted yet. */
+  get hasPath(): boolean {
+    return ['connected', 'completed'].includes(this.#connection.iceConnectionState);
+  }
+
   get isConnected(): boolean {
     return this.#connection.connectionState === 'connected';
   }
