@@ -24,7 +24,7 @@ test('security: should show no bar, notice or login of the browser for what the 
         ...noBrowserExtras,
         userAgent: 'Wall/1',
         secureOrigins: ['http://hub.example:8123'],
-        browserArguments: ['--ignore-gpu-blocklist', '--use-gl=angle', '--enable-features=Vulkan'],
+        browserArguments: ['--ignore-gpu-blocklist', '--use-gl=angle', '--enable-features=VaapiVideoDecoder'],
       },
     },
   );
