@@ -7,9 +7,8 @@ import { keepHistogramsInMemory } from '../kiosk/chromium/process/histograms.ts'
 import { prepareProfileDir } from '../kiosk/chromium/process/profileDir.ts';
 import { dropLockOfOtherName } from '../kiosk/chromium/process/profileLock.ts';
 import { writePreferences } from '../kiosk/chromium/process/profilePreferences.ts';
-import { ownGroup } from '../kiosk/recovery/groupMemory.ts';
 import type { BrowserWish, JobAnswer } from '../platform/kioskJobs.ts';
-import { endUnitsWith } from './unitProcesses.ts';
+import { endUnitsWith, ownGroup } from './unitProcesses.ts';
 
 /** Puts the socket, our standard input, where the browser expects its debugging pipe; constant, nothing is inserted. */
 const ON_THE_PIPE = 'exec "$@" 3<&0 4<&0 </dev/null';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { processesOfUnit } from './unitProcesses.ts';
+import { ownGroup, processesOfUnit } from './unitProcesses.ts';
 
 describe('the processes of a unit of the starter', () => {
   let proc: string;
@@ -29,6 +29,18 @@ describe('the processes of a unit of the starter', () => {
   test('should be those of the same job', async () => {
     assert.deepEqual(await processesOfUnit(10, proc), [10, 11]);
     assert.deepEqual(await processesOfUnit(12, proc), [12]);
+  });
+
+  test('should be told as the group of this process, and no other group as it', async () => {
+    const own = async (cgroup: string) => {
+      writeFileSync(join(proc, 'self/cgroup'), cgroup);
+      return ownGroup(proc);
+    };
+    const unit = '/faceplate.slice/faceplate-kiosk@7-1-996.service';
+    assert.equal(await own(`0::${unit}\n`), unit);
+    assert.equal(await own(`12:memory:${unit}\n1:name=systemd:${unit}\n`), undefined);
+    assert.equal(await own('0::/user.slice/user-997.slice/session-1.scope\n'), undefined);
+    assert.equal(await ownGroup(join(proc, 'missing')), undefined);
   });
 
   test('security: should be none for a process outside the starter, or one that is gone', async () => {

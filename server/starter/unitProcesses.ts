@@ -43,6 +43,14 @@ export async function endUnitsWith(argument: string): Promise<void> {
   }
 }
 
+/**
+ * The control group of the starter's unit that this process runs in, such as `/faceplate.slice/faceplate-kiosk@1.service`;
+ * undefined outside such a unit, and where the kernel has no groups of version 2.
+ */
+export async function ownGroup(proc = '/proc'): Promise<string | undefined> {
+  return /^0::(\/.+)$/m.exec((await unitOf('self', proc)) ?? '')?.[1];
+}
+
 async function unitOf(name: string, proc: string): Promise<string | undefined> {
   const text = await readFile(`${proc}/${name}/cgroup`, 'utf8').catch(() => '');
   return OUR_UNIT.test(text) ? text : undefined;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { memoryOfGroup, ownGroup } from './groupMemory.ts';
+import { memoryOfGroup } from './groupMemory.ts';
 
 const UNIT = '/faceplate.slice/faceplate-kiosk@7-1-996.service';
 const STAT = 'anon 300000000\nfile 800000000\nkernel 9000000\nshmem 40000000\nanon_thp 12\n';
@@ -15,7 +15,6 @@ describe('the memory of a control group', () => {
     mkdirSync(join(folder, UNIT), { recursive: true });
     writeFileSync(join(folder, UNIT, 'memory.stat'), STAT);
     writeFileSync(join(folder, 'memory.stat'), STAT);
-    mkdirSync(join(folder, 'self'));
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -41,13 +40,5 @@ describe('the memory of a control group', () => {
       '/a b',
     ])
       assert.equal(await memoryOfGroup(path, folder), undefined, path);
-  });
-
-  test('should find the group of this process', async () => {
-    writeFileSync(join(folder, 'self/cgroup'), `0::${UNIT}\n`);
-    assert.equal(await ownGroup(folder), UNIT);
-    writeFileSync(join(folder, 'self/cgroup'), '12:memory:/old\n1:name=systemd:/old\n');
-    assert.equal(await ownGroup(folder), undefined);
-    assert.equal(await ownGroup(join(folder, 'missing')), undefined);
   });
 });

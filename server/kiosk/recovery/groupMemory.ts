@@ -7,16 +7,6 @@ const CGROUPS = '/sys/fs/cgroup';
 const UNITS = /^(?:\/[\w@:-][\w@:.\\-]*)+$/;
 
 /**
- * The control group that this process is in, such as `/faceplate.slice/faceplate-kiosk@1.service`; undefined where
- * the kernel has none of version 2.
- * @param proc where proc(5) is, for tests another folder
- */
-export async function ownGroup(proc = '/proc'): Promise<string | undefined> {
-  const text = await readFile(join(proc, 'self/cgroup'), 'utf8').catch(() => '');
-  return /^0::(\/.+)$/m.exec(text)?.[1];
-}
-
-/**
  * Memory in bytes of all processes of a control group that belongs to no file: `anon` and `shmem` of its memory.stat
  * (cgroup v2 in the kernel's admin guide). Reading it needs no rights over the processes and starts none.
  * undefined where the group is gone or the kernel does not count the memory of groups.

@@ -36,3 +36,28 @@ export class PacketIndex {
     } else this.#taken |= 1n << BigInt(-ahead);
   }
 }
+
+/** The indexes of the streams of one remote side, by SSRC. Too many make it forget the oldest. */
+export class PacketIndexes {
+  readonly #most: number;
+  readonly #streams = new Map<number, PacketIndex>();
+
+  /** @param most streams that are remembered */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The index of a stream; one that is not known is remembered only once a packet of it was genuine. */
+  of(ssrc: number): PacketIndex {
+    return this.#streams.get(ssrc) ?? new PacketIndex();
+  }
+
+  /** The packet of this index, of a stream from `of`, was genuine. */
+  accept(ssrc: number, stream: PacketIndex, index: number): void {
+    stream.accept(index);
+    if (this.#streams.has(ssrc)) return;
+    const oldest = this.#streams.keys().next().value;
+    if (this.#streams.size >= this.#most && oldest !== undefined) this.#streams.delete(oldest);
+    this.#streams.set(ssrc, stream);
+  }
+}

@@ -6,7 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { PacketIndex } from '../rtp/packetIndex.ts';
+import { PacketIndex, PacketIndexes } from '../rtp/packetIndex.ts';
 import { headerLength } from './srtpReader.ts';
 
 /** Supported suites of RFC 4568 section 6.2, with the bytes of their RTP tag. RTCP always has ten. */
@@ -86,7 +86,7 @@ export class AesCmSession {
   readonly #tagLength: number;
   readonly #rtp: SessionKeys;
   readonly #rtcp: SessionKeys;
-  readonly #streams = new Map<number, PacketIndex>();
+  readonly #streams = new PacketIndexes(MAX_STREAMS);
   readonly #reports = new PacketIndex();
   #sentReports = 0;
 
@@ -100,9 +100,9 @@ export class AesCmSession {
   protectRtp(packet: Buffer): Buffer {
     const start = headerLength(packet)!;
     const ssrc = packet.readUInt32BE(8);
-    const stream = this.#stream(ssrc);
+    const stream = this.#streams.of(ssrc);
     const index = stream.guess(packet.readUInt16BE(2)) ?? 0;
-    this.#accept(ssrc, stream, index);
+    this.#streams.accept(ssrc, stream, index);
     const sealed = Buffer.concat([
       packet.subarray(0, start),
       crypt(this.#rtp, ssrc, index, packet.subarray(start)),
@@ -117,13 +117,13 @@ export class AesCmSession {
     const end = packet.length - this.#tagLength;
     if (start === undefined || end < start) return undefined;
     const ssrc = packet.readUInt32BE(8);
-    const stream = this.#stream(ssrc);
+    const stream = this.#streams.of(ssrc);
     const index = stream.guess(packet.readUInt16BE(2));
     if (index === undefined) return undefined;
     const sealed = packet.subarray(0, end);
     const tag = tagOf(this.#rtp.auth, this.#tagLength, sealed, uint32(Math.floor(index / 0x10000)));
     if (!timingSafeEqual(tag, packet.subarray(end))) return undefined;
-    this.#accept(ssrc, stream, index);
+    this.#streams.accept(ssrc, stream, index);
     return Buffer.concat([packet.subarray(0, start), crypt(this.#rtp, ssrc, index, sealed.subarray(start))]);
   }
 
@@ -151,17 +151,5 @@ export class AesCmSession {
       sealed.subarray(0, RTCP_HEADER),
       crypt(this.#rtcp, packet.readUInt32BE(4), index, body),
     ]);
-  }
-
-  #stream(ssrc: number): PacketIndex {
-    return this.#streams.get(ssrc) ?? new PacketIndex();
-  }
-
-  #accept(ssrc: number, stream: PacketIndex, index: number): void {
-    stream.accept(index);
-    if (this.#streams.has(ssrc)) return;
-    const oldest = this.#streams.keys().next().value;
-    if (this.#streams.size >= MAX_STREAMS && oldest !== undefined) this.#streams.delete(oldest);
-    this.#streams.set(ssrc, stream);
   }
 }

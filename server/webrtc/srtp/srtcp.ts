@@ -1,6 +1,6 @@
 import type { GcmCipher, MediaDriver } from '../driver.ts';
-import { PacketIndex } from '../rtp/packetIndex.ts';
-import type { SrtpSessionKey } from './srtpWriter.ts';
+import { PacketIndexes } from '../rtp/packetIndex.ts';
+import { fillGcmIv, type SrtpSessionKey } from './srtpWriter.ts';
 
 /** First part of an RTCP packet, never encrypted: type, length, SSRC. */
 const HEADER = 8;
@@ -18,7 +18,7 @@ export class SrtcpSession {
   readonly #sendSalt: Buffer;
   readonly #receiveSalt: Buffer;
   /** Every SSRC counts by itself (RFC 3711 section 3.2.3). */
-  readonly #streams = new Map<number, PacketIndex>();
+  readonly #streams = new PacketIndexes(MAX_STREAMS);
   /** Shared by our SSRCs, which only must not use an index twice. At ten packets a second it lasts for six years. */
   #index = 0;
 
@@ -59,7 +59,7 @@ export class SrtcpSession {
     const ssrc = packet.readUInt32BE(4);
     const word = packet.readUInt32BE(end + TAG);
     const index = word % ENCRYPTED;
-    const stream = this.#streams.get(ssrc) ?? new PacketIndex();
+    const stream = this.#streams.of(ssrc);
     if (!stream.isNew(index)) return undefined;
     // Without the flag all of it is plain, and authenticated.
     const start = word < ENCRYPTED ? end : HEADER;
@@ -70,24 +70,16 @@ export class SrtcpSession {
     fillIv(this.#receiving.iv, this.#receiveSalt, ssrc, index);
     const opened = this.#receiving.open(turned, start + WORD);
     if (opened === undefined) return undefined;
-    stream.accept(index);
-    this.#remember(ssrc, stream);
+    this.#streams.accept(ssrc, stream, index);
     opened.copyWithin(start, start + WORD);
     return opened.subarray(0, end);
   }
-
-  #remember(ssrc: number, stream: PacketIndex): void {
-    if (this.#streams.has(ssrc)) return;
-    const oldest = this.#streams.keys().next().value;
-    if (this.#streams.size >= MAX_STREAMS && oldest !== undefined) this.#streams.delete(oldest);
-    this.#streams.set(ssrc, stream);
-  }
 }
 
-/** The initialization vector of an SRTCP packet (RFC 7714 section 9.1), written into `iv` of 12 bytes. */
+/**
+ * The initialization vector of an SRTCP packet (RFC 7714 section 9.1): that of SRTP, whose last six octets hold the index
+ * alone.
+ */
 function fillIv(iv: Buffer, salt: Buffer, ssrc: number, index: number): void {
-  iv.fill(0);
-  iv.writeUInt32BE(ssrc, 2);
-  iv.writeUInt32BE(index, 8);
-  for (let i = 0; i < 12; i++) iv[i]! ^= salt[i]!;
+  fillGcmIv(iv, salt, ssrc, index >>> 16, index & 0xffff);
 }

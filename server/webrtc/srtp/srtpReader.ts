@@ -1,5 +1,5 @@
 import type { GcmCipher } from '../driver.ts';
-import { PacketIndex } from '../rtp/packetIndex.ts';
+import { PacketIndexes } from '../rtp/packetIndex.ts';
 import { fillGcmIv } from './srtpWriter.ts';
 
 const HEADER = 12;
@@ -11,7 +11,7 @@ const MAX_STREAMS = 32;
 export class SrtpReader {
   readonly #cipher: GcmCipher;
   readonly #salt: Buffer;
-  readonly #streams = new Map<number, PacketIndex>();
+  readonly #streams = new PacketIndexes(MAX_STREAMS);
 
   /** @param cipher with the key that belongs to `salt` of 12 bytes; its creator closes it. */
   constructor(cipher: GcmCipher, salt: Buffer) {
@@ -25,22 +25,15 @@ export class SrtpReader {
     if (start === undefined || packet.length < start + TAG) return undefined;
     const sequence = packet.readUInt16BE(2);
     const ssrc = packet.readUInt32BE(8);
-    const stream = this.#streams.get(ssrc) ?? new PacketIndex();
+    const stream = this.#streams.of(ssrc);
     const index = stream.guess(sequence);
     if (index === undefined) return undefined;
     const rollover = Math.floor(index / 0x10000);
     fillGcmIv(this.#cipher.iv, this.#salt, ssrc, rollover, sequence);
     const opened = this.#cipher.open(packet, start);
     if (opened === undefined) return undefined;
-    stream.accept(index);
-    if (!this.#streams.has(ssrc)) this.#remember(ssrc, stream);
+    this.#streams.accept(ssrc, stream, index);
     return opened;
-  }
-
-  #remember(ssrc: number, stream: PacketIndex): void {
-    const oldest = this.#streams.keys().next().value;
-    if (this.#streams.size >= MAX_STREAMS && oldest !== undefined) this.#streams.delete(oldest);
-    this.#streams.set(ssrc, stream);
   }
 }
 
