@@ -4,7 +4,7 @@ import { GrowingLimit } from '../growingLimit.ts';
 export interface BrowserLimits {
   /** Its starter, to answer. Not the same as the next: a quick answer says nothing about the window. */
   readonly starter: GrowingLimit;
-  /** To show its first window. */
+  /** To show its first window. A try that is cut off costs a slow panel that much of its start, and a browser hangs rarely. */
   readonly start: GrowingLimit;
   /** To open a bare window, which our own pages get. */
   readonly bareWindow: GrowingLimit;
@@ -24,7 +24,7 @@ export interface BrowserLimits {
 export function browserLimits(): BrowserLimits {
   return {
     starter: new GrowingLimit(20_000),
-    start: new GrowingLimit(20_000),
+    start: new GrowingLimit(60_000),
     bareWindow: new GrowingLimit(10_000),
     navigation: new GrowingLimit(10_000),
     script: new GrowingLimit(2_000),
