@@ -1,10 +1,13 @@
 import { GrowingLimit } from '../growingLimit.ts';
 
-/** How long the browser may take for each kind of step. They live as long as the host, so they outlast one browser. */
+/**
+ * How long the browser may take for each kind of step. They live as long as the host, so they outlast one browser. Its start
+ * has long ones: it hangs rarely, and a try that is cut off is lost on a slow panel, which is busiest then.
+ */
 export interface BrowserLimits {
   /** Its starter, to answer. Not the same as the next: a quick answer says nothing about the window. */
   readonly starter: GrowingLimit;
-  /** To show its first window. A try that is cut off costs a slow panel that much of its start, and a browser hangs rarely. */
+  /** To show its first window. */
   readonly start: GrowingLimit;
   /** To open a bare window, which our own pages get. */
   readonly bareWindow: GrowingLimit;
@@ -23,7 +26,7 @@ export interface BrowserLimits {
 /** The limits of a host that has just been made. */
 export function browserLimits(): BrowserLimits {
   return {
-    starter: new GrowingLimit(20_000),
+    starter: new GrowingLimit(60_000),
     start: new GrowingLimit(60_000),
     bareWindow: new GrowingLimit(10_000),
     navigation: new GrowingLimit(10_000),
