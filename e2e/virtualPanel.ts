@@ -23,7 +23,7 @@ import { FILES, type Machine } from '../build/panel/qemu.ts';
 import { VirtualMachine } from '../build/panel/virtualMachine.ts';
 import type { ApiAnswer } from './api.ts';
 import { GlassPicture } from './glassPicture.ts';
-import { testedImage } from './panel/progress.ts';
+import { testedArch, testedImage } from './panel/progress.ts';
 import { addFiles, addTestShell, partitionAt, TEST_PORT } from './testShell.ts';
 
 /** The ends of steps that an emulated panel on a busy machine takes, in milliseconds. */
@@ -54,7 +54,7 @@ export class VirtualPanel {
   ): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder, { recursive: true });
-    await preparePanel(this.folder, 'amd64', testedImage);
+    await preparePanel(this.folder, testedArch, testedImage);
     const base = this.#at(FILES.base);
     const root = `${base}?offset=${partitionAt('root-a') * 2 ** 20}`;
     addTestShell(root);
@@ -71,7 +71,7 @@ export class VirtualPanel {
   async switchOn(state?: string): Promise<void> {
     const port = await freePort();
     const machine: Omit<Machine, 'accelerator'> = {
-      arch: 'amd64',
+      arch: testedArch,
       processors: 2,
       memoryMiB: Number(process.env.PANEL_MEMORY ?? 2048),
       port,

@@ -121,7 +121,7 @@ export function panelPackages(arch) {
 
 /** What the tests of the virtual panel need: they change its disk, and look at it. @type {DebianPackage[]} */
 export const panelTestPackages = [
-  ...panelPackages('amd64'),
+  ...panelPackages(process.env.PANEL_ARCH ?? 'amd64'),
   { name: 'e2fsprogs', why: 'the file systems of its disk', programs: ['debugfs', 'e2fsck'] },
   { name: 'dosfstools', why: 'its boot partition', programs: ['fsck.vfat'] },
   { name: 'mtools', why: 'files on its boot partition', programs: ['mcopy'] },

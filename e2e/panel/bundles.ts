@@ -13,7 +13,7 @@ import { makeBundle } from '../../build/image/bundle.ts';
 import { cacheFolder, Toolbox } from '../../build/image/toolbox.ts';
 import { developersSigner, type Signer } from '../../build/updateKeys.ts';
 import { addTestShell, changeFiles } from '../testShell.ts';
-import { panels, testedImage } from './progress.ts';
+import { panels, testedArch, testedImage } from './progress.ts';
 
 interface Kind {
   readonly version: string;
@@ -49,7 +49,7 @@ export async function bundleOf(name: string, kind: Kind): Promise<string> {
     toolbox,
     work,
     version: kind.version,
-    arch: kind.arch ?? 'amd64',
+    arch: kind.arch ?? testedArch,
     signer: kind.signer ?? developersSigner(silent),
     epoch: 0,
     isQuick: true,

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { usePanel } from './paintedPanel.ts';
-import { panels } from './progress.ts';
+import { panels, testedArch } from './progress.ts';
 
 const used = usePanel();
+/** What QEMU's machine for arm64 does not have: docs/panel.md says why. */
+const isPc = testedArch === 'amd64';
 
 /** The levels of the lines, as the socket tells them to one who begins to listen. */
 async function levels(): Promise<string[]> {
@@ -17,7 +19,8 @@ async function levels(): Promise<string[]> {
 test('should have real parts, by drivers of the kernel', async () => {
   const { body } = await used.panel.api('/api/remote/info');
   const parts = body.parts as Record<string, { state: string; driver: string }>;
-  for (const name of ['gpio', 'led', 'serial:/dev/ttyS1', 'serial:/dev/ttyS2', 'rtc', 'power', 'sound'])
+  const serial = ['serial:/dev/ttyS1', 'serial:/dev/ttyS2'];
+  for (const name of ['gpio', 'led', ...serial, 'power', 'sound', ...(isPc ? ['rtc'] : [])])
     expect(parts[name]?.state, name).toBe('real');
   expect(parts.gpio?.driver).toBe('gpiochip');
   expect(parts.led?.driver).toBe('sysfs');
@@ -40,6 +43,7 @@ test('should refuse to drive an input', async () => {
 });
 
 test('should read an input that is pulled', async () => {
+  test.skip(!isPc, 'nobody can pull a line of its PL061');
   const { panel } = used;
   const line = await panel.line('gpio.sock');
   const read = async () => (await panel.api('/api/remote/gpio/read', { pin: 0 })).body.level;
@@ -90,6 +94,7 @@ test('should speak and hear on both serial ports', async () => {
 });
 
 test('should set the wake alarm of the clock', async () => {
+  test.skip(!isPc, 'its clock refuses alarms');
   const alarm = { enabled: true, onTime: '06:30', offTime: '22:00', onDays: [0, 1, 2, 3, 4, 5, 6] };
   const { status, body } = await used.panel.api('/api/remote/rtc/alarm', alarm);
   expect(status).toBe(200);
@@ -115,6 +120,7 @@ test('should show a page on the glass', async () => {
 });
 
 test('should set the backlight in the kernel, and switch it off and on', async () => {
+  test.skip(!isPc, 'it has no backlight');
   const { panel } = used;
   const light = async (name: string) => Number(await panel.root(`cat /sys/class/backlight/*/${name}`));
   expect((await panel.api('/api/remote/display', { brightness: 30 })).status).toBe(200);
@@ -132,7 +138,8 @@ test('should set the backlight in the kernel, and switch it off and on', async (
 
 test('should switch the signal of a screen without a backlight off and on', async () => {
   const { panel } = used;
-  await panel.root('cd /sys/bus/acpi/drivers/video && for each in LNXVIDEO*; do echo $each > unbind; done');
+  if (isPc)
+    await panel.root('cd /sys/bus/acpi/drivers/video && for each in LNXVIDEO*; do echo $each > unbind; done');
   const brightness = async () => (await panel.api('/api/remote/display')).body.brightness;
   await expect.poll(brightness, { timeout: 60_000 }).toBe(null);
   const signal = () => panel.root('cat /sys/class/drm/card*-Virtual-1/dpms');
@@ -145,6 +152,7 @@ test('should switch the signal of a screen without a backlight off and on', asyn
 });
 
 test('should suspend, wake by the alarm, and go on', async () => {
+  test.skip(!isPc, 'its clock refuses alarms');
   const { panel } = used;
   const began = performance.now();
   await panel.rootWithoutAnswer('rtcwake -m mem -s 20');

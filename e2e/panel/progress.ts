@@ -1,14 +1,26 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ARCHITECTURES, architectureOf } from '../../build/image/architectures.ts';
 import { newestImage } from '../../build/panel/folder.ts';
 
+const dist = join(import.meta.dirname, '../../dist');
+
+/** The processor of the tests' panels. */
+export const testedArch = chosenArch();
 /** The folder of the tests' panels. */
-export const panels = process.env.PANEL_DIR ?? join(import.meta.dirname, '../../dist/panel/test');
+export const panels =
+  process.env.PANEL_DIR ?? join(dist, `panel/test${testedArch === 'amd64' ? '' : `-${testedArch}`}`);
 const results = join(panels, 'results.txt');
 
 /** The image that the tests boot. @throws PanelError where there is none */
 export function testedImage(): string {
-  return process.env.PANEL_IMAGE ?? newestImage(join(import.meta.dirname, '../../dist'), 'amd64');
+  return process.env.PANEL_IMAGE ?? newestImage(dist, testedArch);
+}
+
+function chosenArch(): (typeof ARCHITECTURES)[number] {
+  const arch = architectureOf(process.env.PANEL_ARCH ?? 'amd64');
+  if (arch === undefined) throw new Error(`PANEL_ARCH is one of ${ARCHITECTURES.join(', ')}.`);
+  return arch;
 }
 
 /** Lines `passed <title>` or `failed <title>`, after a first one that names the image. */

@@ -7,7 +7,7 @@ import { PATIENCE } from '../virtualPanel.ts';
 import { bundleOf } from './bundles.ts';
 import { usePanel } from './paintedPanel.ts';
 import { untilLast, untilRestarted } from './panelUpdate.ts';
-import { panels } from './progress.ts';
+import { panels, testedArch } from './progress.ts';
 
 const used = usePanel();
 const STICK_MIB = 700;
@@ -46,7 +46,7 @@ test('should offer the version on a stick, and install it by a touch', async () 
   rmSync(stick, { force: true });
   execFileSync('truncate', ['-s', `${STICK_MIB}M`, stick]);
   execFileSync('mformat', ['-i', stick, '-F', '-v', 'STICK', '::']);
-  execFileSync('mcopy', ['-i', stick, bundle, '::faceplate-0.2.0-amd64.raucb']);
+  execFileSync('mcopy', ['-i', stick, bundle, `::faceplate-0.2.0-${testedArch}.raucb`]);
   await panel.api('/api/remote/info');
   await panel.plug(stick);
   const button = async () => firstButton(await panel.picture());

@@ -1,15 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { ARCHITECTURES } from '../../build/image/architectures.ts';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { PATIENCE } from '../virtualPanel.ts';
 import { bundleOf } from './bundles.ts';
 import { say, usePanel } from './paintedPanel.ts';
 import { untilLast, untilRestarted, updateOf } from './panelUpdate.ts';
-import { panels } from './progress.ts';
+import { panels, testedArch } from './progress.ts';
 
 const used = usePanel();
 const BLUE = 77;
+const otherArch = ARCHITECTURES.find((arch) => arch !== testedArch)!;
+const wrongBoard = new RegExp(`is for faceplate-${otherArch}`);
 
 const state = () => updateOf(used.panel);
 const grubenv = () => used.panel.root('cat /boot/efi/EFI/BOOT/grubenv');
@@ -70,7 +73,7 @@ test('should refuse what is not for this panel, and change nothing', async () =>
     [short, /is not signed/],
     [changed, /is not signed/],
     [await bundleOf('stranger', { version: '0.2.0', signer }), /a key that this panel does not know/],
-    [await bundleOf('board', { version: '0.2.0', arch: 'arm64' }), /is for faceplate-arm64/],
+    [await bundleOf('board', { version: '0.2.0', arch: otherArch }), wrongBoard],
     [await bundleOf('older', { version: '0.0.1' }), /is older than/],
   ] as const) {
     const { status, body } = await install(file);
