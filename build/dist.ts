@@ -1,11 +1,11 @@
 // `npm run dist [-- amd64 arm64] [--version v] [--key f --certificate f] [--out dist]`: makes
 // dist/faceplate_<version>_<arch>.deb, for this kind of machine where none is named, signs it, and lists it in channel.json.
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
+import { packTree } from './debian/packTree.ts';
 import { signPackage } from './debian/signPackage.ts';
 import { projectFacts, sourceTime, VERSION } from './projectFacts.ts';
 import { addToChannel } from './updateChannel.ts';
@@ -40,16 +40,7 @@ for (const architecture of wanted) {
     await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, version, epoch });
     mkdirSync(values.out, { recursive: true });
     const file = join(resolve(values.out), `faceplate_${version}_${architecture}.deb`);
-    // --fast is for tests: good compression takes a minute.
-    const compression = values.fast ? ['-Zgzip', '-z1'] : ['-Zxz'];
-    const made = join(work, 'package.deb');
-    await promisify(execFile)('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, made], {
-      env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
-    });
-    signPackage(made, signer);
-    // Whole or not at all: the image takes a package that is newer than its sources.
-    copyFileSync(made, `${file}.new`);
-    renameSync(`${file}.new`, file);
+    await packTree(tree, file, { epoch, isFast: values.fast, finish: (made) => signPackage(made, signer) });
     await addToChannel(file, { version, board: `debian-${architecture}` });
     console.log(relative(process.cwd(), file));
   } finally {

@@ -9,6 +9,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'electron-builder';
 import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
+import { packTree } from './debian/packTree.ts';
 import { addLauncher, electronBuilderConfiguration, prepareElectronApp } from './electronBuilder.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -56,11 +57,7 @@ async function makeDebianPackage(electron: string, work: string, arch: Arch): Pr
   await makePackageTree({ root, tree, cache: join(work, 'cache'), arch, epoch, electron });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const file = join(output, `faceplate-electron_${version}_${debianArchitectures[arch]}.deb`);
-  // --fast is for tests: good compression takes a minute.
-  const compression = values.fast ? ['-Zgzip', '-z1'] : ['-Zxz'];
-  await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
-    env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
-  });
+  await packTree(tree, file, { epoch, isFast: values.fast });
   console.log(relative(process.cwd(), file));
 }
 
