@@ -73,6 +73,20 @@ for (const suite of SUITES) {
   });
 }
 
+test('should hear the reports of a sender that was not heard from the first, and of one that begins anew', () => {
+  const master = createMaster();
+  const make = () => new AesCmSession('AES_CM_128_HMAC_SHA1_80', master);
+  const [sender, next, receiver] = [make(), make(), make()];
+  const anew = Buffer.from(REPORT);
+  anew.writeUInt32BE(0x11223344, 4);
+  let late = sender.protectRtcp(REPORT);
+  for (let n = 0; n <= 0x10000; n++) late = sender.protectRtcp(REPORT);
+  assert.ok(receiver.unprotectRtcp(late)?.equals(REPORT));
+  const first = next.protectRtcp(anew);
+  assert.ok(receiver.unprotectRtcp(first)?.equals(anew));
+  assert.equal(receiver.unprotectRtcp(first), undefined);
+});
+
 test('should survive any datagram', () => {
   const receiver = new AesCmSession('AES_CM_128_HMAC_SHA1_32', createMaster());
   fc.assert(

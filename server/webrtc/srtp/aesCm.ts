@@ -6,7 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { PacketIndex, PacketIndexes } from '../rtp/packetIndex.ts';
+import { PacketIndexes } from '../rtp/packetIndex.ts';
 import { headerLength } from './srtpReader.ts';
 
 /** Supported suites of RFC 4568 section 6.2, with the bytes of their RTP tag. RTCP always has ten. */
@@ -87,7 +87,8 @@ export class AesCmSession {
   readonly #rtp: SessionKeys;
   readonly #rtcp: SessionKeys;
   readonly #streams = new PacketIndexes(MAX_STREAMS);
-  readonly #reports = new PacketIndex();
+  /** Every SSRC counts by itself (RFC 3711 section 3.2.3). */
+  readonly #reports = new PacketIndexes(MAX_STREAMS);
   #sentReports = 0;
 
   constructor(suite: CryptoSuite, master: Buffer) {
@@ -143,13 +144,12 @@ export class AesCmSession {
     if (!timingSafeEqual(tagOf(this.#rtcp.auth, RTCP_TAG, sealed), packet.subarray(end))) return undefined;
     const word = sealed.readUInt32BE(end - RTCP_INDEX);
     const index = word % ENCRYPTED;
-    if (this.#reports.guess(index & 0xffff) !== index) return undefined;
-    this.#reports.accept(index);
+    const ssrc = packet.readUInt32BE(4);
+    const stream = this.#reports.of(ssrc);
+    if (!stream.isNew(index)) return undefined;
+    this.#reports.accept(ssrc, stream, index);
     const body = sealed.subarray(RTCP_HEADER, end - RTCP_INDEX);
     if (word < ENCRYPTED) return Buffer.from(sealed.subarray(0, end - RTCP_INDEX));
-    return Buffer.concat([
-      sealed.subarray(0, RTCP_HEADER),
-      crypt(this.#rtcp, packet.readUInt32BE(4), index, body),
-    ]);
+    return Buffer.concat([sealed.subarray(0, RTCP_HEADER), crypt(this.#rtcp, ssrc, index, body)]);
   }
 }
