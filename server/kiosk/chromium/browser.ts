@@ -5,6 +5,7 @@ import type { GraphicsFacts } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { graphicsOf } from '../graphics.ts';
+import type { GrowingLimit } from '../growingLimit.ts';
 import type {
   BridgeSink,
   BuiltInPage,
@@ -31,6 +32,7 @@ import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import { EMPTY_PAGE } from './process/commandLine.ts';
 import type { KioskUser } from './process/kioskUser.ts';
+import { withTimeLimit } from './process/withTimeout.ts';
 import { Typing } from './typing.ts';
 import { askDocument } from './windows/askDocument.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
@@ -89,6 +91,8 @@ export const ROOT_PAGE = 'about:blank#root';
 const ROOT_ATTEMPTS = 500;
 const ROOT_EVERY_MS = 10;
 
+type Waited = PromiseWithResolvers<true>;
+
 /** What its owner hears of a layer's window. */
 export interface LayerListener {
   /** @see LayerPage.onReady */
@@ -118,7 +122,8 @@ export class Browser {
   #root: OpenedWindow | undefined;
   /** Windows of built-in pages, by session. */
   readonly #own = new Map<string, BuiltInWindow>();
-  #onPage: (page: KioskPage) => void = () => {};
+  /** The kiosk's window that is being opened: there, and set up. */
+  #opening: { readonly window: Waited; readonly page: Waited } | undefined;
 
   constructor(options: BrowserOptions) {
     this.#options = options;
@@ -409,10 +414,11 @@ export class Browser {
         [...this.#own.values()].filter(({ page }) => page.media).map(({ origin }) => origin),
     });
     this.#page = page;
+    this.#opening?.window.resolve(true);
     try {
       this.#frames.watch(sessionId, targetId);
       await page.setUp();
-      this.#onPage(page);
+      this.#opening?.page.resolve(true);
     } catch (error) {
       // Its window closed meanwhile, which is reported separately.
       if (this.#page !== page) return;
@@ -422,26 +428,23 @@ export class Browser {
     }
   }
 
+  /** Resolves once the kiosk's window is open and set up. A slow panel needs long for either, so each has its limit. */
   #pageOpens(): Promise<void> {
     const { clock, limits } = this.#options;
-    const began = clock.now();
-    const opens = new Promise<void>((resolve, reject) => {
-      const cancel = clock.after(limits.start.ms, () => {
-        limits.start.missed();
-        reject(new Error('The browser shows no window.'));
-      });
-      this.#onPage = () => {
-        cancel();
-        limits.start.met(clock.now() - began);
-        resolve();
-      };
-      void this.exited.then(() => {
-        cancel();
-        reject(new Error('The browser ended.'));
-      });
+    const opening = { window: Promise.withResolvers<true>(), page: Promise.withResolvers<true>() };
+    this.#opening = opening;
+    const ended = this.exited.then((): never => {
+      throw new Error('The browser ended.');
     });
-    // A waiting caller gets this error; without one it must not become an unhandled rejection.
-    opens.catch(() => {});
+    const step = async (limit: GrowingLimit, done: Promise<true>, late: string) => {
+      if ((await withTimeLimit(clock, limit, Promise.race([done, ended]))) === undefined)
+        throw new Error(late);
+    };
+    const opens = step(limits.start, opening.window.promise, 'The browser shows no window.').then(() =>
+      step(limits.firstWindow, opening.page.promise, 'The window of the browser does not answer.'),
+    );
+    // A waiting caller gets these errors; without one they must not become unhandled rejections.
+    for (const each of [ended, opens]) each.catch(() => {});
     return opens;
   }
 

@@ -9,6 +9,8 @@ export interface BrowserLimits {
   readonly starter: GrowingLimit;
   /** To show its first window. */
   readonly start: GrowingLimit;
+  /** To let that window be set up. */
+  readonly firstWindow: GrowingLimit;
   /** To open a bare window, which our own pages get. */
   readonly bareWindow: GrowingLimit;
   /** To begin a navigation. */
@@ -28,6 +30,7 @@ export function browserLimits(): BrowserLimits {
   return {
     starter: new GrowingLimit(60_000),
     start: new GrowingLimit(60_000),
+    firstWindow: new GrowingLimit(60_000),
     bareWindow: new GrowingLimit(10_000),
     navigation: new GrowingLimit(10_000),
     script: new GrowingLimit(2_000),

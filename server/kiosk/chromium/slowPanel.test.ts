@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,28 +13,60 @@ const HELLO = { '/': `<script>container.sendUdp('127.0.0.1', 9, '00')</script>` 
 /** The limit of the browser's first window, and longer ones, pass this much faster here. */
 const FASTER = 120;
 
+/** Answers nothing, but for a window that it shows as soon as somebody asks for windows. */
+const SILENT = `
+const { createReadStream, writeSync } = require('node:fs');
+const targetInfo = { targetId: 'T', type: 'page', title: '', url: 'about:blank', attached: true, canAccessOpener: false };
+const params = { sessionId: 'S', targetInfo, waitingForDebugger: true };
+let asked = '';
+createReadStream('', { fd: 3 }).on('data', (bytes) => {
+  asked += bytes;
+  if (!asked.includes('Target.setAutoAttach')) return;
+  asked = '';
+  writeSync(4, JSON.stringify({ method: 'Target.attachedToTarget', params }) + '\\0');
+});
+`;
+
+/**
+ * Opens a kiosk whose browser is started by a script, until its page runs. @param script what it does before, in a folder
+ * @returns how many tries were cut off
+ */
+async function triesOf(script: (folder: string) => string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-slow-'));
+  try {
+    await chmod(folder, 0o777);
+    const binary = join(folder, 'chromium');
+    await writeFile(binary, `#!/bin/sh\n${script(folder)}\nexec ${findChromium()} "$@"\n`, { mode: 0o755 });
+    await using kiosk = await TestKiosk.open('/', HELLO, {
+      binary,
+      limits: soonerLimits,
+      clock: {
+        ...systemClock,
+        after: (ms, act) => systemClock.after(ms >= 60_000 ? ms / FASTER : ms, act),
+      },
+    });
+    await until(() => kiosk.dispatched.length === 1, 'the page');
+    await kiosk.host.stop();
+    return kiosk.logText.split('bringing the kiosk page back').length - 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 describe('a slow panel', () => {
   test('should let a browser that takes longer than its first limit start late', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-slow-'));
-    try {
-      await chmod(folder, 0o711);
-      const binary = join(folder, 'chromium');
-      await writeFile(binary, `#!/bin/sh\nsleep 3\nexec ${findChromium()} "$@"\n`, { mode: 0o755 });
-      await using kiosk = await TestKiosk.open('/', HELLO, {
-        binary,
-        limits: soonerLimits,
-        clock: {
-          ...systemClock,
-          after: (ms, act) => systemClock.after(ms >= 60_000 ? ms / FASTER : ms, act),
-        },
-      });
-      await until(() => kiosk.dispatched.length === 1, 'the page');
-      const tries = kiosk.logText.split('bringing the kiosk page back').length - 1;
-      assert.ok(tries >= 3, `${tries} tries were cut off`);
-      await kiosk.host.stop();
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const tries = await triesOf(() => 'sleep 3');
+    assert.ok(tries >= 3, `${tries} tries were cut off`);
+  });
+
+  test('should start a browser anew whose first window never answers', async () => {
+    const tries = await triesOf((folder) => {
+      const begun = join(folder, 'begun');
+      const silent = join(folder, 'silent.cjs');
+      writeFileSync(silent, SILENT);
+      return `[ -e ${begun} ] || { touch ${begun}; exec ${process.execPath} ${silent}; }`;
+    });
+    assert.ok(tries >= 1, 'the first was cut off');
   });
 
   test('should give the browser a folder for its crash reports that its user can write', async () => {
