@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImageError } from '../image/arguments.ts';
+import { onSignal } from '../signals.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { makeAcpiTable } from './acpiTable.ts';
 import { PanelError, type PanelOptions, readArguments } from './arguments.ts';
@@ -119,8 +120,5 @@ function listenForSignals(virtual: VirtualMachine, off: AbortSignal): void {
       () => {},
     );
   };
-  for (const signal of SIGNALS) {
-    process.on(signal, press);
-    off.addEventListener('abort', () => process.off(signal, press));
-  }
+  off.addEventListener('abort', onSignal(SIGNALS, press));
 }

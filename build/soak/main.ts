@@ -1,6 +1,7 @@
 // `npm run soak -- --hours N [--panel http://…]`: works a panel for hours and looks what it takes of memory, files and
 // disk. Exits 1 where that grows past a limit. docs/soak.md says more.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onSignal } from '../signals.ts';
 import { FEWEST_SAMPLES, readArguments, SoakError, type SoakOptions } from './arguments.ts';
 import { growthOf, growthText, type Sample, sampleText } from './growth.ts';
 import { addressedPanel, DeskPanel, type SoakedPanel } from './soakedPanel.ts';
@@ -25,9 +26,12 @@ try {
 async function soak(soaked: SoakedPanel, { hours, every }: SoakOptions): Promise<boolean> {
   const { works, end } = await workOf(soaked);
   const ended = new AbortController();
-  // A first Ctrl+C ends the run early and judges what there is.
-  const interrupt = () => ended.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+  // A first Ctrl+C ends the run early and judges what there is; a second one does not wait for that.
+  const stopListening = onSignal(['SIGINT', 'SIGTERM'], () => {
+    if (ended.signal.aborted) process.exit(130);
+    console.log('Ends; what was measured is judged.');
+    ended.abort();
+  });
   console.log(`${hours} hours on ${soaked.what}. Work: ${works.map(({ name }) => name).join(', ')}.`);
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 3_600_000;
@@ -50,7 +54,7 @@ async function soak(soaked: SoakedPanel, { hours, every }: SoakOptions): Promise
   ended.abort();
   const tallies = await worked;
   await end().catch(() => {});
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+  stopListening();
 
   console.log(`\nAfter ${took.toFixed(2)} hours, growth from the second to the last quarter:`);
   const growth = growthOf(samples);
