@@ -43,11 +43,15 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
     if (answer.noScreen) throw new NoScreenError(env);
     throw new Error(answer.error ?? 'The starter of the kiosk started no browser.');
   }
+  let ending: Promise<unknown> | undefined;
+  // Once: each job is a program of its own, and a slow panel that brings its page back is busy enough.
   const end = () => {
-    const job = doJob(starter, { job: 'end', pid }).catch((error: Error) =>
-      log.warn({ err: error }, 'the starter could not be asked to end the browser'),
-    );
-    return withTimeout(clock, END_MS, job);
+    const job = () =>
+      doJob(starter, { job: 'end', pid }).catch((error: Error) =>
+        log.warn({ err: error }, 'the starter could not be asked to end the browser'),
+      );
+    ending ??= withTimeout(clock, END_MS, job());
+    return ending;
   };
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   // Without the other side's end the socket would stay half open.
