@@ -235,7 +235,9 @@ test.describe('the root', () => {
 
   test('should keep 64 MiB of journal, feed the watchdog, and swap into memory where that is small', async () => {
     expect(await image.text('/etc/systemd/journald.conf.d/panel.conf')).toMatch(/^SystemMaxUse=64M$/m);
-    expect(await image.text('/etc/systemd/system.conf.d/panel.conf')).toMatch(/^RuntimeWatchdogSec=60s$/m);
+    const manager = await image.text('/etc/systemd/system.conf.d/panel.conf');
+    expect(manager).toMatch(/^RuntimeWatchdogSec=60s$/m);
+    expect(manager).toMatch(/^CrashAction=reboot$/m);
     expect(await image.text('/etc/systemd/zram-generator.conf')).toMatch(/^host-memory-limit = 1536$/m);
     expect(await image.has('/usr/lib/systemd/system-generators/zram-generator')).toBe(true);
   });

@@ -129,6 +129,17 @@ test('should be restarted by the watchdog where its first process hangs', async 
   await panel.pageShown();
 });
 
+test('should restart at once where its first process crashes', async () => {
+  const { panel } = used;
+  const restarted = panel.nextEvent('RESET');
+  const bitten = panel.nextEvent('WATCHDOG').then(() => 'watchdog');
+  await panel.rootWithoutAnswer('kill -SEGV 1');
+  expect(await Promise.race([restarted.then(() => 'itself'), bitten])).toBe('itself');
+  panel.forgetShell();
+  await panel.untilHealthy();
+  await panel.pageShown();
+});
+
 test('should switch itself off by its power button', async () => {
   const { panel } = used;
   await panel.root('true');
