@@ -23,15 +23,20 @@ export class PtyLine {
   }
 
   async plug(): Promise<void> {
-    const socat = spawn('socat', [`pty,raw,echo=0,link=${this.path}`, 'STDIO'], {
-      stdio: ['pipe', 'pipe', 'ignore'],
+    const socat = spawn('socat', ['-dd', `pty,raw,echo=0,link=${this.path}`, 'STDIO'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let said = '';
+    socat.stderr.on('data', (words) => {
+      said += words;
     });
     this.#socat = socat;
     socat.stdin.on('error', () => undefined);
     socat.stdout.on('data', (bytes: Buffer) => this.#received.push(bytes));
     if (this.#hear) socat.stdout.on('data', this.#hear);
     else socat.stdout.pipe(socat.stdin, { end: false });
-    await until(() => existsSync(this.path), "socat's pty");
+    // Not its path alone: socat sets the line after it has made the link, and would undo what a test has set.
+    await until(() => said.includes('starting data transfer loop'), "socat's pty");
   }
 
   /** What has arrived at the device so far. */
