@@ -46,11 +46,13 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
   let ending: Promise<unknown> | undefined;
   // Once: each job is a program of its own, and a slow panel that brings its page back is busy enough.
   const end = () => {
-    const job = () =>
+    ending ??= withTimeout(
+      clock,
+      END_MS,
       doJob(starter, { job: 'end', pid }).catch((error: Error) =>
         log.warn({ err: error }, 'the starter could not be asked to end the browser'),
-      );
-    ending ??= withTimeout(clock, END_MS, job());
+      ),
+    );
     return ending;
   };
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

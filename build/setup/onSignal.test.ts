@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onSignal } from './signals.ts';
+import { onSignal } from './onSignal.mjs';
 
 test('should count a signal that comes several times within a moment once, and a later one again', () => {
   let at = 0;

@@ -1,16 +1,16 @@
+// Node's own modules only, and nothing newer than Node 20.
+
 /** A terminal, npm and the set-up command each pass on one Ctrl+C: within this time it counts once, in milliseconds. */
 const SAME_MS = 500;
 
 /**
  * Calls `act` once for each Ctrl+C or other signal of a person.
- * @param now a clock in milliseconds
- * @returns stops that
+ * @param {readonly NodeJS.Signals[]} signals of which one soon after another counts as the same
+ * @param {() => void} act
+ * @param {() => number} now a clock in milliseconds
+ * @returns {() => void} stops that
  */
-export function onSignal(
-  signals: readonly NodeJS.Signals[],
-  act: () => void,
-  now = () => performance.now(),
-): () => void {
+export function onSignal(signals, act, now = () => performance.now()) {
   let last = -Infinity;
   const hear = () => {
     const isSame = now() - last < SAME_MS;
