@@ -55,7 +55,10 @@ const require = makeRequire(import.meta.url);
 const distPathOf = (path) => joinPath(import.meta.dirname, '..', path);
 const distUrlOf = (path) => toFileUrl(distPathOf(path)).href;`;
 
-/** ES module for Node 24 (the Node inside Electron 45 is of the same line). */
+/** The Node inside Electron 33, the oldest that we promise to run in. */
+const OLDEST_ELECTRON = 'node20';
+
+/** ES module for Node 24. */
 const nodeModule: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -84,13 +87,13 @@ await bundle('server/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeMo
 await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
 await bundle('server/safeStop/main.ts', 'safeStop/main.js', nodeModule);
 await bundle('server/probe/main.ts', 'probe/main.js', nodeModule);
-await bundle('electron/main.ts', 'electron/main.js', nodeModule);
+await bundle('electron/main.ts', 'electron/main.js', { ...nodeModule, target: OLDEST_ELECTRON });
 // A sandboxed preload script must be one CommonJS file.
 for (const name of ['electronPreload', 'builtInPreload'])
   await bundle(`preload/${name}.ts`, `preload/${name}.cjs`, {
     bundle: true,
     platform: 'node',
-    target: 'node24',
+    target: OLDEST_ELECTRON,
     format: 'cjs',
     external: ['electron'],
     logLevel: 'warning',

@@ -1,8 +1,9 @@
-import { contextBridge, ipcRenderer } from 'electron';
+import { ipcRenderer } from 'electron';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import { channels } from './electronChannels.ts';
 import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
+import { inMainWorld, unknownName } from './mainWorld.ts';
 import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
@@ -12,22 +13,19 @@ import { hearWindowGuard } from './windowReports.ts';
 
 // Runs in the sandbox, in every frame, before the page's first script. Only the main frame asks for the bridge; the main
 // process decides who gets it, from the frame that asks and the current policy.
-contextBridge.executeInMainWorld({ func: installKeyGuard, args: [null] });
+inMainWorld({ func: installKeyGuard, args: [null] });
 // In this world, which no script of the page can reach. The main process handles the keys.
 watchSettingsCall(null, (what) => typeof what === 'number' && ipcRenderer.send(channels.fingers, what));
 // No script of the page can know the type of an event of the guards beforehand.
-// `randomUUID` is missing in pages by http.
-const secret = () =>
-  `_${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
-const [refused, awake] = [secret(), secret()];
-contextBridge.executeInMainWorld({ func: installWindowGuard, args: [null, refused] });
+const [refused, awake] = [unknownName(), unknownName()];
+inMainWorld({ func: installWindowGuard, args: [null, refused] });
 hearWindowGuard(
   null,
   refused,
   (refusal) => ipcRenderer.send(channels.refused, refusal),
   (question) => ipcRenderer.sendSync(channels.question, question) as string | null,
 );
-contextBridge.executeInMainWorld({ func: reportKeepAwake, args: [null, awake] });
+inMainWorld({ func: reportKeepAwake, args: [null, awake] });
 watchKeepAwake(null, awake, () => ipcRenderer.send(channels.keepAwake));
 // `top` is one of the few properties that no page can change (HTML standard, LegacyUnforgeable).
 const { top } = globalThis as unknown as { top: unknown };
@@ -37,8 +35,8 @@ if (spec !== null) {
     post: (json) => ipcRenderer.send(channels.bridge, json),
     listen: (receive) => ipcRenderer.on(channels.bridge, (_event, json: string) => receive(json)),
   };
-  contextBridge.executeInMainWorld({ func: offerStreams, args: [null] });
-  contextBridge.executeInMainWorld({ func: offerSipVideo, args: [null] });
+  inMainWorld({ func: offerStreams, args: [null] });
+  inMainWorld({ func: offerSipVideo, args: [null] });
   // In the page's own world, so that pages get the same object as in Chromium, with real errors and functions.
-  contextBridge.executeInMainWorld({ func: installBridge, args: [null, transport, spec] });
+  inMainWorld({ func: installBridge, args: [null, transport, spec] });
 }

@@ -490,7 +490,13 @@ export const rooms: readonly Room[] = [
     typePackages: ['esbuild'],
     node: false,
   },
-  // The two scripts that Electron loads.
+  // The two scripts that Electron loads, and what brings the others into the page's own world.
+  {
+    path: 'preload/mainWorld.ts',
+    holds: "what runs scripts in the page's own world, in any Electron",
+    packages: ['electron'],
+    node: false,
+  },
   {
     path: 'preload/*Preload.ts',
     holds: 'the two scripts that Electron loads',

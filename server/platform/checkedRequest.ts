@@ -7,9 +7,9 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { getCACertificates } from 'node:tls';
 import { isIn } from './addresses.ts';
 import { ownAddresses } from './networks.ts';
+import { trustedAuthorities } from './trustedAuthorities.ts';
 
 /** Redirects that are followed. */
 const MAX_HOPS = 5;
@@ -106,7 +106,7 @@ function ask(url: URL, rules: RequestRules, mayAskOurselves: boolean): Promise<I
 }
 
 function trusted(authorities: readonly string[]): string[] {
-  return [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
+  return [...trustedAuthorities(), ...authorities];
 }
 
 /** Refuses a name as soon as one of its addresses is refused. */

@@ -1,4 +1,4 @@
-import { flushCompileCache, getCompileCacheDir } from 'node:module';
+import module from 'node:module';
 import type { Clock } from './clock.ts';
 
 /** By then all that a start runs is compiled, and the page is on the screen; in milliseconds. */
@@ -12,5 +12,7 @@ const AFTER_START_MS = 15_000;
 export function keepCompiledCode(clock: Clock): void {
   // Programs that we start have no part in it.
   delete process.env.NODE_COMPILE_CACHE;
-  if (getCompileCacheDir() !== undefined) clock.after(AFTER_START_MS, flushCompileCache);
+  // Node 20, as in Electron 33 and 34, keeps nothing.
+  const { getCompileCacheDir, flushCompileCache } = module as Partial<typeof module>;
+  if (getCompileCacheDir?.() !== undefined) clock.after(AFTER_START_MS, () => flushCompileCache?.());
 }

@@ -3,10 +3,10 @@ import {
   type ConnectionOptions,
   connect,
   createSecureContext,
-  getCACertificates,
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
+import { trustedAuthorities } from './trustedAuthorities.ts';
 
 /** A TLS server: where it is reached, by the name or address that the caller gave. */
 interface TlsServer {
@@ -43,7 +43,7 @@ let trusted: { readonly further: string; readonly context: SecureContext } | und
 function trustStore(authorities: readonly string[]): SecureContext {
   const further = authorities.join('\n');
   if (trusted?.further !== further) {
-    const ca = [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
+    const ca = [...trustedAuthorities(), ...authorities];
     trusted = { further, context: createSecureContext({ ca, minVersion: 'TLSv1.2' }) };
   }
   return trusted.context;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
+import module from 'node:module';
 import { normalize, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import fastifyStatic from '@fastify/static';
@@ -108,5 +108,9 @@ async function sendModule(
   if ('source' in query) return reply.type('text/plain; charset=utf-8').send(await source());
   // The bundle has each module without its types as well.
   const stripped = await readFile(`${file}.js`, 'utf8').catch(() => undefined);
-  return reply.type('text/javascript; charset=utf-8').send(stripped ?? stripTypeScriptTypes(await source()));
+  // Missing in Node 20, as in Electron 33 and 34, which run the bundle only.
+  const { stripTypeScriptTypes } = module as Partial<typeof module>;
+  const text = stripped ?? stripTypeScriptTypes?.(await source());
+  if (text === undefined) throw new FaceplateError('NOT_FOUND');
+  return reply.type('text/javascript; charset=utf-8').send(text);
 }

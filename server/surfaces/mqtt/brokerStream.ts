@@ -1,8 +1,9 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import { Duplex } from 'node:stream';
-import { connect as connectTls, getCACertificates } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import type { MqttClient } from 'mqtt';
 import { streamBuilder as webSocket } from 'mqtt/lib/connect/ws';
+import { trustedAuthorities } from '../../platform/trustedAuthorities.ts';
 import { ClippedPackets } from './clippedPackets.ts';
 import type { TlsFiles } from './tlsFiles.ts';
 
@@ -35,7 +36,7 @@ export function brokerPlace(url: string): BrokerPlace {
 /** Options of a TLS connection to the broker; its certificate is verified in any case. */
 export function tlsOptions({ host }: BrokerPlace, { authorities, certificate, key }: TlsFiles) {
   return {
-    ca: [...getCACertificates('default'), ...getCACertificates('system'), ...authorities],
+    ca: [...trustedAuthorities(), ...authorities],
     rejectUnauthorized: true,
     ...(isIP(host) === 0 && { servername: host }),
     ...(certificate !== undefined && { cert: certificate }),

@@ -6,7 +6,7 @@ import type { Parsed } from '../message/parse.ts';
 import { type Hop, type Source, samePlace } from './hop.ts';
 import type { Protocol } from './protocol.ts';
 import { StreamConnection } from './streamConnection.ts';
-import { distrustOf, inWords, systemTrust, type TlsTrust, trustedAuthorities } from './tlsTrust.ts';
+import { distrustOf, inWords, systemAuthorities, systemTrust, type TlsTrust } from './tlsTrust.ts';
 
 const MAX_CONNECTIONS = 100;
 /** How long an address whose connection was cut off is refused, in milliseconds; otherwise it would be back at once. */
@@ -139,7 +139,7 @@ function openTls(host: string, port: number, name: string): TLSSocket {
   return connectTls({
     host,
     port,
-    secureContext: trustedAuthorities(),
+    secureContext: systemAuthorities(),
     ...(isIP(name) === 0 && { servername: name }),
     // Checked after the handshake and before anything is sent, so that the refusal can name the fingerprint.
     rejectUnauthorized: false,

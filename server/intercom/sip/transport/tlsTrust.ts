@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { trustedAuthorities } from '../../../platform/trustedAuthorities.ts';
 
 /** Trust beyond the certificate authorities of the system. */
 export interface TlsTrust {
@@ -18,9 +19,9 @@ export const systemTrust: TlsTrust = { judge: () => 'refused', onTrusted: () => 
 let authorities: SecureContext | undefined;
 
 /** Node's own authorities and the system's, to which an installer may add the company's. Read once. */
-export function trustedAuthorities(): SecureContext {
+export function systemAuthorities(): SecureContext {
   authorities ??= createSecureContext({
-    ca: [...getCACertificates('default'), ...getCACertificates('system')],
+    ca: trustedAuthorities(),
     minVersion: 'TLSv1.2',
   });
   return authorities;
