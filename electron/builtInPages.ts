@@ -16,8 +16,8 @@ interface ElectronPagesOptions {
   readonly window: KioskWindow;
   /** A layer was shown or hidden. */
   readonly onLayers: () => void;
-  /** A page in which a person may write was opened, and is sent to its address next. */
-  readonly onWritable: (contents: WebContents) => void;
+  /** A page in which a person may write has an empty document, and is sent to its address when this resolves. */
+  readonly onWritable: (contents: WebContents) => Promise<void>;
   readonly refusals: Refusals;
   readonly log: Logger;
 }

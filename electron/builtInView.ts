@@ -26,8 +26,8 @@ interface BuiltInViewOptions {
   readonly onClosed: () => void;
   /** For a layer, which is shown later: its page has loaded, again after each load. */
   readonly onReady?: () => void;
-  /** For a page in which a person may write: it was opened, and is sent to its address next. */
-  readonly onWritable?: (contents: WebContents) => void;
+  /** For a page in which a person may write: it has an empty document, and is sent to its address when this resolves. */
+  readonly onWritable?: (contents: WebContents) => Promise<void>;
   readonly refusals: Refusals;
   readonly clock: Clock;
 }
@@ -74,6 +74,8 @@ export class BuiltInView {
         disableDialogs: true,
         spellcheck: false,
         backgroundThrottling: false,
+        // A layer that loads must not take the keys from the page below.
+        focusOnNavigation: page.visible,
         devTools: false,
       },
     });
@@ -81,9 +83,13 @@ export class BuiltInView {
     const { contents } = view;
     electron.ipcMain.on(channels.own, this.#onMessage);
     this.held.watch(contents, () => {});
-    if (onReady !== undefined) contents.on('did-finish-load', onReady);
-    onWritable?.(contents);
     contents.on('render-process-gone', () => this.#leave());
+    if (onWritable !== undefined) {
+      // Commands that come before there is a document are carried out only after the first one has begun.
+      await contents.loadURL('about:blank');
+      await onWritable(contents);
+    }
+    if (onReady !== undefined) contents.on('did-finish-load', onReady);
     contents.on('did-navigate', (_event, url) => {
       this.#dropPage();
       if (!this.allows(url)) this.#leave();

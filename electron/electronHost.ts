@@ -3,6 +3,7 @@ import type { Feed } from '../server/contract/command.ts';
 import type { Rotation } from '../server/contract/display.ts';
 import type { ConsoleEntry, PageState } from '../server/contract/page.ts';
 import type { GraphicsFacts } from '../server/contract/system.ts';
+import { ConsoleWatch } from '../server/kiosk/chromium/guards/consoleWatch.ts';
 import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
 import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
 import type { LiveTarget, SendTo } from '../server/kiosk/chromium/live/target.ts';
@@ -20,15 +21,17 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
-import { mayShow, placeOf, serverOf } from '../server/kiosk/mayShow.ts';
+import { mayShow, placeOf } from '../server/kiosk/mayShow.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankView } from './blankView.ts';
 import { ElectronPages } from './builtInPages.ts';
 import { refuseClientCertificates } from './clientCertificates.ts';
 import { guardContents } from './guardContents.ts';
+import { helperMemory } from './helperProcesses.ts';
 import { HomePage } from './homePage.ts';
 import type { ElectronHostOptions } from './hostOptions.ts';
+import { judgeCertificates } from './judgeCertificates.ts';
 import { KioskWindow } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { PageFields } from './pageFields.ts';
@@ -38,7 +41,6 @@ import { PARTITION } from './pageView.ts';
 import { written } from './picture.ts';
 import { ScreenPower } from './screenPower.ts';
 import { Targets } from './targets.ts';
-import { verifyCertificates } from './verifyCertificates.ts';
 
 /** The kiosk in an Electron window. Bridge, policy and recovery are the same as in the Chromium host. */
 export class ElectronHost implements KioskHost {
@@ -53,11 +55,18 @@ export class ElectronHost implements KioskHost {
   readonly #targets = new Targets({
     onEvent: (event) => {
       if (event.method === 'Page.screencastFrame') this.#live.take(event.sessionId ?? '', event.params);
-      else this.#fields.handle(event);
+      else {
+        this.#console.handle(event);
+        this.#fields.handle(event);
+      }
     },
-    onGone: (sessionId) => this.#fields.pageGone(sessionId),
+    onGone: (sessionId) => {
+      this.#console.forget(sessionId);
+      this.#fields.pageGone(sessionId);
+    },
     isDeaf: () => this.#isDeaf,
   });
+  readonly #console: ConsoleWatch;
   readonly #fields: PageFields;
   readonly #live: LiveView;
   readonly #gifts: PageGifts;
@@ -65,7 +74,7 @@ export class ElectronHost implements KioskHost {
   readonly #power: ScreenPower;
   /** A layer covers the screen: the page hears no input. */
   #isDeaf = false;
-  #endVerify = (): void => {};
+  #endJudging = (): void => {};
   #endCertificates = (): void => {};
 
   constructor(options: ElectronHostOptions) {
@@ -90,10 +99,18 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       log,
     });
+    this.#console = new ConsoleWatch({
+      send: this.#targets.send,
+      report: this.#report,
+      clock: this.#clock,
+      onLate: this.#onLate,
+    });
     this.#fields = new PageFields({
       targets: this.#targets,
       window: this.#window,
       onField: (focus) => options.onField?.(focus),
+      onPart: (sessionId) => this.#console.watch(sessionId),
+      onPartGone: (sessionId) => this.#console.forget(sessionId),
       onFrameCrash: (crashed) => crashed === page() && this.#home.keeper.hung.bringBack('frame-crash'),
       clock: this.#clock,
       log,
@@ -111,7 +128,7 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       preload: options.builtInPreload,
       onLayers: () => this.#followLayers(),
-      onWritable: (contents) => this.#fields.watch(contents, { frames: false }),
+      onWritable: (contents) => this.#fields.watch(contents, { parts: false }),
       refusals: this.#report.refusals,
       log,
     });
@@ -122,12 +139,13 @@ export class ElectronHost implements KioskHost {
       gifts: this.#gifts,
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,
-      onOpened: (contents) => {
+      onOpened: async (contents) => {
         this.#ports.watch(contents);
-        this.#fields.watch(contents, { frames: true });
         // A dialog of the system would show the files of the panel.
         this.#tell(contents, 'Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
         if (this.#isDeaf) this.#tell(contents, 'Input.setIgnoreInputEvents', { ignore: true });
+        await this.#hear(contents);
+        await this.#fields.watch(contents, { parts: true });
       },
       onDocumentGone: () => this.#ports.documentGone(),
       onChange: () => this.#live.follow(),
@@ -138,6 +156,7 @@ export class ElectronHost implements KioskHost {
       page,
       dialogs: this.#home.dialogs,
       refusals: this.#report.refusals,
+      onMissingScript: (url) => this.#report.scriptMissing(url),
       clock: this.#clock,
     });
   }
@@ -151,11 +170,7 @@ export class ElectronHost implements KioskHost {
     electron.Menu.setApplicationMenu(null);
     const kiosk = electron.session.fromPartition(PARTITION);
     lockSession(kiosk, policy, this.#report.refusals);
-    this.#endVerify = verifyCertificates(kiosk, {
-      certificates,
-      home: () => serverOf(this.#home.address),
-      log,
-    });
+    this.#endJudging = judgeCertificates({ app: electron.app, session: kiosk, certificates, log });
     this.#endCertificates = refuseClientCertificates(electron.app, this.#report.refusals);
     electron.app.on('web-contents-created', this.#guard);
     this.#ports.open(sink);
@@ -172,8 +187,8 @@ export class ElectronHost implements KioskHost {
     this.#own.stop();
     this.#ports.close();
     this.#gifts.stop();
-    this.#endVerify();
-    this.#endVerify = () => {};
+    this.#endJudging();
+    this.#endJudging = () => {};
     this.#endCertificates();
     this.#window.stop();
     app.off('web-contents-created', this.#guard);
@@ -259,13 +274,17 @@ export class ElectronHost implements KioskHost {
     await this.#options.electron.session.fromPartition(PARTITION).clearStorageData({ origin });
   }
 
+  async memory(): Promise<number | undefined> {
+    return helperMemory(this.#options.electron.app);
+  }
+
   isWell(): boolean {
     return this.#home.keeper.heartbeat.isWell;
   }
 
   graphics(): GraphicsFacts | undefined {
     const { app } = this.#options.electron;
-    // Never run in Electron; its name of the processor comes by a promise that may wait for the processor.
+    // The name of the processor comes by a promise that may wait for the processor.
     return app.isReady() ? graphicsOf({ device: '', features: { ...app.getGPUFeatureStatus() } }) : undefined;
   }
 
@@ -290,13 +309,26 @@ export class ElectronHost implements KioskHost {
     if (page !== undefined) this.#tell(page, 'Input.setIgnoreInputEvents', { ignore: isDeaf });
   }
 
+  /** Hears the console of a new page. Its name as a target is that of its top frame. */
+  async #hear(page: WebContents): Promise<void> {
+    const { sessionId, send } = this.#targets.of(page, 'page');
+    try {
+      const { targetInfo } = await send('Target.getTargetInfo', {});
+      this.#console.watch(sessionId, targetInfo.targetId);
+    } catch (error) {
+      this.#onLate(error as Error);
+    }
+  }
+
   /** Sends a command to the page; does nothing when that is gone. */
   #tell(page: WebContents, ...command: Parameters<SendTo>): void {
     this.#targets
       .of(page, 'page')
       .send(...command)
-      .catch((error: Error) => this.#options.log.debug({ err: error }, 'the page is gone'));
+      .catch(this.#onLate);
   }
+
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'the page is gone');
 
   #mustHavePage(): WebContents {
     const page = this.#home.view?.page;

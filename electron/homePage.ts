@@ -1,7 +1,6 @@
 import type { WebContents } from 'electron';
 import { mayStay, mustShow } from '../server/kiosk/mayShow.ts';
 import { OpenDialogs } from '../server/kiosk/openDialogs.ts';
-import type { PageSays } from '../server/kiosk/pageEntries.ts';
 import type { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
 import { defaultLimits } from '../server/kiosk/recovery/recovery.ts';
@@ -10,7 +9,6 @@ import { endDrawing, helperMemory } from './helperProcesses.ts';
 import type { ElectronHostOptions } from './hostOptions.ts';
 import type { KioskWindow } from './kioskWindow.ts';
 import type { PageGifts } from './pageGifts.ts';
-import { isMissingScript, isRejection } from './pageSays.ts';
 import { PageView } from './pageView.ts';
 
 interface HomePageOptions {
@@ -20,8 +18,8 @@ interface HomePageOptions {
   readonly gifts: PageGifts;
   readonly clock: Clock;
   readonly isAsleep: () => boolean;
-  /** The kiosk page has a new process: listen to its keys. */
-  readonly onOpened: (page: WebContents) => void;
+  /** The kiosk page has a new view with an empty document: listen to it. It is sent on when this has resolved. */
+  readonly onOpened: (page: WebContents) => Promise<void>;
   /** The document that spoke through the bridge is gone. */
   readonly onDocumentGone: () => void;
   /** Another document, or another view, is shown. */
@@ -40,6 +38,10 @@ export class HomePage {
   /** The host's own page that may be shown. */
   #notice: string | undefined;
   #view: PageView | undefined;
+  /** The view may be sent to its page. */
+  #opened = Promise.resolve();
+  /** How many calls are about to send it there. */
+  #goingHome = 0;
 
   constructor(options: HomePageOptions) {
     this.#options = options;
@@ -107,9 +109,9 @@ export class HomePage {
 
   async reload(): Promise<void> {
     this.dialogs.cancel();
-    const given = this.#give();
-    if (given !== undefined) await given;
-    this.#view?.page.reload();
+    await this.#give();
+    if (this.#goingHome > 0 || this.#view?.isOnTheWay) await this.#goHome();
+    else this.#view?.page.reload();
   }
 
   zoom(factor: number): void {
@@ -146,7 +148,6 @@ export class HomePage {
         this.keeper.touched();
         host.onActivity?.();
       },
-      onSays: (says) => isOurs() && this.#onSays(says),
       onLoaded: () => {
         if (!isOurs()) return;
         this.#report.watch.drawn();
@@ -156,7 +157,9 @@ export class HomePage {
       onTitle: (title) => isOurs() && this.#report.watch.titled(title),
     });
     this.#view = view;
-    onOpened(view.page);
+    this.#opened = view.ready.then(() =>
+      isOurs() && !view.page.isDestroyed() ? onOpened(view.page) : undefined,
+    );
   }
 
   #documentGone(): void {
@@ -179,15 +182,6 @@ export class HomePage {
       this.keeper.recovery.count('stray-page');
       this.keeper.recovery.schedule('stray-page', () => void this.#goHome());
     }
-  }
-
-  #onSays(says: PageSays): void {
-    this.#report.say(says);
-    if (says.level === 'exception') {
-      if (isRejection(says.text)) this.#report.watch.rejected();
-      else this.#report.watch.threw();
-    }
-    if (isMissingScript(says, this.#address)) this.#report.scriptMissing(says.url ?? '');
   }
 
   #onHung(view: PageView): void {
@@ -213,24 +207,28 @@ export class HomePage {
   async #goHome(): Promise<void> {
     this.#notice = undefined;
     this.dialogs.cancel();
-    for (const ready of [this.#options.gifts.followLogins(this.#address), this.#give()])
-      if (ready !== undefined) await ready;
-    await this.#view
+    const view = this.#view;
+    this.#goingHome++;
+    await this.#opened;
+    await Promise.all([this.#options.gifts.followLogins(this.#address), this.#give()]);
+    this.#goingHome--;
+    // A view that came meanwhile is sent there by itself.
+    if (view !== this.#view) return;
+    await view
       ?.load(this.#address)
       .catch((error: Error) =>
         this.#options.host.log.warn({ err: error }, 'the kiosk page could not be shown'),
       );
   }
 
-  /** Gives the page the scripts that are due. @returns what has to be waited for before it is sent on */
-  #give(): Promise<void> | undefined {
+  /** Gives the page the scripts that are due. Never rejects. */
+  async #give(): Promise<void> {
     const { gifts, host } = this.#options;
     const view = this.#view;
-    if (view === undefined || !gifts.areDue(view.page)) return undefined;
-    const given = gifts
+    if (view === undefined || view.page.isDestroyed()) return;
+    await gifts
       .give(view.page)
       .catch((error: Error) => host.log.warn({ err: error }, 'the page did not take its scripts'));
-    return view.isSent ? given : undefined;
   }
 
   async #showNotice(url: string): Promise<void> {

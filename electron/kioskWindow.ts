@@ -40,6 +40,8 @@ export class KioskWindow {
   readonly #icon: string | undefined;
   #views: View[] = [];
   #window: BaseWindow | undefined;
+  /** The keys are given out in a moment. */
+  #isFocusDue = false;
 
   constructor({ electron, icon }: KioskWindowOptions) {
     this.#electron = electron;
@@ -73,9 +75,9 @@ export class KioskWindow {
 
   /** Size of the window in pixels of the page; that of the screen while there is none. */
   size(): PageSize {
-    const { width, height } =
-      this.#window?.getContentBounds() ?? this.#electron.screen.getPrimaryDisplay().size;
-    return { width, height };
+    const screen = this.#electron.screen.getPrimaryDisplay().size;
+    const { width, height } = this.#window?.getContentBounds() ?? screen;
+    return { width: Math.min(width, screen.width), height: Math.min(height, screen.height) };
   }
 
   /** Whether this page fills the window; a layer is placed by its owner. */
@@ -106,7 +108,8 @@ export class KioskWindow {
   #open(): BaseWindow {
     const { width, height } = this.#electron.screen.getPrimaryDisplay().size;
     const window = new this.#electron.BaseWindow({
-      ...{ width, height, x: 0, y: 0 },
+      // Without a window manager Chromium takes one pixel from a window that has exactly the size of the screen.
+      ...{ width: width + 1, height: height + 1, x: 0, y: 0 },
       kiosk: true,
       frame: false,
       backgroundColor: '#000000',
@@ -144,9 +147,15 @@ export class KioskWindow {
 
   /** The topmost page that takes the keys has them. Another program that has the keys keeps them. */
   #focus(): void {
-    if (this.#window?.isFocused() !== true) return;
-    const top = this.#views.findLast(({ takesKeys }) => takesKeys);
-    if (top !== undefined && !top.contents.isFocused()) top.contents.focus();
+    if (this.#isFocusDue) return;
+    this.#isFocusDue = true;
+    // Electron calls while it still gives the keys to another page: what is asked for meanwhile is lost.
+    setTimeout(() => {
+      this.#isFocusDue = false;
+      if (this.#window?.isFocused() !== true) return;
+      const top = this.#views.findLast(({ takesKeys }) => takesKeys);
+      if (top !== undefined && !top.contents.isDestroyed() && !top.contents.isFocused()) top.contents.focus();
+    });
   }
 }
 

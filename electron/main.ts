@@ -6,10 +6,18 @@ import { splitArguments } from './commandLine.ts';
 import { ElectronHost } from './electronHost.ts';
 import { prepareApp } from './prepareApp.ts';
 
-const { app } = electron;
+const { app, BaseWindow } = electron;
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string;
 };
+
+/** What `process.exit` calls last: it ends the process at once. */
+interface EndingProcess {
+  reallyExit(status: number): never;
+}
+
+// From the sources Electron would write warnings to the console of each page.
+process.env.ELECTRON_DISABLE_SECURITY_WARNINGS = 'true';
 
 // Never awaited here: Electron is ready only once this module has been evaluated to its end, and the host waits for that.
 void runProgram({
@@ -24,7 +32,11 @@ void runProgram({
       preload: join(import.meta.dirname, '../preload/electronPreload.cjs'),
       builtInPreload: join(import.meta.dirname, '../preload/builtInPreload.cjs'),
     }),
-  exit: (status) => app.exit(status),
+  exit: (status) => {
+    // `app.exit` closes the windows first, and a host that was not stopped opens another one: Electron would run on.
+    if (BaseWindow.getAllWindows().length > 0) (process as unknown as EndingProcess).reallyExit(status);
+    app.exit(status);
+  },
   // The folder of an AppImage is gone when it ends: the file itself is started.
   relaunch: () => app.relaunch(process.env.APPIMAGE ? { execPath: process.env.APPIMAGE } : {}),
   onQuit: (stop) =>

@@ -19,6 +19,9 @@ interface PageFieldsOptions {
   readonly targets: Targets;
   readonly window: KioskWindow;
   readonly onField: (focus: FieldFocus | undefined) => void;
+  /** A frame of another site, or a worker, has a session of its own. */
+  readonly onPart: (sessionId: string) => void;
+  readonly onPartGone: (sessionId: string) => void;
   /** A frame of another site crashed in this page. */
   readonly onFrameCrash: (page: WebContents) => void;
   readonly clock: Clock;
@@ -28,7 +31,7 @@ interface PageFieldsOptions {
 /**
  * Knows which field of the pages has the focus, presses keys in it and keeps room for the keyboard: with the code of the
  * Chromium host, by Chromium's protocol. For that it attaches to the frames of other sites, and so hears when one
- * crashes.
+ * crashes; and to workers, for their console.
  */
 export class PageFields {
   readonly #options: PageFieldsOptions;
@@ -36,6 +39,8 @@ export class PageFields {
   readonly #typing: Typing;
   /** Sessions of frames that have their own process. */
   readonly #frames = new Set<string>();
+  /** Those of them that have no document yet. */
+  readonly #starting = new Set<string>();
 
   constructor(options: PageFieldsOptions) {
     const { targets, window, clock } = options;
@@ -56,21 +61,29 @@ export class PageFields {
     });
   }
 
-  /** Watches a new page, before it is sent anywhere. @param frames whether it may have frames of other sites */
-  watch(contents: WebContents, { frames }: { readonly frames: boolean }): void {
+  /**
+   * Watches a new page with an empty document; resolves when it does. Never rejects.
+   * @param parts whether it may have frames of other sites, and workers
+   */
+  async watch(contents: WebContents, { parts }: { readonly parts: boolean }): Promise<void> {
     const { sessionId } = this.#options.targets.of(contents, 'page');
-    this.#do('Runtime.enable', {}, sessionId);
     this.#fields.watch(sessionId, sessionId);
-    if (frames) this.#watchFrames(sessionId);
+    if (parts) this.#watchParts(sessionId);
+    // Commands of a page are answered in their order: the last answer stands for all.
+    await this.#do('Runtime.enable', {}, sessionId);
   }
 
   handle(event: CdpEvent): void {
     const { sessionId = '' } = event;
     if (event.method === 'Target.attachedToTarget') {
-      if (event.params.targetInfo.type === 'iframe') this.#begin(frameOf(sessionId, event.params.sessionId));
+      const part = frameOf(sessionId, event.params.sessionId);
+      if (event.params.targetInfo.type === 'iframe') this.#begin(part);
+      else void this.#do('Runtime.enable', {}, part);
+      this.#options.onPart(part);
     } else if (event.method === 'Target.detachedFromTarget')
       this.#end(frameOf(sessionId, event.params.sessionId));
     else {
+      if (event.method === 'Runtime.executionContextCreated') this.#hasDocument(sessionId);
       this.#fields.handle(event);
       if (event.method !== 'Inspector.targetCrashed' || !this.#frames.has(sessionId)) return;
       const page = this.#options.targets.contentsOf(sessionId);
@@ -94,24 +107,31 @@ export class PageFields {
     return this.#typing.makeRoom(height);
   }
 
-  #watchFrames(sessionId: string): void {
-    // Nothing waits for us: a frame may have begun, and workers are left alone.
-    const filter = [{ type: 'iframe' }, { exclude: true }];
+  #watchParts(sessionId: string): void {
+    // Nothing waits for us: a part may have begun.
+    const filter = [{ type: 'iframe' }, { type: 'worker' }, { exclude: true }];
     const params = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter };
-    this.#do('Target.setAutoAttach', params, sessionId);
+    void this.#do('Target.setAutoAttach', params, sessionId);
   }
 
   #begin(frame: string): void {
     this.#frames.add(frame);
-    this.#do('Runtime.enable', {}, frame);
-    this.#do('Inspector.enable', {}, frame);
-    this.#do('Page.enable', {}, frame);
-    this.#fields.watch(frame, pageOf(frame), true);
-    this.#watchFrames(frame);
+    this.#starting.add(frame);
+    void this.#do('Runtime.enable', {}, frame);
+    void this.#do('Inspector.enable', {}, frame);
+    void this.#do('Page.enable', {}, frame);
+    this.#watchParts(frame);
+  }
+
+  /** Before it has one, a frame may belong to a process that it leaves: a script that runs there at once would end it. */
+  #hasDocument(frame: string): void {
+    if (this.#starting.delete(frame)) this.#fields.watch(frame, pageOf(frame), true);
   }
 
   #end(sessionId: string): void {
     this.#frames.delete(sessionId);
+    this.#starting.delete(sessionId);
+    this.#options.onPartGone(sessionId);
     this.#fields.forget(sessionId);
     this.#typing.forget(sessionId);
   }
@@ -125,8 +145,13 @@ export class PageFields {
     await resized;
   }
 
-  #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params'], sessionId: string): void {
-    this.#options.targets.send(method, params, sessionId).catch(this.#onLate);
+  /** Never rejects. */
+  async #do<M extends keyof CdpCommands>(
+    method: M,
+    params: CdpCommands[M]['params'],
+    sessionId: string,
+  ): Promise<void> {
+    await this.#options.targets.send(method, params, sessionId).catch(this.#onLate);
   }
 
   readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'the page is gone');

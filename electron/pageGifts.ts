@@ -53,19 +53,11 @@ export class PageGifts {
       .catch(() => {});
   }
 
-  /** Whether a page has others than it should have. */
-  areDue(page: WebContents): boolean {
-    return injectedScript(this.#extras.inject()) !== (this.#given.get(page)?.source ?? '');
-  }
-
-  /**
-   * Gives a page its styles and scripts; they hold from its next document on. A page that was sent nowhere yet may answer
-   * only once it is: do not wait for it before that. Rejects when the page is gone.
-   */
+  /** Gives a page its styles and scripts; they hold from its next document on. Rejects when the page is gone. */
   async give(page: WebContents): Promise<void> {
     const source = injectedScript(this.#extras.inject());
     const before = this.#given.get(page);
-    if (!this.areDue(page)) return;
+    if (source === (before?.source ?? '')) return;
     const { send } = this.#options.targets.of(page, 'page');
     const identifier = send('Page.addScriptToEvaluateOnNewDocument', { source }).then(
       (added) => added.identifier,

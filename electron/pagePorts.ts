@@ -16,6 +16,8 @@ interface PagePortsOptions {
   readonly page: () => WebContents | undefined;
   readonly dialogs: OpenDialogs;
   readonly refusals: Refusals;
+  /** A script of the page's own origin did not load. */
+  readonly onMissingScript: (url: string) => void;
   readonly clock: Clock;
 }
 

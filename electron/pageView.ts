@@ -1,14 +1,12 @@
 import type { WebContents } from 'electron';
 import type { PictureFormat } from '../server/kiosk/host.ts';
 import type { OpenDialogs } from '../server/kiosk/openDialogs.ts';
-import type { PageSays } from '../server/kiosk/pageEntries.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { ElectronApi } from './electronApi.ts';
 import { rendererCpu } from './helperProcesses.ts';
 import type { KioskWindow, PlacedView } from './kioskWindow.ts';
-import { saysOf } from './pageSays.ts';
 import { written } from './picture.ts';
 
 /** The profile of the kiosk page. */
@@ -45,7 +43,6 @@ interface PageViewOptions {
   readonly onClosed: () => void;
   /** A person uses the page; at most once per second. */
   readonly onActivity: () => void;
-  readonly onSays: (says: PageSays) => void;
   /** The page has loaded, with all that its load waits for. */
   readonly onLoaded: () => void;
   readonly onTitle: (title: string) => void;
@@ -59,7 +56,14 @@ export class PageView {
   readonly #view: PlacedView;
   #activeAt = Number.NEGATIVE_INFINITY;
   #isSent = false;
+  /** Address of the document that is on its way. */
+  #expected: string | undefined;
   #onNextDocument = () => {};
+  /**
+   * Resolves once it has an empty document. Commands that come before that are carried out only after the first document
+   * has begun.
+   */
+  readonly ready: Promise<void>;
 
   constructor(options: PageViewOptions) {
     this.#options = options;
@@ -85,6 +89,7 @@ export class PageView {
         devTools: false,
       },
     });
+    this.ready = this.page.loadURL('about:blank').catch(() => {});
     this.#listen();
     this.#view.show('screen', true);
   }
@@ -93,14 +98,16 @@ export class PageView {
     return this.#view.contents;
   }
 
-  /** Whether it was sent anywhere: until then it may answer no command. */
-  get isSent(): boolean {
-    return this.#isSent;
+  /** Whether another document is on its way: to load "this page" again would cancel it. */
+  get isOnTheWay(): boolean {
+    return this.#expected !== undefined;
   }
 
   /** Shows a page. @throws Error when it cannot be loaded, which `onUnreachable` also reports */
   async load(url: string): Promise<void> {
+    await this.ready;
     this.#isSent = true;
+    this.#expected = withoutLogin(url);
     await this.page.loadURL(url);
   }
 
@@ -150,8 +157,12 @@ export class PageView {
     const { page } = this;
     page.on('unresponsive', () => dialogs.isOpen || onHung());
     page.on('input-event', (_event, { type }) => this.#noteInput(type));
-    page.on('console-message', (message) => this.#options.onSays(saysOf(message)));
-    page.on('did-finish-load', () => this.#options.onLoaded());
+    page.on('did-finish-load', () => {
+      if (!this.#isSent) return;
+      this.#options.onLoaded();
+      // The event of a title does not come where the same one comes again.
+      this.#options.onTitle(page.getTitle());
+    });
     page.on('page-title-updated', (_event, title) => this.#options.onTitle(title));
     page.on('render-process-gone', () => {
       this.#onNextDocument();
@@ -159,17 +170,29 @@ export class PageView {
       onCrashed();
     });
     page.on('did-navigate', (_event, url) => {
+      if (!this.#isSent) return;
+      // The document before may have been about to come still.
+      if (url === this.#expected) this.#expected = undefined;
       // Electron keeps a zoom for each host name.
       page.setZoomFactor(this.#options.zoom());
       this.#onNextDocument();
       onDocumentGone();
       onArrived(url);
     });
+    page.on('did-redirect-navigation', ({ url, isMainFrame }) => {
+      if (isMainFrame && this.#expected !== undefined) this.#expected = url;
+    });
+    // Nothing is on its way any more, whatever came of it.
+    page.on('did-stop-loading', () => {
+      if (this.#isSent) this.#expected = undefined;
+    });
     page.on('did-navigate-in-page', (_event, _url, isMainFrame) => {
       if (isMainFrame) this.#options.onStayed();
     });
     page.on('did-fail-load', (_event, code, text, _url, isMainFrame) => {
-      if (isMainFrame && code !== ABORTED) onUnreachable(text);
+      if (!isMainFrame || code === ABORTED) return;
+      this.#expected = undefined;
+      onUnreachable(text);
     });
   }
 
@@ -179,4 +202,12 @@ export class PageView {
     this.#activeAt = now;
     this.#options.onActivity();
   }
+}
+
+/** As Chromium names the place. */
+function withoutLogin(url: string): string {
+  const place = new URL(url);
+  place.username = '';
+  place.password = '';
+  return place.href;
 }

@@ -1,5 +1,6 @@
 import type { WebContents } from 'electron';
 import type { LiveTarget } from '../server/kiosk/chromium/live/target.ts';
+import { askedOnce } from '../server/kiosk/chromium/process/askedOnce.ts';
 import type { CdpEvent, CdpSend } from '../server/kiosk/chromium/process/cdpProtocol.ts';
 
 interface TargetsOptions {
@@ -77,7 +78,8 @@ export class Targets {
       tools.sendCommand('Page.enable').catch(() => {});
     }
     const frame = sessionId.split(IN)[1];
+    const once = 'expression' in params ? { ...params, expression: askedOnce(params.expression) } : params;
     // Electron refuses an empty session.
-    return frame === undefined ? tools.sendCommand(method, params) : tools.sendCommand(method, params, frame);
+    return frame === undefined ? tools.sendCommand(method, once) : tools.sendCommand(method, once, frame);
   };
 }

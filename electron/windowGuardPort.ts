@@ -11,9 +11,14 @@ interface WindowGuardPortOptions {
   readonly page: () => WebContents | undefined;
   readonly dialogs: OpenDialogs;
   readonly refusals: Refusals;
+  /** A script of the page's own origin did not load. */
+  readonly onMissingScript: (url: string) => void;
 }
 
-/** Hears from the kiosk page's preload script what the window guard refuses, and what the page asks a person. */
+/** Of an address, in characters. */
+const LONGEST_URL = 2_048;
+
+/** Hears from the kiosk page's preload script what the window guard refuses, what the page asks a person, and what it lacks. */
 export class WindowGuardPort {
   readonly #options: WindowGuardPortOptions;
 
@@ -24,15 +29,23 @@ export class WindowGuardPort {
   open(): void {
     this.#options.ipcMain.on(channels.refused, this.#onRefused);
     this.#options.ipcMain.on(channels.question, this.#onQuestion);
+    this.#options.ipcMain.on(channels.missingScript, this.#onMissing);
   }
 
   close(): void {
     this.#options.ipcMain.off(channels.refused, this.#onRefused);
     this.#options.ipcMain.off(channels.question, this.#onQuestion);
+    this.#options.ipcMain.off(channels.missingScript, this.#onMissing);
   }
 
   readonly #onRefused = ({ sender }: IpcMainEvent, refusal: unknown): void => {
     if (sender === this.#options.page()) tellWindowRefusal(this.#options.refusals, refusal);
+  };
+
+  readonly #onMissing = ({ sender, senderFrame }: IpcMainEvent, url: unknown): void => {
+    const page = this.#options.page();
+    if (sender !== page || senderFrame !== page.mainFrame || typeof url !== 'string') return;
+    this.#options.onMissingScript(url.slice(0, LONGEST_URL));
   };
 
   /** The frame that asks stands still until it has its answer, whoever it is: each gets one. */

@@ -12,6 +12,8 @@ export const channels = {
   keepAwake: 'faceplate:keepAwake',
   /** What the window guard refuses a frame of the kiosk page. */
   refused: 'faceplate:refused',
+  /** The address of a script of the page's own origin that did not load. */
+  missingScript: 'faceplate:missingScript',
   /** A question of the kiosk page as JSON; the page stands still until it is answered, with JSON or null. */
   question: 'faceplate:question',
 } as const;

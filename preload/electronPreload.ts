@@ -4,6 +4,7 @@ import { channels } from './electronChannels.ts';
 import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { inMainWorld, unknownName } from './mainWorld.ts';
+import { watchMissingScripts } from './missingScripts.ts';
 import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
@@ -29,7 +30,9 @@ inMainWorld({ func: reportKeepAwake, args: [null, awake] });
 watchKeepAwake(null, awake, () => ipcRenderer.send(channels.keepAwake));
 // `top` is one of the few properties that no page can change (HTML standard, LegacyUnforgeable).
 const { top } = globalThis as unknown as { top: unknown };
-const spec = top === globalThis ? (ipcRenderer.sendSync(channels.spec) as ContainerSpec | null) : null;
+const isTop = top === globalThis;
+if (isTop) watchMissingScripts(null, (url) => ipcRenderer.send(channels.missingScript, url));
+const spec = isTop ? (ipcRenderer.sendSync(channels.spec) as ContainerSpec | null) : null;
 if (spec !== null) {
   const transport: PageTransport = {
     post: (json) => ipcRenderer.send(channels.bridge, json),

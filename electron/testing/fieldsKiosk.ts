@@ -91,6 +91,8 @@ class FieldsKiosk extends TestKiosk {
       targets,
       window: { fills: () => true, makeRoom: shrink } as unknown as KioskWindow,
       onField: (focus) => onField?.(focus),
+      onPart: () => {},
+      onPartGone: () => {},
       onFrameCrash: () => this.frameCrashes++,
       clock: backgroundClock,
       log: silentLogger(),
@@ -121,7 +123,7 @@ class FieldsKiosk extends TestKiosk {
       socket.onopen = resolve;
     });
     const page = new RealPage(socket);
-    this.#fields.watch(page.real, { frames });
+    await this.#fields.watch(page.real, { parts: frames });
     return page;
   }
 

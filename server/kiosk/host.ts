@@ -142,10 +142,10 @@ export interface TlsServer {
 export interface HostCertificates {
   /** Asks the server for its certificate, for a browser that does not pass it on. @param reason the browser's code */
   mayTrust(server: TlsServer, reason: string): Promise<boolean>;
-  /** Asks a server whether an authority of the house vouches for it, which `judgeHost` knows then. */
+  /** Asks a server whether an authority of the house vouches for it, which `judgeShown` knows then. */
   vouch?(server: TlsServer): Promise<boolean>;
-  /** For a browser that passes on the certificate but not the port: the port is a guess then. */
-  judgeHost(
+  /** For a browser that passes on the certificate which a connection has shown. */
+  judgeShown(
     server: TlsServer,
     certificate: X509Certificate,
     reason: string,
@@ -154,6 +154,8 @@ export interface HostCertificates {
   whyRefused(server: TlsServer): Promise<string | undefined>;
   /** Calls back whenever a certificate was trusted. @returns the function that stops the calls */
   onTrusted(listener: () => void): () => void;
+  /** Calls back whenever one is trusted no longer. @returns the function that stops the calls */
+  onForgotten?(listener: () => void): () => void;
 }
 
 /** Who watches the kiosk page from afar. */

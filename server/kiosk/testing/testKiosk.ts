@@ -32,7 +32,7 @@ interface DevToolsTarget {
 const OWN = new RegExp(`^http://(${builtInPageNames.map(builtInPageHost).join('|')})\\.localhost:`);
 export const trustsNobody: HostCertificates = {
   mayTrust: async () => false,
-  judgeHost: () => 'refused',
+  judgeShown: () => 'refused',
   whyRefused: async () => undefined,
   onTrusted: () => () => {},
 };

@@ -144,7 +144,9 @@ describe('certificates that the system does not trust', () => {
     assert.match(words ?? '', /192\.168\.1\.20 is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
     assert.ok(words?.includes(first.fingerprint256), 'of the certificate that it shows now');
     let calls = 0;
+    let forgotten = 0;
     const end = service.onTrusted(() => calls++);
+    service.onForgotten(() => forgotten++);
     await trustFirst(service);
     assert.equal(calls, 1);
     assert.equal(await service.whyRefused(CAMERA), undefined);
@@ -154,26 +156,29 @@ describe('certificates that the system does not trust', () => {
     assert.equal(calls, 1);
     assert.equal(service.judge(CAMERA, first, REASON), 'changed');
     assert.match((await service.whyRefused(CAMERA)) ?? '', /It is not the one that was trusted before/);
+    assert.equal(forgotten, 0);
+    await service.forget(CAMERA);
+    assert.equal(forgotten, 1);
   });
 
   test('security: should stay listed when only our own question gets the trusted one', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);
     await trustFirst(service);
-    service.judgeHost(CAMERA, second, REASON);
+    service.judgeShown(CAMERA, second, REASON);
     const stateNow = () => service.list().certificates[0]?.state;
     assert.equal(await service.mayTrust(CAMERA, REASON), true);
     assert.equal(stateNow(), 'changed');
-    service.judgeHost(CAMERA, first, REASON);
+    service.judgeShown(CAMERA, first, REASON);
     assert.equal(stateNow(), 'trusted');
   });
 
-  test('should be judged by host alone for a browser that reports no port', async () => {
+  test('security: should be pinned for one port only, for a browser too', async () => {
     const { service } = await make();
     service.judge(CAMERA, first, REASON);
     await trustFirst(service);
-    assert.equal(service.judgeHost({ ...CAMERA, port: 443 }, first, REASON), 'trusted');
-    assert.equal(service.judgeHost({ ...CAMERA, port: 443 }, second, REASON), 'refused');
-    assert.equal(service.judgeHost({ host: 'b.local', port: 443 }, first, REASON), 'refused');
+    assert.equal(service.judgeShown(CAMERA, first, REASON), 'trusted');
+    assert.equal(service.judgeShown({ ...CAMERA, port: 443 }, first, REASON), 'refused');
+    assert.equal(service.judgeShown({ host: 'b.local', port: 443 }, first, REASON), 'refused');
   });
 });

@@ -55,7 +55,7 @@ export class CertificatesService {
   readonly #refusals = new Map<string, Refusal>();
   /** Questions in flight, by place. */
   readonly #asking = new Map<string, Promise<X509Certificate>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = { trusted: new Set<() => void>(), forgotten: new Set<() => void>() };
   /** Certificates that an authority of the house vouched for, by host, the oldest first. */
   readonly #vouched = new Map<string, string>();
   /** Changes are made one after the other. */
@@ -77,7 +77,7 @@ export class CertificatesService {
   }
 
   async stop(): Promise<void> {
-    this.#listeners.clear();
+    for (const listeners of Object.values(this.#listeners)) listeners.clear();
     await this.#changing;
   }
 
@@ -89,20 +89,13 @@ export class CertificatesService {
     return this.#judge(placeOf(server), factsOf(certificate), reason, 'connection');
   }
 
-  /** Like `judge`, when the port is a guess: a pin for any port of this host is enough. */
-  judgeHost(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
+  /** Like `judge`, for a browser: it does not know the authorities of the house, which may have vouched for this one. */
+  judgeShown(server: Place, certificate: X509Certificate, reason: string): CertificateVerdict {
     const place = placeOf(server);
     const facts = factsOf(certificate);
-    const isPinned = this.#file.value.pinned.some(
-      (pin) => pin.host === place.host && pin.fingerprint === facts.fingerprint,
-    );
-    if (!isPinned) {
-      const isOther = this.#file.value.pinned.some((pin) => pin.host === place.host);
-      if (!isOther && this.#vouched.get(place.host) === facts.fingerprint) return 'trusted';
-      return this.#judge(place, facts, reason, 'connection');
-    }
-    this.#refusals.delete(keyOf(place));
-    return 'trusted';
+    const isVouched = this.#vouched.get(place.host) === facts.fingerprint;
+    if (isVouched && this.#pinOf(place) === undefined) return 'trusted';
+    return this.#judge(place, facts, reason, 'connection');
   }
 
   /** Like `judge`, for a browser that does not pass on the certificate: the server is asked for it. */
@@ -144,7 +137,8 @@ export class CertificatesService {
   /** The authorities have changed: what they vouched for is asked anew, and what was refused may be trusted now. */
   authoritiesChanged(): void {
     this.#vouched.clear();
-    for (const listener of this.#listeners) listener();
+    this.#tell('trusted');
+    this.#tell('forgotten');
   }
 
   /** @see CertificateTrust.authorities */
@@ -173,8 +167,12 @@ export class CertificatesService {
 
   /** Calls back whenever a certificate was pinned. @returns the function that stops the calls. */
   onTrusted(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listen('trusted', listener);
+  }
+
+  /** Calls back whenever a certificate is trusted no longer. @returns the function that stops the calls. */
+  onForgotten(listener: () => void): () => void {
+    return this.#listen('forgotten', listener);
   }
 
   list(): ResultOf<'certificates.list'> {
@@ -205,7 +203,7 @@ export class CertificatesService {
       // A refusal that came meanwhile is about another certificate: it stays.
       if (this.#refusals.get(keyOf(place)) === refusal) this.#refusals.delete(keyOf(place));
       this.#options.log.warn({ ...place, fingerprint: certificate.fingerprint }, 'certificate pinned');
-      for (const listener of this.#listeners) listener();
+      this.#tell('trusted');
       return this.#entry(place);
     });
   }
@@ -220,6 +218,7 @@ export class CertificatesService {
       await this.#file.save({ pinned: others });
       this.#refusals.delete(key);
       this.#options.log.warn(place, 'certificate forgotten');
+      this.#tell('forgotten');
       return { status: 'forgotten' };
     });
   }
@@ -269,6 +268,15 @@ export class CertificatesService {
     if (pin === undefined) return { host, port, state, trusted: null, refused };
     const { host: _host, port: _port, ...trusted } = pin;
     return { host, port, state, trusted, refused };
+  }
+
+  #listen(what: 'trusted' | 'forgotten', listener: () => void): () => void {
+    this.#listeners[what].add(listener);
+    return () => this.#listeners[what].delete(listener);
+  }
+
+  #tell(what: 'trusted' | 'forgotten'): void {
+    for (const listener of this.#listeners[what]) listener();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

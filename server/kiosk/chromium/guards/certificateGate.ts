@@ -60,7 +60,7 @@ export class CertificateGate {
     if (error === undefined || own === undefined || !URL.canParse(this.#shown)) return;
     const reason = error.replace(/^net::/, '');
     const certificate = new X509Certificate(Buffer.from(own, 'base64'));
-    const verdict = this.#options.certificates.judgeHost(serverOf(this.#shown), certificate, reason);
+    const verdict = this.#options.certificates.judgeShown(serverOf(this.#shown), certificate, reason);
     if (verdict !== 'trusted') this.#refuse(reason, this.#shown);
   }
 

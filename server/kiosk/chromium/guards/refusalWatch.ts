@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { watchMissingScripts } from '../../../../preload/missingScripts.ts';
 import { hearWindowGuard } from '../../../../preload/windowReports.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import { tellWindowRefusal } from '../../windowRefusals.ts';
@@ -34,10 +35,7 @@ export class RefusalWatch {
   if (!tell) return;
   (${hearWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)}, tell, ${mayAsk ? ASK_SCRIPT : 'null'});
   if (window !== window.top) return;
-  addEventListener('error', ({ target, isTrusted }) => {
-    if (!isTrusted || target?.localName !== 'script' || !target.src) return;
-    if (new URL(target.src).origin === location.origin) tell('${SCRIPT}' + target.src);
-  }, true);
+  (${watchMissingScripts.toString()})(null, (url) => tell('${SCRIPT}' + url));
 })();`;
     await Promise.all([
       send('Runtime.addBinding', { name: this.#binding, executionContextName: WORLD }, sessionId),

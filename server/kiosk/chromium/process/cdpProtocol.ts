@@ -154,7 +154,8 @@ export interface CdpCommands {
     { targetId: string }
   >;
   'Target.detachFromTarget': Call<{ sessionId: string }>;
-  'Target.getTargetInfo': Call<{ targetId: string }, { targetInfo: TargetInfo }>;
+  /** Without a name: of the target that is asked. */
+  'Target.getTargetInfo': Call<{ targetId?: string }, { targetInfo: TargetInfo }>;
   'Target.setAutoAttach': Call<{
     autoAttach: boolean;
     waitForDebuggerOnStart: boolean;

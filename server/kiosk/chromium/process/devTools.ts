@@ -1,3 +1,5 @@
+import { askedOnce } from './askedOnce.ts';
+
 /** A DevTools session over the debug port. */
 export class DevTools {
   readonly #socket: WebSocket;
@@ -47,7 +49,12 @@ export class DevTools {
     const answer = await this.send<{
       result: { value: T };
       exceptionDetails?: { exception?: { description: string } };
-    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true, userGesture: true });
+    }>('Runtime.evaluate', {
+      expression: askedOnce(expression),
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    });
     if (answer.exceptionDetails)
       throw new Error(answer.exceptionDetails.exception?.description ?? 'page error');
     return answer.result.value;

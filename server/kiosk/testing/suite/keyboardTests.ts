@@ -51,6 +51,10 @@ export function keyboardTests(open: OpenKiosk): void {
       await tools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y, id: 0 }] });
       await tools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     };
+    const click = async (x: number, y: number) => {
+      for (const type of ['mousePressed', 'mouseReleased'])
+        await page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+    };
     const isFocused = (type: string) => until(() => focus?.field.type === type, `the focus in ${type}`);
     const press = async (...keys: string[]) => {
       for (const key of keys) await kiosk.host.pressKey(key);
@@ -81,7 +85,8 @@ export function keyboardTests(open: OpenKiosk): void {
       await kiosk.untilTrue(`inShut() === 'c'`);
       await page.evaluate('void document.activeElement.blur()');
       await until(() => focus === undefined, 'no focus');
-      await touch(700, 20);
+      // Touches of a session reach no frame of another process in Chromium 130.
+      await click(700, 20);
       await isFocused('text');
       await press('f');
       const frame = await kiosk.frameTools();

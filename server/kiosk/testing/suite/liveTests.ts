@@ -156,7 +156,12 @@ export function liveTests(open: OpenKiosk): void {
       assert.equal(wakes, 1);
       await kiosk.host.wake();
       await until(() => Buffer.compare(pictures.at(-1)!.jpeg, awake) === 0, 'the page');
-      assert.deepEqual(await kiosk.evaluate('heard'), []);
+      // The pointer of the machine, which may rest over the page, enters it when the black goes.
+      const heard = await kiosk.evaluate<string[]>('heard');
+      assert.deepEqual(
+        heard.filter((what) => !/^pointermove (?!150,)/.test(what)),
+        [],
+      );
     });
 
     test('should follow the page over navigation, crash and restart', async () => {

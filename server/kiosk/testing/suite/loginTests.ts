@@ -23,7 +23,7 @@ export function loginTests(open: OpenKiosk): void {
         certificates: {
           ...trustsNobody,
           mayTrust: async ({ host }) => trusted.includes(host),
-          judgeHost: ({ host }) => (trusted.includes(host) ? 'trusted' : 'refused'),
+          judgeShown: ({ host }) => (trusted.includes(host) ? 'trusted' : 'refused'),
         },
       });
       kiosk.logins.set('/private', 'anna:se:cret"x');
