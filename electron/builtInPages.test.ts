@@ -7,8 +7,6 @@ import { eventOf } from './testing/fakeEmitter.ts';
 import { FakeFrame, FakePage } from './testing/fakePage.ts';
 import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
-
 describe('built-in pages in the Electron host (over a double of Electron)', () => {
   test('should recognise the gestures for the settings page: Ctrl+Alt+S, and five fingers held for five seconds', async () => {
     await using kiosk = await TestElectronHost.started();

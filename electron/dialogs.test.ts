@@ -6,9 +6,6 @@ import { eventOf } from './testing/fakeEmitter.ts';
 import { FakeFrame, FakePage } from './testing/fakePage.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself. The script that asks runs in a
-// real Chromium, in preloadInChromium.test.ts.
-
 const question = (kind: string, text = 'Sure?', value = '') => JSON.stringify({ kind, text, value });
 const CANCELLED = '{"accepted":false,"value":""}';
 

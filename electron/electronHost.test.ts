@@ -4,8 +4,6 @@ import { channels } from '../preload/electronChannels.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
-
 describe('the Electron host (over a double of Electron)', () => {
   test('should fill the screen with its page, keep it lit, and let go of everything at stop', async () => {
     const kiosk = await TestElectronHost.started();

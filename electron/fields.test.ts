@@ -5,9 +5,6 @@ import { eventOf } from './testing/fakeEmitter.ts';
 import type { FakePage } from './testing/fakePage.ts';
 import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself. The same code runs in a real
-// Chromium, in fieldsInChromium.test.ts.
-
 const FIELD = { type: 'text', inputMode: '', enterKeyHint: '' };
 
 /** An event of Chromium's protocol. @param frame session of the frame that it comes from */

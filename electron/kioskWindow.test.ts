@@ -4,8 +4,6 @@ import type { LayerName } from '../server/contract/builtInPage.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { HOME, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
-
 const openLayer = async (kiosk: TestElectronHost, name: LayerName) => {
   const layer = await kiosk.host.openLayer({
     name,

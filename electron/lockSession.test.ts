@@ -12,7 +12,6 @@ import { lockSession } from './lockSession.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { FakeSession } from './testing/fakeSession.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>;
 
 const PROJECT = 'http://p1.localhost:8080';

@@ -9,8 +9,6 @@ import { splitArguments } from './commandLine.ts';
 import { prepareApp } from './prepareApp.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
-
 let dataDir: string;
 before(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'faceplate-prepare-'));

@@ -4,8 +4,6 @@ import { until } from '../server/kiosk/testing/testKiosk.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
-
 describe('recovery of the page in the Electron host (over a double of Electron)', () => {
   test('should bring the page back after render-process-gone, with growing delays', async () => {
     await using kiosk = await TestElectronHost.started();

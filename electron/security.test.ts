@@ -6,8 +6,6 @@ import { eventOf } from './testing/fakeEmitter.ts';
 import { FakeFrame, FakePage } from './testing/fakePage.ts';
 import { HOME, ORIGIN, TestElectronHost } from './testing/testElectronHost.ts';
 
-// Over the double of testing/electronDouble.ts: these tests never ran in Electron itself.
-
 /** Each setting of the kiosk page that keeps a page in, by its name. */
 const PREFERENCES = {
   sandbox: true,

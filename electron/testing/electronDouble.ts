@@ -12,8 +12,8 @@ import type { FakeFrame, FakePage } from './fakePage.ts';
 import { FakeSession } from './fakeSession.ts';
 import { FakeView, FakeWindow } from './fakeWindow.ts';
 
-// Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
-// other arguments does not compile. It never ran beside a real Electron.
+// Each class implements what the host uses of the real one, by the types of electron.d.ts: a call with other arguments does
+// not compile.
 
 type UsedIpc = Pick<IpcMain, 'on' | 'off'>;
 

@@ -2,8 +2,8 @@ import type { Debugger, LoadURLOptions, NativeImage, WebContents, WebFrameMain }
 import type { DebuggerEvents, PageEvents } from './electronEvents.ts';
 import { eventOf, FakeEmitter } from './fakeEmitter.ts';
 
-// Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
-// other arguments does not compile. It never ran beside a real Electron.
+// Each class implements what the host uses of the real one, by the types of electron.d.ts: a call with other arguments does
+// not compile.
 
 type UsedFrame = Pick<WebFrameMain, 'origin' | 'isDestroyed' | 'send' | 'executeJavaScript'>;
 

@@ -2,8 +2,8 @@ import type { Session } from 'electron';
 import type { SessionEvents } from './electronEvents.ts';
 import { FakeEmitter } from './fakeEmitter.ts';
 
-// Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
-// other arguments does not compile. It never ran beside a real Electron.
+// Each class implements what the host uses of the real one, by the types of electron.d.ts: a call with other arguments does
+// not compile.
 
 type RequestHandler = Parameters<Session['setPermissionRequestHandler']>[0];
 type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];

@@ -11,8 +11,8 @@ import type { WindowEvents } from './electronEvents.ts';
 import { FakeEmitter } from './fakeEmitter.ts';
 import { FakePage } from './fakePage.ts';
 
-// Written by hand from electron.d.ts: each class implements what the host uses of the real one, so that a call with
-// other arguments does not compile. It never ran beside a real Electron.
+// Each class implements what the host uses of the real one, by the types of electron.d.ts: a call with other arguments does
+// not compile.
 
 type UsedView = Pick<WebContentsView, 'webContents' | 'setBounds' | 'setVisible' | 'setBackgroundColor'>;
 

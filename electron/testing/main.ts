@@ -1,7 +1,6 @@
 // `npm run test:electron`: the suite of both hosts in the Electron that ELECTRON_OVERRIDE_DIST_PATH names. Without one it
-// says what ran instead, and ends with 2: nothing was tested.
+// says how to get one, and ends with 2: nothing was tested.
 import { findElectron } from '../../server/testing/findElectron.ts';
-import { HOST_ROWS } from './hostRows.ts';
 import { runSuite } from './runSuite.ts';
 
 const NOT_RUN = 2;
@@ -18,14 +17,7 @@ It needs Electron's unpacked folder, a display (or xvfb-run -a npm run test:elec
 `;
 
 function explain(why: string): number {
-  const rows = HOST_ROWS.map(({ what, suite, double, lacks }) => {
-    const files = [...new Set(double.map(([file]) => file))].join(', ');
-    const state = suite === null ? 'only ever on the double' : `not run (${suite})`;
-    return `- ${what}\n    ${state}; on the double: ${files}${lacks === undefined ? '' : `\n    lacks: ${lacks}`}`;
-  });
-  print(
-    `Not run: ${why}.\n\n${EXPLANATION}\nWithout it, npm test runs the host over a double of Electron's API, written from its types:\n\n${rows.join('\n')}\n\ndocs/electron.md says more.`,
-  );
+  print(`Not run: ${why}.\n\n${EXPLANATION}\ndocs/electron.md says more.`);
   return NOT_RUN;
 }
 
