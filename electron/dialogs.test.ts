@@ -14,22 +14,6 @@ const ask = ({ double, view }: TestElectronHost, json: unknown = question('confi
   double.ipcMain.ask(view.page, view.page.frame, channels.question, json);
 
 describe('questions of the page in the Electron host (over a double of Electron)', () => {
-  test('should be asked, and answered once a person has', async () => {
-    await using kiosk = await TestElectronHost.started();
-    const asking = ask(kiosk, question('prompt', 'Name?', 'Hall'));
-    await settled();
-    assert.equal(asking.returnValue, undefined);
-    assert.deepEqual(kiosk.dialogs[0]!.asked, {
-      kind: 'prompt',
-      origin: ORIGIN,
-      text: 'Name?',
-      value: 'Hall',
-    });
-    kiosk.dialogs[0]!.answer({ accepted: true, value: 'Hall 2' });
-    await settled();
-    assert.equal(asking.returnValue, '{"accepted":true,"value":"Hall 2"}');
-  });
-
   test('should be open for a frame of the same origin', async () => {
     await using kiosk = await TestElectronHost.started();
     const frame = Object.assign(new FakeFrame(), { origin: ORIGIN });
@@ -74,8 +58,6 @@ describe('questions of the page in the Electron host (over a double of Electron)
   });
 
   for (const [what, leave] of [
-    ['is reloaded', (kiosk) => kiosk.host.reload()],
-    ['goes to another page', (kiosk) => kiosk.host.navigate(`${ORIGIN}/other`)],
     [
       'is at another address',
       (kiosk) => kiosk.view.page.listeners.emit('did-navigate', eventOf(), HOME, 200, 'OK'),

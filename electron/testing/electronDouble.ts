@@ -49,6 +49,8 @@ export class ElectronDouble {
   readonly views: FakeView[] = [];
   /** The page that has the keys. */
   focused: FakePage | undefined;
+  /** Size of the screen. */
+  screen = { width: 1280, height: 800 };
   readonly blockers = new Map<number, string>();
   menu: unknown = 'the menu of Electron';
   /** Why new pages cannot be loaded, in Chromium's words. */
@@ -65,6 +67,10 @@ export class ElectronDouble {
         constructor(options?: BaseWindowConstructorOptions) {
           super(options);
           double.windows.push(this);
+        }
+
+        static getAllWindows(): FakeWindow[] {
+          return double.windows.filter(({ isGone }) => !isGone);
         }
       } as unknown as ElectronApi['BaseWindow'],
       WebContentsView: class extends FakeView {
@@ -97,7 +103,7 @@ export class ElectronDouble {
         'start' | 'stop' | 'isStarted'
       > as ElectronApi['powerSaveBlocker'],
       screen: {
-        getPrimaryDisplay: () => ({ size: { width: 1280, height: 800 } }) as Display,
+        getPrimaryDisplay: () => ({ size: this.screen }) as Display,
       } satisfies Pick<ElectronApi['screen'], 'getPrimaryDisplay'> as ElectronApi['screen'],
       session: {
         fromPartition: (partition: string) => {

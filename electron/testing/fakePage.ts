@@ -43,8 +43,10 @@ export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implemen
   /** `frame`: the session of a frame, as Chromium names it. */
   readonly sent: { method: string; params: unknown; frame?: string }[] = [];
   /** Answers by method; any other command is answered with an empty object. */
-  readonly answers = new Map<string, unknown>();
+  readonly answers = new Map<string, unknown>([['Target.getTargetInfo', { targetInfo: { targetId: 'T' } }]]);
   attached = 0;
+  /** How many commands were answered so far. */
+  answered = 0;
   readonly #sentAway = Promise.withResolvers<void>();
 
   attach(): void {
@@ -64,6 +66,7 @@ export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implemen
     if (frame === '') throw new Error('Empty session id is not allowed');
     this.sent.push({ method, params, ...(frame !== undefined && { frame }) });
     await this.#sentAway.promise;
+    this.answered++;
     return this.answers.get(method) ?? {};
   }
 
@@ -85,6 +88,7 @@ type UsedPage = Pick<
   | 'forcefullyCrashRenderer'
   | 'executeJavaScriptInIsolatedWorld'
   | 'getOSProcessId'
+  | 'getTitle'
   | 'focus'
   | 'isFocused'
   | 'close'
@@ -98,15 +102,13 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   /** Process id of its renderer. */
   pid = 4_200;
   windowOpenHandler: WindowOpenHandler | undefined;
-  /** Addresses that were loaded. */
-  readonly loaded: string[] = [];
   /** Why pages cannot be loaded now, in Chromium's words. */
   refusal: string | undefined;
   isGone = false;
   hasKeys = (): boolean => false;
   takeKeys = (): void => {};
-  /** Addresses that were loaded, with their options. */
-  readonly loads: { url: string; options: LoadURLOptions | undefined }[] = [];
+  /** Addresses that were loaded, with their options, and how many commands were answered before. */
+  readonly loads: { url: string; options: LoadURLOptions | undefined; answered: number }[] = [];
   reloads = 0;
   zoom = 1;
   crashes = 0;
@@ -114,6 +116,11 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   endsWhenCrashed = true;
   hasVisibleContent = true;
   picture: Uint8Array = Buffer.from('a picture');
+
+  /** Addresses that were loaded after the empty document. */
+  get loaded(): string[] {
+    return this.loads.map(({ url }) => url).filter((url) => url !== 'about:blank');
+  }
 
   get debugger(): Debugger {
     return this.tools.real;
@@ -137,8 +144,7 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
   }
 
   async loadURL(url: string, options?: LoadURLOptions): Promise<void> {
-    this.loads.push({ url, options });
-    this.loaded.push(url);
+    this.loads.push({ url, options, answered: this.tools.answered });
     this.tools.leaves();
     const { listeners, frame } = this;
     if (this.refusal !== undefined && url.startsWith('http')) {
@@ -176,6 +182,10 @@ export class FakePage extends FakeEmitter<PageEvents, WebContents> implements Us
 
   isDestroyed(): boolean {
     return this.isGone;
+  }
+
+  getTitle(): string {
+    return '';
   }
 
   getOSProcessId(): number {

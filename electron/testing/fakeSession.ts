@@ -7,7 +7,6 @@ import { FakeEmitter } from './fakeEmitter.ts';
 
 type RequestHandler = Parameters<Session['setPermissionRequestHandler']>[0];
 type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];
-type VerifyProc = Parameters<Session['setCertificateVerifyProc']>[0];
 type DeviceHandler = Parameters<Session['setDevicePermissionHandler']>[0];
 type UsedSession = Pick<
   Session,
@@ -15,7 +14,6 @@ type UsedSession = Pick<
   | 'setPermissionRequestHandler'
   | 'setPermissionCheckHandler'
   | 'setDevicePermissionHandler'
-  | 'setCertificateVerifyProc'
   | 'clearStorageData'
   | 'clearCache'
   | 'clearAuthCache'
@@ -25,7 +23,6 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
   request: RequestHandler = null;
   check: CheckHandler = null;
   device: DeviceHandler = null;
-  verify: VerifyProc = null;
   readonly cleared: unknown[] = [];
 
   setPermissionRequestHandler(handler: RequestHandler): void {
@@ -38,10 +35,6 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
 
   setDevicePermissionHandler(handler: DeviceHandler): void {
     this.device = handler;
-  }
-
-  setCertificateVerifyProc(proc: VerifyProc): void {
-    this.verify = proc;
   }
 
   async clearStorageData(options: Parameters<Session['clearStorageData']>[0]): Promise<void> {

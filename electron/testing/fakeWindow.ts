@@ -69,11 +69,12 @@ export class FakeWindow extends FakeEmitter<WindowEvents, BaseWindow> implements
   isGone = false;
   /** Whether it has the keys of the desktop. */
   hasKeys = true;
-  size = { width: 1280, height: 800 };
+  size: { width: number; height: number };
 
   constructor(options: BaseWindowConstructorOptions = {}) {
     super();
     this.options = options;
+    this.size = { width: options.width ?? 0, height: options.height ?? 0 };
   }
 
   get contentView(): View {
