@@ -176,6 +176,25 @@ describe('security of the Electron host (over a double of Electron)', () => {
         assert.match(kiosk.logText, /bridge call refused/);
       });
 
+    test('security: only the top page can say that a script is missing', async () => {
+      await using kiosk = await TestElectronHost.started();
+      const { page } = kiosk.view;
+      const { ipcMain } = kiosk.double;
+      const other = new FakePage();
+      const url = `${ORIGIN}/app.js`;
+      for (const [sender, frame, what] of [
+        [page, null, url],
+        [page, new FakeFrame(), url],
+        [other, other.frame, url],
+        [page, page.frame, { url }],
+      ] as const)
+        ipcMain.send(sender, frame, channels.missingScript, what);
+      assert.doesNotMatch(kiosk.logText, /script of the kiosk page is missing/);
+      ipcMain.send(page, page.frame, channels.missingScript, `${url}?${'x'.repeat(10_000)}`);
+      assert.match(kiosk.logText, /script of the kiosk page is missing/);
+      assert.ok(!kiosk.logText.includes('x'.repeat(2_048)));
+    });
+
     test('security: what is not a string is ignored', async () => {
       await using kiosk = await TestElectronHost.started();
       const { page } = kiosk.view;

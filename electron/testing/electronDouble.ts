@@ -53,8 +53,6 @@ export class ElectronDouble {
   screen = { width: 1280, height: 800 };
   readonly blockers = new Map<number, string>();
   menu: unknown = 'the menu of Electron';
-  /** Why new pages cannot be loaded, in Chromium's words. */
-  refusal: string | undefined;
 
   /** The API as the host takes it. */
   get api(): ElectronApi {
@@ -76,7 +74,6 @@ export class ElectronDouble {
       WebContentsView: class extends FakeView {
         constructor(options?: WebContentsViewConstructorOptions) {
           super(options);
-          this.page.refusal = double.refusal;
           this.page.hasKeys = () => double.focused === this.page;
           this.page.takeKeys = () => {
             double.focused = this.page;
@@ -97,11 +94,7 @@ export class ElectronDouble {
           return id;
         },
         stop: (id) => this.blockers.delete(id),
-        isStarted: (id) => this.blockers.has(id),
-      } satisfies Pick<
-        ElectronApi['powerSaveBlocker'],
-        'start' | 'stop' | 'isStarted'
-      > as ElectronApi['powerSaveBlocker'],
+      } satisfies Pick<ElectronApi['powerSaveBlocker'], 'start' | 'stop'> as ElectronApi['powerSaveBlocker'],
       screen: {
         getPrimaryDisplay: () => ({ size: this.screen }) as Display,
       } satisfies Pick<ElectronApi['screen'], 'getPrimaryDisplay'> as ElectronApi['screen'],

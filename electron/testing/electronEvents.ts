@@ -7,7 +7,6 @@ import type {
   InputEvent,
   RenderProcessGoneDetails,
   WebContents,
-  WebContentsConsoleMessageEventParams,
   WebContentsWillFrameNavigateEventParams,
   WebContentsWillRedirectEventParams,
 } from 'electron';
@@ -22,14 +21,11 @@ export interface PageEvents {
   'will-prevent-unload': [event: Event];
   'input-event': [event: Event, inputEvent: InputEvent];
   'before-input-event': [event: Event, input: Input];
-  'console-message': [details: Event<WebContentsConsoleMessageEventParams>];
   'render-process-gone': [event: Event, details: RenderProcessGoneDetails];
   'did-navigate': [event: Event, url: string, httpResponseCode: number, httpStatusText: string];
-  'did-finish-load': [];
   focus: [];
   destroyed: [];
   unresponsive: [];
-  'page-title-updated': [event: Event, title: string, explicitSet: boolean];
   'did-fail-load': [
     event: Event,
     errorCode: number,
@@ -58,8 +54,6 @@ export interface SessionEvents {
 
 export interface AppEvents {
   'web-contents-created': [event: Event, webContents: WebContents];
-  'window-all-closed': [];
-  'before-quit': [event: Event];
   'select-client-certificate': [
     event: Event,
     webContents: WebContents | null,

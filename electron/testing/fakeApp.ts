@@ -1,4 +1,4 @@
-import type { App, CommandLine, GPUFeatureStatus, ProcessMetric } from 'electron';
+import type { App, CommandLine, ProcessMetric } from 'electron';
 import type { AppEvents } from './electronEvents.ts';
 import { FakeEmitter } from './fakeEmitter.ts';
 
@@ -16,11 +16,8 @@ type UsedApp = Pick<
   | 'setName'
   | 'setPath'
   | 'userAgentFallback'
-  | 'isReady'
   | 'isPackaged'
-  | 'getGPUFeatureStatus'
   | 'exit'
-  | 'relaunch'
 >;
 
 export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
@@ -49,18 +46,6 @@ export class FakeApp extends FakeEmitter<AppEvents, App> implements UsedApp {
   whenReady(): Promise<void> {
     this.calls.push('whenReady');
     return this.ready;
-  }
-
-  isReady(): boolean {
-    return true;
-  }
-
-  relaunch(): void {
-    this.calls.push('relaunch');
-  }
-
-  getGPUFeatureStatus(): GPUFeatureStatus {
-    return {} as GPUFeatureStatus;
   }
 
   getAppMetrics(): ProcessMetric[] {

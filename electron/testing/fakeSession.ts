@@ -14,8 +14,6 @@ type UsedSession = Pick<
   | 'setPermissionRequestHandler'
   | 'setPermissionCheckHandler'
   | 'setDevicePermissionHandler'
-  | 'clearStorageData'
-  | 'clearCache'
   | 'clearAuthCache'
 >;
 
@@ -23,7 +21,8 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
   request: RequestHandler = null;
   check: CheckHandler = null;
   device: DeviceHandler = null;
-  readonly cleared: unknown[] = [];
+  /** How often the logins that servers have taken were forgotten. */
+  forgotten = 0;
 
   setPermissionRequestHandler(handler: RequestHandler): void {
     this.request = handler;
@@ -37,16 +36,8 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
     this.device = handler;
   }
 
-  async clearStorageData(options: Parameters<Session['clearStorageData']>[0]): Promise<void> {
-    this.cleared.push(options);
-  }
-
-  async clearCache(): Promise<void> {
-    this.cleared.push('cache');
-  }
-
   async clearAuthCache(): Promise<void> {
-    this.cleared.push('logins');
+    this.forgotten++;
   }
 
   get real(): Session {
