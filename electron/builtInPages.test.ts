@@ -30,12 +30,15 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
     assert.equal(kiosk.settingsCalls, 1);
   });
 
-  test('security: fingers in another window do not open the settings page', async () => {
+  test('security: another window neither opens the settings page by fingers nor keeps the panel awake', async () => {
     await using kiosk = await TestElectronHost.started();
     const page = new FakePage();
     kiosk.double.ipcMain.send(page, page.frame, channels.fingers, 5);
+    kiosk.double.ipcMain.send(page, page.frame, channels.keepAwake);
     await kiosk.clock.advance(10_000);
-    assert.equal(kiosk.settingsCalls, 0);
+    assert.deepEqual([kiosk.settingsCalls, kiosk.awake], [0, 0]);
+    kiosk.double.ipcMain.send(kiosk.view.page, kiosk.view.page.frame, channels.keepAwake);
+    assert.equal(kiosk.awake, 1);
   });
 
   describe('a built-in page', () => {
@@ -50,11 +53,12 @@ describe('built-in pages in the Electron host (over a double of Electron)', () =
         ...changes,
       });
 
-    test('should not listen twice to its session, however often it opens', async () => {
+    test('should not listen twice to its session, however often it opens, nor go on to listen to its page', async () => {
       await using kiosk = await TestElectronHost.started();
       for (let time = 0; time < 3; time++) await (await open(kiosk)).close();
       const session = kiosk.double.sessions.get('persist:own-settings')!;
       assert.equal(session.listeners.count('will-download'), 1);
+      assert.equal(kiosk.double.ipcMain.listeners.count(channels.own), 0);
     });
 
     test('security: only its own top frame may send messages, and it may show only its origin', async () => {

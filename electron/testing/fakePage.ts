@@ -12,12 +12,11 @@ export class FakeFrame implements UsedFrame {
   /** Of its process, and of it there. */
   ids: readonly [number, number] = [1, 1];
   readonly sent: unknown[][] = [];
-  isGone = false;
   /** What the page's thread answers; a promise that never ends for one that hangs. */
   pulse: Promise<unknown> = Promise.resolve(1);
 
   isDestroyed(): boolean {
-    return this.isGone;
+    return false;
   }
 
   send(channel: string, ...args: unknown[]): void {
@@ -66,6 +65,8 @@ export class FakeDebugger extends FakeEmitter<DebuggerEvents, Debugger> implemen
     if (frame === '') throw new Error('Empty session id is not allowed');
     this.sent.push({ method, params, ...(frame !== undefined && { frame }) });
     await this.#sentAway.promise;
+    // From another process.
+    await new Promise(setImmediate);
     this.answered++;
     return this.answers.get(method) ?? {};
   }

@@ -29,6 +29,8 @@ export class TestElectronHost implements AsyncDisposable {
   pagesGone = 0;
   touches = 0;
   settingsCalls = 0;
+  /** How often the page kept the panel awake. */
+  awake = 0;
   memoryLimit = 0;
   deadPageCheck = false;
   /** What the page asks a person, open until it is answered. */
@@ -51,6 +53,7 @@ export class TestElectronHost implements AsyncDisposable {
       clock: this.clock,
       certificates: trustsNobody,
       onSettingsCall: () => this.settingsCalls++,
+      onKeepAwake: () => this.awake++,
       policy: {
         bridgeOrigins: () => this.origins,
         mayNavigate: ({ origin }) => this.origins.includes(origin),
