@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,6 +37,23 @@ interface KioskOptions {
   readonly size?: string;
 }
 
+/** Electron's program, where this run tests the Electron host (npm run test:electron). */
+const electron =
+  process.env.FACEPLATE_TEST_HOST === 'electron' &&
+  join(process.env.ELECTRON_OVERRIDE_DIST_PATH ?? '', 'electron');
+/** Whether this run tests the Electron host. */
+export const isElectron = electron !== false;
+
+/** The service in Electron, from the bundle in dist/, as a person starts it. */
+export async function startElectron(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<ChildProcess> {
+  const main = join(import.meta.dirname, '../../dist/electron/main.js');
+  return spawn(electron || 'electron', [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+}
+
 /** Starts the service with its kiosk on a new screen. The page of the site holds the bridge. */
 export async function openKiosk({
   env = {},
@@ -49,8 +66,9 @@ export async function openKiosk({
   const site = stack.use(await ReportSite.open());
   const screen = stack.use(await TestScreen.open({ windowManager, ...(size && { size }) }));
   const service = new FaceplateProcess({
+    ...(electron && { spawn: startElectron }),
     env: {
-      FACEPLATE_HOST: 'chromium',
+      FACEPLATE_HOST: electron ? 'electron' : 'chromium',
       FACEPLATE_KIOSK_HEADLESS: 'false',
       FACEPLATE_KIOSK_DEBUG_PORT: debugPort ? '0' : 'off',
       FACEPLATE_KIOSK_URL: site.home,

@@ -4,7 +4,7 @@ import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
-import { GREEN } from './touch.ts';
+import { GREEN, WHEN_PAINTED } from './touch.ts';
 
 /** Keys that open, close or change something in an ordinary window of Chromium; those for dialogs and windows first. */
 const KEYS = [
@@ -25,7 +25,7 @@ const PAGE = `<body style="margin:0;background:#00aa00"><script>
   addEventListener('keydown', ({ key }) => keys.add(key));
   // The last key; a page that reports only once was never loaded again.
   addEventListener('keyup', ({ key }) => key === 'z' && setTimeout(() => bare.report([size(), keys.size > 0]), 300));
-  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
+  ${WHEN_PAINTED}
 </script>`;
 const READY = 'bare.localhost/ready';
 

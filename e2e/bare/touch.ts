@@ -4,6 +4,15 @@ import type { BareBrowser } from './bareBrowser.ts';
 /** The colour of the page, which nothing else on the screen has. */
 export const GREEN = '#00AA00';
 
+/**
+ * Script of a page: asks for /ready once it is on the screen. Chromium 130 shows a page without text only after half a
+ * second, and drops input before.
+ */
+export const WHEN_PAINTED = `new PerformanceObserver((_, observer) => {
+      observer.disconnect();
+      fetch('/ready');
+    }).observe({ type: 'paint', buffered: true });`;
+
 /** The outcome of one touch. */
 interface Outcome {
   /** What `deed` returned, the name of its error, `silent` after a second, or `left` when the page was left. */
@@ -29,7 +38,7 @@ export async function touch(browser: BareBrowser, deed: string, html = ''): Prom
       // A dialog over the page may take a moment more.
       Promise.race([said, silence]).then((value) => setTimeout(() => bare.report(value), 700));
     };
-    requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
+    ${WHEN_PAINTED}
   </script>`);
   const ready = 'bare.localhost/ready';
   await until(() => site.requests.includes(ready), 'the page');

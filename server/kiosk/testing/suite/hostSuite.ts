@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import { bridgeTests } from './bridgeTests.ts';
+import { certificateTests } from './certificateTests.ts';
 import { dialogTests } from './dialogTests.ts';
 import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
@@ -30,5 +31,6 @@ export function hostSuite(host: string, open: OpenKiosk): void {
     keyboardTests(open);
     settingsPageTests(open);
     loginTests(open);
+    certificateTests(open);
   });
 }
