@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GcmCipher } from '../../webrtc/driver.ts';
 import { portableDriver } from '../../webrtc/portableDriver.ts';
-import { createNativeCipher } from './gcmCipher.ts';
+import { createNativeCipher, nativeCiphers } from './gcmCipher.ts';
+import { loadLibrary, loadProgram, type Program } from './program.ts';
 
 const KEY = Buffer.from('feffe9928665731c6d6a8f9467308308', 'hex');
 const IV = Buffer.from('cafebabefacedbaddecaf888', 'hex');
 const TAG = 16;
 
 const kinds: Readonly<Record<string, (key: Buffer) => GcmCipher>> = {
-  'of the system': createNativeCipher,
+  'of the program': createNativeCipher,
+  'of the library of the system': nativeCiphers([() => loadLibrary('libcrypto.so.3')]),
   'of Node': portableDriver.createCipher,
 };
 
@@ -25,6 +27,24 @@ function sealed(cipher: GcmCipher, start: number, text: Buffer): Buffer {
   withIv(cipher).seal(packet, 0, start, text.length);
   return packet;
 }
+
+/** Another library, such as the one inside Electron, which lacks functions. */
+const lacking = (name: string): Program => ({
+  ...loadProgram(),
+  bind: (declaration: string, ...rest: readonly unknown[]) => {
+    if (declaration.includes(name)) throw new Error(`no ${name}`);
+    return (loadProgram().bind as (...args: readonly unknown[]) => never)(declaration, ...rest);
+  },
+});
+
+/** One that has all functions, of which one does not work. */
+const wrong = (name: string): Program => ({
+  ...loadProgram(),
+  bind: (declaration: string, ...rest: readonly unknown[]) => {
+    const bound = (loadProgram().bind as (...args: readonly unknown[]) => never)(declaration, ...rest);
+    return declaration.includes(name) ? ((() => 1) as never) : bound;
+  },
+});
 
 for (const [kind, create] of Object.entries(kinds)) {
   describe(`a cipher ${kind}`, () => {
@@ -158,4 +178,38 @@ test('security: should find the memory again after V8 has moved its objects', ()
     ciphers[index]!.seal(memory, 0, 12, 4);
     assert.deepEqual(cipher.open(memory, 12), Buffer.alloc(16), `memory ${index}`);
   }
+});
+
+test('should take all functions from the first place that has them all and is right on a known text', () => {
+  const asked: string[] = [];
+  const place = (name: string, open: () => Program) => () => {
+    asked.push(name);
+    return open();
+  };
+  const create = nativeCiphers([
+    place('without koffi', () => {
+      throw new Error('no koffi');
+    }),
+    place('without a function', () => lacking('EVP_DecryptFinal_ex')),
+    place('wrong', () => wrong('EVP_EncryptUpdate')),
+    place('right', loadProgram),
+    place('never asked', loadProgram),
+  ]);
+  assert.deepEqual(asked, []);
+  for (let n = 0; n < 2; n++) {
+    const packet = sealed(create(KEY), 12, Buffer.from('a picture'));
+    assert.ok(withIv(portableDriver.createCipher(KEY)).open(packet, 12));
+  }
+  // The second cipher looked for nothing.
+  assert.deepEqual(asked, ['without koffi', 'without a function', 'wrong', 'right']);
+});
+
+test('should say for each place why it has no OpenSSL', () => {
+  const create = nativeCiphers([
+    () => lacking('EVP_aes_128_gcm'),
+    () => wrong('EVP_EncryptUpdate'),
+    () => loadLibrary('libnowhere.so.3'),
+  ]);
+  const words = /no EVP_aes_128_gcm; .*errs on a known text; .*libnowhere\.so\.3/;
+  assert.throws(() => create(KEY), { code: 'ENOSYS', message: words });
 });

@@ -1,6 +1,6 @@
 import { errnoError } from '../../platform/errno.ts';
 import type { GcmCipher } from '../../webrtc/driver.ts';
-import { loadProgram } from './program.ts';
+import { loadLibrary, loadProgram, type Program } from './program.ts';
 
 const KEY = 16;
 const IV = 12;
@@ -48,17 +48,24 @@ type Init = (context: Address, cipher: Address, engine: Address, key: Address, i
 type Update = (context: Address, out: Address, written: Address, data: Address, length: number) => number;
 type Final = (context: Address, out: Address, written: Address) => number;
 
-let found: LibCrypto | undefined;
+/** Node contains OpenSSL and exports it. Electron contains another library and exports none: there it is the system's. */
+const PLACES: readonly (() => Program)[] = [loadProgram, () => loadLibrary('libcrypto.so.3')];
 
 /**
- * The OpenSSL that Node contains and exports (EVP_EncryptInit(3)), called without Node's Cipher object for each packet:
- * that object and its three buffers cost six times as much as the encryption.
- * @throws an ENOSYS exception when the program has none (Electron has another library) or it fails on a known text.
+ * Ciphers of OpenSSL (EVP_EncryptInit(3)), called without Node's Cipher object for each packet: that object and its three
+ * buffers cost six times as much as the encryption. Looked for at the first cipher.
+ * @param places where OpenSSL may be; the first that is right on a known text is taken
+ * @returns creates a cipher, or throws an ENOSYS exception when no place has such an OpenSSL
  */
-export function createNativeCipher(key: Buffer): GcmCipher {
-  found ??= load();
-  return new NativeGcmCipher(found, key);
+export function nativeCiphers(places = PLACES): (key: Buffer) => GcmCipher {
+  let found: LibCrypto | undefined;
+  return (key) => {
+    found ??= findLibCrypto(places);
+    return new NativeGcmCipher(found, key);
+  };
 }
+
+export const createNativeCipher = nativeCiphers();
 
 class NativeGcmCipher implements GcmCipher {
   readonly iv: Buffer;
@@ -155,13 +162,23 @@ class NativeGcmCipher implements GcmCipher {
   }
 }
 
-function load(): LibCrypto {
-  let lib: LibCrypto;
-  try {
-    lib = bindAll();
-  } catch (error) {
-    throw errnoError('ENOSYS', 'OpenSSL cannot be called from here', error);
+/** All functions come from one place: two libraries must never share a context. */
+function findLibCrypto(places: readonly (() => Program)[]): LibCrypto {
+  const reasons: string[] = [];
+  for (const open of places) {
+    try {
+      const lib = bindAll(open());
+      prove(lib);
+      return lib;
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
   }
+  throw errnoError('ENOSYS', `OpenSSL cannot be called from here: ${reasons.join('; ')}`);
+}
+
+/** @throws Error when the library errs on the known text */
+function prove(lib: LibCrypto): void {
   const cipher = new NativeGcmCipher(lib, Buffer.from(KNOWN.key, 'hex'));
   const header = Buffer.from(KNOWN.header, 'hex');
   const text = Buffer.from(KNOWN.text, 'hex');
@@ -170,17 +187,11 @@ function load(): LibCrypto {
   cipher.seal(packet, 0, header.length, text.length);
   const opened = cipher.open(packet, header.length);
   cipher.close();
-  if (
-    packet.toString('hex', header.length) !== KNOWN.sealed ||
-    !opened?.subarray(header.length).equals(text)
-  ) {
-    throw errnoError('ENOSYS', 'the OpenSSL that was found errs on a known text');
-  }
-  return lib;
+  if (packet.toString('hex', header.length) !== KNOWN.sealed || !opened?.subarray(header.length).equals(text))
+    throw new Error('the OpenSSL that was found errs on a known text');
 }
 
-function bindAll(): LibCrypto {
-  const { bind, address } = loadProgram();
+function bindAll({ bind, address }: Program): LibCrypto {
   const initOf = (name: string): Init =>
     bind(`int ${name}(uintptr_t context, uintptr_t cipher, uintptr_t engine, uintptr_t key, uintptr_t iv)`);
   const updateOf = (name: string): Update =>

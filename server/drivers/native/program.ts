@@ -5,9 +5,9 @@ import { errnoError } from '../../platform/errno.ts';
 /** Kernel-internal numbers that vendor drivers let through to user space, and their meaning in the kernel. */
 const LEAKED_ERRNOS: Readonly<Record<number, string>> = { 515: 'ENOTTY', 524: 'ENOTSUP' };
 
-/** The C functions of the running program: those of libc and of the libraries that Node is linked with. */
+/** C functions: of the running program (libc, and the libraries that it is linked with), or of one library. */
 export interface Program {
-  /** A function by its C declaration. @throws Error when the program has none with that name */
+  /** A function by its C declaration. @throws Error when there is none with that name */
   bind<F>(declaration: string): F;
   /** One prototype of a variadic function. */
   bind<F>(name: string, result: string, params: readonly string[]): F;
@@ -26,8 +26,18 @@ let program: Program | undefined;
  * @throws an ENOSYS exception when koffi has no build for this machine: the part is then absent, the service runs.
  */
 export function loadProgram(): Program {
-  program ??= load();
+  // The program itself, not libc.so.6: that name differs on musl, and a preloaded device double that
+  // wraps these calls would be bypassed.
+  program ??= load(null);
   return program;
+}
+
+/**
+ * The functions of a shared library of the system, by its file name.
+ * @throws an ENOSYS exception as `loadProgram`, or an Error when there is no such library
+ */
+export function loadLibrary(file: string): Program {
+  return load(file);
 }
 
 /** Name of a system error by its number, as the exceptions of this layer carry it; unknown numbers are EIO. */
@@ -36,16 +46,24 @@ export function errnoName(number: number): string {
   return known?.[0] ?? LEAKED_ERRNOS[number] ?? 'EIO';
 }
 
-function load(): Program {
+/** @throws Error that names the file when it cannot be opened */
+function openLibrary(koffi: typeof import('koffi'), file: string) {
+  try {
+    // A library keeps to its own functions where the program exports the same names, as Node does with its own OpenSSL.
+    return koffi.load(file, { deep: true });
+  } catch (error) {
+    throw new Error(`${file} cannot be opened`, { cause: error });
+  }
+}
+
+function load(file: string | null): Program {
   let koffi: typeof import('koffi');
   try {
     koffi = createRequire(import.meta.url)('koffi');
   } catch (error) {
     throw errnoError('ENOSYS', 'koffi cannot be loaded on this machine', error);
   }
-  // The program itself, not libc.so.6: that name differs on musl, and a preloaded device double that
-  // wraps these calls would be bypassed.
-  const library = koffi.load(null);
+  const library = file === null ? koffi.load(null) : openLibrary(koffi, file);
   /** By declaration, so that occasional callers need not keep their functions. */
   const bound = new Map<string, unknown>();
   return {
