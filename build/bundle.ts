@@ -78,9 +78,19 @@ const nodeModule: BuildOptions = {
   logLevel: 'warning',
 };
 
-// The pages of a service that runs from the sources stay until the new ones are there.
-for (const name of existsSync(dist) ? readdirSync(dist) : [])
-  if (name !== 'manage' && name !== 'keys') rmSync(join(dist, name), { recursive: true });
+// Nothing else there goes: packages, images and panels lie in dist/ too, and the pages of a service that runs from the
+// sources stay until the new ones are there.
+for (const name of [
+  'server',
+  'helper',
+  'starter',
+  'safeStop',
+  'probe',
+  'electron',
+  'preload',
+  'renderer-demo',
+])
+  rmSync(join(dist, name), { recursive: true, force: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
 await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeModule);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -44,6 +45,10 @@ describe('the bundle of the Electron program that ships (run in Node over a doub
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'faceplate-electron-program-'));
     const dist = join(folder, 'dist');
+    for (const path of ['electron-packages/faceplate-electron.deb', 'faceplate.deb', 'server/old.js']) {
+      mkdirSync(join(dist, path, '..'), { recursive: true });
+      writeFileSync(join(dist, path), '');
+    }
     const script = join(root, 'build/bundle.ts');
     const args = ['--disable-warning=ExperimentalWarning', script, dist];
     await promisify(execFile)(process.execPath, args, { cwd: root });
@@ -82,6 +87,14 @@ describe('the bundle of the Electron program that ships (run in Node over a doub
     children.push(child);
     return { child, errors: text(child.stderr) };
   }
+
+  test('should take the place of an older one, and leave packages in its folder as they are', () => {
+    const has = (path: string) => existsSync(join(folder, 'dist', path));
+    assert.equal(has('electron-packages/faceplate-electron.deb'), true);
+    assert.equal(has('faceplate.deb'), true);
+    assert.equal(has('server/main.js'), true);
+    assert.equal(has('server/old.js'), false);
+  });
 
   test('should be evaluated to its end before anything waits for Electron, then show the page, and stop', async () => {
     const { child, errors } = start('--http.port', '0', '--disable-gpu', '--ozone-platform=x11');
