@@ -1228,7 +1228,7 @@ export interface Commands {
       token?: string | null;
       /** auto, the name of a shipped board profile, or the path of a profile file. */
       board?: string | null;
-      /** What shows the kiosk page: auto, electron, chromium, or none for the API alone. */
+      /** What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium. */
       host?: 'auto' | 'electron' | 'chromium' | 'none' | null;
       /** Whether a panel that was never set up asks for language, name, PIN, network and what to show when it starts. */
       wizard?: boolean | null;

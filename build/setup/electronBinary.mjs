@@ -1,7 +1,8 @@
 // Runs after the npm packages are installed, but before anything is bundled: Node's own modules only.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { withProgress } from './progress.mjs';
 import { SetupError } from './setupError.mjs';
 
 /**
@@ -18,9 +19,22 @@ export function findElectron(root, env = process.env) {
   }
   try {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const present = readFileSync(join(folder, 'dist/version'), 'utf8').trim().replace(/^v/, '');
     const program = join(folder, 'dist/electron');
-    return present === version && existsSync(program) ? program : undefined;
+    return electronVersion(program) === version && existsSync(program) ? program : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The version that the file beside a program tells.
+ * @param {string} program
+ * @returns {string | undefined} such as 33.2.1
+ */
+export function electronVersion(program) {
+  try {
+    const text = readFileSync(join(dirname(program), 'version'), 'utf8');
+    return /^v?(\d+\.\d+\.\d+\S*)\s*$/.exec(text)?.[1];
   } catch {
     return undefined;
   }
@@ -29,34 +43,42 @@ export function findElectron(root, env = process.env) {
 /**
  * Electron's program; where it is missing it is fetched by the npm package's own installer, which compares the archive
  * with the SHA-256 of the package's list. Only reached when Electron was requested by name.
- * @param {{ root: string, node: string, say: (line: string) => void, env?: NodeJS.ProcessEnv }} options `node`: a Node
- * 24
+ * @param {{ root: string, node: string, say: (line: string) => void, env?: NodeJS.ProcessEnv, everyMs?: number }} options
+ * `node`: a Node 24; `everyMs`: how often the progress is told
  * @returns {Promise<string>}
  */
-export async function fetchElectron({ root, node, say, env = process.env }) {
+export async function fetchElectron({ root, node, say, env = process.env, everyMs }) {
   const present = findElectron(root, env);
   if (present !== undefined) return present;
   if (env.ELECTRON_OVERRIDE_DIST_PATH)
     throw new SetupError(`There is no program "electron" in ${env.ELECTRON_OVERRIDE_DIST_PATH}.`);
   say('Fetching the Electron binary (about 110 MB) ...');
+  const words = { doing: 'fetching the Electron binary', done: 'Electron binary fetched', say, everyMs };
+  return withProgress(words, async () => {
+    const { code, errors } = await install(root, node, env);
+    const program = findElectron(root, env);
+    if (code === 0 && program !== undefined) return program;
+    const line = errors.split('\n').find((text) => /error/i.test(text)) ?? 'no reason was given';
+    throw new SetupError(
+      `The Electron binary could not be fetched (${line.trim().slice(0, 300)}). Nothing was installed. Use --host chromium, set ELECTRON_MIRROR, or give a folder that holds it by ELECTRON_OVERRIDE_DIST_PATH.`,
+    );
+  });
+}
+
+async function install(root, node, env) {
   const child = spawn(node, [join(root, 'node_modules/electron/install.js')], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: withOwnChecksums(env),
   });
-  let reason = '';
+  let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    reason += text;
+    errors += text;
   });
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const program = findElectron(root, env);
-  if (code === 0 && program !== undefined) return program;
-  const line = reason.split('\n').find((text) => /error/i.test(text)) ?? 'no reason was given';
-  throw new SetupError(
-    `The Electron binary could not be fetched (${line.trim().slice(0, 300)}). Nothing was installed. Use --host chromium, set ELECTRON_MIRROR, or give a folder that holds it by ELECTRON_OVERRIDE_DIST_PATH.`,
-  );
+  return { code, errors };
 }
 
 /** No environment variable may make the installer trust the download server's own list. */

@@ -65,11 +65,12 @@ describe('the Electron binary', () => {
       join(root, 'node_modules/electron/checksums.json'),
       JSON.stringify({ [archiveName]: digest }),
     );
-  const fetch = (env = {}) =>
+  const fetch = (env = {}, say = (_line) => {}) =>
     fetchElectron({
       root,
       node: process.execPath,
-      say: () => {},
+      say,
+      everyMs: 20,
       env: {
         PATH: process.env.PATH,
         HOME: root,
@@ -88,6 +89,15 @@ describe('the Electron binary', () => {
     assert.equal(asked.length, 1);
     assert.equal(await fetch(), program);
     assert.equal(asked.length, 1);
+  });
+
+  it('should tell the progress while it is fetched', async () => {
+    promise(sha256(archive));
+    const lines = [];
+    await fetch({}, (line) => void lines.push(line));
+    assert.match(lines[0], /^Fetching the Electron binary/);
+    assert.match(lines[1], /^ {2}still fetching the Electron binary, \d+ s so far$/);
+    assert.match(lines.at(-1), /^Electron binary fetched in \d+ s\.$/);
   });
 
   it("security: should be refused when its digest differs from the package's own list", async () => {

@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withProgress } from './progress.mjs';
 import { SetupError } from './setupError.mjs';
 
 /** Written after a complete install; holds the hash of the lock file it was made from. */
 const STAMP = '.faceplate-lock';
-/** How often a long step says that it is still running, in milliseconds. */
-const PROGRESS_EVERY_MS = 5_000;
 
 /**
  * Makes `node_modules` match package-lock.json with `npm ci`; does nothing if it already matches.
@@ -27,18 +26,9 @@ export async function ensureNpmPackages(root, say) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('Installing the npm packages of package-lock.json (about 430 MB on disk) ...');
   rmSync(stamp, { force: true });
-  const started = Date.now();
-  const ticker = setInterval(
-    () => say(`  still installing npm packages, ${seconds(started)} so far`),
-    PROGRESS_EVERY_MS,
-  );
-  try {
-    await runNpm(root, ['ci', '--loglevel=error']);
-  } finally {
-    clearInterval(ticker);
-  }
+  const words = { doing: 'installing npm packages', done: 'npm packages installed', say };
+  await withProgress(words, () => runNpm(root, ['ci', '--loglevel=error']));
   writeFileSync(stamp, wanted);
-  say(`npm packages installed in ${seconds(started)}.`);
 }
 
 /**
@@ -78,10 +68,6 @@ function lockHash(root) {
 
 function isLink(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
-
-function seconds(since) {
-  return `${Math.round((Date.now() - since) / 1000)} s`;
 }
 
 async function runNpm(root, args) {

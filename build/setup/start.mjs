@@ -1,21 +1,22 @@
 // `npm start`: sets the machine up where that is still needed, then runs the service under Node 24, or under Electron.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import { fileURLToPath } from 'node:url';
+import { chooseElectron } from './chooseElectron.mjs';
 import { ensureDebianPackages, kioskPackages } from './debianPackages.mjs';
-import { fetchElectron } from './electronBinary.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runProgram } from './runProgram.mjs';
-import { runSetup, SetupError, say } from './setupError.mjs';
+import { runSetup, say } from './setupError.mjs';
 import { stalePages } from './stalePages.mjs';
+import { startSettings } from './startSettings.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const args = process.argv.slice(2);
 
 await runSetup(async () => {
-  const host = wantedHost();
   await ensureNpmPackages(root, say);
   const node = findNode24(root);
-  const electron = await chooseElectron(host, node);
+  const { host, headless } = startSettings(args, process.env);
+  const electron = isHelp() ? undefined : await chooseElectron({ host, headless, root, node, say });
   if (stalePages(root).length > 0) {
     const made = await runTypeScript(node, 'build/manage.ts');
     if (made !== 0) return made;
@@ -35,30 +36,6 @@ await runSetup(async () => {
     env: { NODE_COMPILE_CACHE: `${root}node_modules/.cache/faceplate`, ...environmentFor(root) },
   });
 });
-
-/** What the settings given here ask for. */
-function wantedHost() {
-  const at = args.findLastIndex((arg) => arg === '--host' || arg.startsWith('--host='));
-  const flag = at < 0 ? undefined : args[at].includes('=') ? args[at].split('=')[1] : args[at + 1];
-  return flag ?? process.env.FACEPLATE_HOST ?? 'auto';
-}
-
-/** Electron's program if Electron shall show the page: only where it is named. */
-async function chooseElectron(host, node) {
-  const isRoot = process.getuid?.() === 0;
-  if (host === 'electron') {
-    if (isRoot)
-      throw new SetupError(
-        'Electron does not run as root: start it as another user, or use --host chromium.',
-      );
-    return fetchElectron({ root, node, say });
-  }
-  if (host === 'auto' && !isHelp())
-    say(
-      "host=auto: the system's Chromium shows the page. Electron is taken by --host electron only: no real one has run Faceplate yet (docs/electron.md).",
-    );
-  return undefined;
-}
 
 /** Options that need no window. */
 function isHelp() {

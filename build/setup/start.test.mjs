@@ -28,6 +28,7 @@ describe('npm start', () => {
     );
     writeFileSync(join(project, 'electron/electron'), '#!/bin/sh\necho electron "$@"\nexit 8\n');
     chmodSync(join(project, 'electron/electron'), 0o755);
+    writeFileSync(join(project, 'electron/version'), 'v33.2.1');
   });
   after(() => rmSync(project, { recursive: true }));
 
@@ -51,25 +52,51 @@ describe('npm start', () => {
     assert.doesNotMatch(messages, /host=auto/);
   });
 
-  it('should say in one line that auto uses Chromium, and fetch nothing for it', async () => {
-    const { out, messages } = await start([], { ELECTRON_MIRROR: 'http://127.0.0.1:9/' });
+  it('should take Chromium where there is no Electron, say so in one line, and fetch nothing', async () => {
+    const env = {
+      ELECTRON_OVERRIDE_DIST_PATH: join(project, 'server'),
+      ELECTRON_MIRROR: 'http://127.0.0.1:9/',
+    };
+    const { out, messages } = await start([], env);
     assert.equal(out, 'node');
-    assert.equal(messages.match(/host=auto.*Chromium/g)?.length, 1, messages);
+    assert.equal(messages.match(/host=auto.*Chromium.*not Electron/g)?.length, 1, messages);
     assert.doesNotMatch(messages, /Fetching/);
   });
 
-  it('should run Electron on request, never as root', async () => {
-    const given = { ELECTRON_OVERRIDE_DIST_PATH: join(project, 'electron') };
-    const { out, messages, code } = await start(['--host=electron'], given);
+  it('should run Electron where it is named, from a bundle, never as root', async () => {
+    const { out, messages, code } = await start(['--host=electron'], given());
     if (isRoot) assert.match(messages, /does not run as root/);
     else assert.equal(out, `electron ${join(project, 'dist/electron/main.js')} --host=electron`, messages);
     assert.equal(code, isRoot ? 1 : 8);
   });
 
-  it('should use Chromium for auto also where there is an Electron, and say why', async () => {
-    const given = { ELECTRON_OVERRIDE_DIST_PATH: join(project, 'electron'), DISPLAY: ':0' };
-    const { out, messages } = await start([], given);
-    assert.match(out, /^node/);
-    assert.match(messages, /no real one has run Faceplate yet/);
+  it('should run Electron for auto where it may run, and say in one line which it is', async () => {
+    const { out, messages, code } = await start([], { ...given(), DISPLAY: ':0' });
+    const lines = messages.match(/host=auto: .*/g) ?? [];
+    assert.equal(lines.length, 1, messages);
+    if (lines[0].includes('Electron 33.2.1 shows')) {
+      assert.equal(out, `electron ${join(project, 'dist/electron/main.js')}`);
+      assert.equal(code, 8);
+    } else {
+      assert.match(lines[0], isRoot ? /does not run as root/ : /forbids user namespaces/);
+      assert.deepEqual([out, code], ['node', 7]);
+    }
   });
+
+  it('should take the other one where the settings of the data folder name it', async () => {
+    const dataDir = join(project, 'data');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"chromium"}');
+    const { out, messages } = await start(['--dataDir', dataDir], { ...given(), DISPLAY: ':0' });
+    assert.equal(out, `node --dataDir ${dataDir}`);
+    assert.doesNotMatch(messages, /host=auto/);
+  });
+
+  it('should print help without a word on who shows the page', async () => {
+    const { out, messages } = await start(['--help', '--host', 'electron'], given());
+    assert.equal(out, 'node --help --host electron');
+    assert.doesNotMatch(messages, /Electron|Chromium/);
+  });
+
+  const given = () => ({ ELECTRON_OVERRIDE_DIST_PATH: join(project, 'electron') });
 });

@@ -199,7 +199,8 @@ export const settingDeclarations = {
     schema: z.enum(['auto', 'electron', 'chromium', 'none']),
     kind: 'text',
     default: 'auto',
-    description: 'What shows the kiosk page: auto, electron, chromium, or none for the API alone.',
+    description:
+      'What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium.',
   }),
   'kiosk.url': setting({
     schema: pageUrl,
