@@ -46,7 +46,12 @@ function isHelp() {
 async function runElectron(electron, node) {
   const status = await runTypeScript(node, 'build/bundle.ts');
   if (status !== 0) return status;
-  return runProgram(electron, [`${root}dist/electron/main.js`, ...args], { env: environmentFor(root) });
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  // Before version 38 it asks for X unless told otherwise.
+  const screen = WAYLAND_DISPLAY && !DISPLAY ? { ELECTRON_OZONE_PLATFORM_HINT: 'wayland' } : {};
+  return runProgram(electron, [`${root}dist/electron/main.js`, ...args], {
+    env: { ...screen, ...environmentFor(root) },
+  });
 }
 
 /** Runs a script of the build; what it prints matters only where it fails. */

@@ -26,7 +26,10 @@ describe('npm start', () => {
       join(project, 'server/main.ts'),
       "console.log('node', ...process.argv.slice(2));\nprocess.exitCode = 7;\n",
     );
-    writeFileSync(join(project, 'electron/electron'), '#!/bin/sh\necho electron "$@"\nexit 8\n');
+    writeFileSync(
+      join(project, 'electron/electron'),
+      '#!/bin/sh\necho electron "$@" $ELECTRON_OZONE_PLATFORM_HINT\nexit 8\n',
+    );
     chmodSync(join(project, 'electron/electron'), 0o755);
     writeFileSync(join(project, 'electron/version'), 'v33.2.1');
   });
@@ -81,6 +84,16 @@ describe('npm start', () => {
       assert.match(lines[0], isRoot ? /does not run as root/ : /forbids user namespaces/);
       assert.deepEqual([out, code], ['node', 7]);
     }
+  });
+
+  it('should tell an Electron that would ask for X where the screen is Wayland', {
+    skip: isRoot && 'Electron does not run as root',
+  }, async () => {
+    const outOf = async (env) => (await start(['--host', 'electron'], { ...given(), ...env })).out;
+    assert.match(await outOf({ WAYLAND_DISPLAY: 'wayland-0' }), / wayland$/);
+    assert.match(await outOf({ WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' }), /electron$/);
+    const own = { WAYLAND_DISPLAY: 'wayland-0', ELECTRON_OZONE_PLATFORM_HINT: 'auto' };
+    assert.match(await outOf(own), / auto$/);
   });
 
   it('should take the other one where the settings of the data folder name it', async () => {
