@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { openPlain } from '../../e2e/bare/bareBrowser.ts';
-import { ReportSite } from '../../e2e/bare/reportSite.ts';
-import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { FaceplateProcess, type FaceplateProcessOptions } from '../../server/testing/faceplateProcess.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import type { Bench } from './bench.ts';
 import { bundled } from './bundled.ts';
+import { type ElectronHere, electronHost, findElectron, openPlainElectron } from './electronPrograms.ts';
+import { chromiumHost, type OpenService, onScreen, serviceOf } from './onScreen.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** A page with something to paint. */
@@ -21,29 +21,39 @@ export const startBench: Bench = {
     { key: 'bundleReady', label: 'the bundle, to its ready line', unit: 'ms' },
     { key: 'sources', label: 'npm start', unit: 'ms' },
     { key: 'sourcesReady', label: 'npm start, to its ready line', unit: 'ms' },
+    { key: 'plainElectron', label: 'plain Electron', unit: 'ms', isPeer: true },
+    { key: 'electron', label: 'the bundle in Electron', unit: 'ms' },
+    { key: 'electronReady', label: 'the bundle in Electron, to its ready line', unit: 'ms' },
   ],
   ratios: [
     { label: 'bundle / plain', of: 'bundle', by: 'plain', goal: { atMost: 1.3 } },
     { label: 'npm start / plain', of: 'sources', by: 'plain', goal: { atMost: 2 } },
+    { label: 'Electron host / plain Electron', of: 'electron', by: 'plainElectron', goal: { atMost: 1.3 } },
   ],
   async setUp() {
     await using stack = new AsyncDisposableStack();
     const program = stack.use(await bundled());
+    const electron = findElectron();
     const round = async () => {
-      const bundle = await serviceStart({ main: program.main, env: program.env });
-      const sources = await serviceStart({ spawn: async (args, env) => npmStart(args, env) });
+      const bundle = await serviceStart(chromiumHost(program));
+      const sources = await serviceStart(npmStart);
       return {
         plain: await plainStart(),
         bundle: bundle.painted,
         bundleReady: bundle.ready,
         sources: sources.painted,
         sourcesReady: sources.ready,
+        ...('program' in electron && (await electronStarts(electron, electronHost(electron, program)))),
       };
     };
     // The first start of each writes what later ones find: compiled code, Chromium's own files on the disk.
     await round();
     const ending = stack.move();
-    return { round, tearDown: () => ending.disposeAsync() };
+    return {
+      notes: 'missing' in electron ? [electron.missing] : [],
+      round,
+      tearDown: () => ending.disposeAsync(),
+    };
   },
 };
 
@@ -61,33 +71,34 @@ async function plainStart(): Promise<number> {
   }
 }
 
-async function serviceStart(options: FaceplateProcessOptions): Promise<{ painted: number; ready: number }> {
-  await using site = await ReportSite.open();
-  await using screen = await TestScreen.open({ windowManager: true });
-  const service = new FaceplateProcess({
-    ...options,
-    env: {
-      ...options.env,
-      FACEPLATE_HOST: 'chromium',
-      FACEPLATE_KIOSK_URL: site.home,
-      FACEPLATE_KIOSK_DEBUG_PORT: 'off',
-      DISPLAY: screen.display,
-      WAYLAND_DISPLAY: '',
-    },
-  });
-  try {
-    const painted = site.show<number>(PAGE);
-    await service.start();
-    const ready = await service.timeTo(/^faceplate ready /);
-    return { painted: (await painted) - service.startedAtEpochMs, ready };
-  } finally {
-    await service.stop();
-  }
+async function serviceStart(open: OpenService): Promise<{ painted: number; ready: number }> {
+  await using shown = await onScreen(open);
+  const { service, site } = shown;
+  const painted = site.show<number>(PAGE);
+  await service.start();
+  const ready = await service.timeTo(/^faceplate ready /);
+  return { painted: (await painted) - service.startedAtEpochMs, ready };
 }
 
-async function npmStart(args: readonly string[], env: NodeJS.ProcessEnv) {
-  return spawn('npm', ['start', '--', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
+async function electronStarts(electron: ElectronHere, host: OpenService) {
+  const { painted, ready } = await serviceStart(host);
+  await using plain = await openPlainElectron(electron);
+  const plainPainted = await plain.site.show<number>(PAGE);
+  return {
+    electron: painted,
+    electronReady: ready,
+    plainElectron: plainPainted - plain.startedAtEpochMs,
+  };
 }
+
+const npmStart: OpenService = async (settings) =>
+  serviceOf(
+    new FaceplateProcess({
+      env: settings,
+      spawn: async (args, env) =>
+        spawn('npm', ['start', '--', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env }),
+    }),
+  );
 
 function now(): number {
   return performance.timeOrigin + performance.now();

@@ -11,6 +11,7 @@ import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { SimulatedCamera } from '../../server/video/simulatedCamera/simulatedCamera.ts';
 import { WeriftViewer } from '../../server/video/testing/weriftViewer.ts';
 import { type Bench, median } from './bench.ts';
+import { cameraOfHosts } from './cameraOfHosts.ts';
 import { CameraRelay } from './cameraRelay.ts';
 import { type OtherServer, timeToFirstFrame } from './firstFrame.ts';
 import { go2rtc, MediaProxy, mediaMtx } from './mediaProxy.ts';
@@ -57,6 +58,12 @@ export const videoBench: Bench = {
     { key: 'loop', label: 'event-loop delay during this, p99', unit: 'ms', goal: { atMost: 5 } },
     { key: 'idle', label: 'the same in a process that does nothing', unit: 'ms', isPeer: true },
     { key: 'memory', label: 'memory per session', unit: 'MB', goal: { atMost: 6 } },
+    {
+      key: 'chromiumCamera',
+      label: 'CPU of all processes, demo page with its camera, Chromium host',
+      unit: '%',
+    },
+    { key: 'electronCamera', label: 'the same, Electron host', unit: '%' },
   ],
   ratios: [
     { label: 'CPU of the service / werift', of: 'cpu', by: 'werift', goal: { atMost: 0.5 } },
@@ -64,6 +71,12 @@ export const videoBench: Bench = {
     { label: 'first frame / from the stand-in', of: 'warm', by: 'standIn', goal: { atMost: 1.2 } },
     { label: 'CPU of the service / go2rtc', of: 'cpu', by: 'go2rtc', goal: { atMost: 0.45 } },
     { label: 'CPU of the service / MediaMTX', of: 'cpu', by: 'mediaMtx', goal: { atMost: 0.6 } },
+    {
+      label: 'CPU with camera: Electron host / Chromium host',
+      of: 'electronCamera',
+      by: 'chromiumCamera',
+      goal: { atMost: 1.1 },
+    },
   ],
   async setUp() {
     const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
@@ -93,7 +106,8 @@ export const videoBench: Bench = {
     const [endpoint] = (await once(standIn, 'message')) as [string];
     // A type that the browser asks no leave for.
     const standInServer = { endpoint, type: 'text/plain' };
-    const notes: string[] = [];
+    const hosts = await cameraOfHosts();
+    const notes: string[] = [...hosts.notes];
     const leftOut = (error: Error) => void notes.push(error.message);
     const go2rtcProgram = await go2rtc.build().catch(leftOut);
     const mediaMtxProgram = await mediaMtx.build().catch(leftOut);
@@ -107,6 +121,7 @@ export const videoBench: Bench = {
         ...(mediaMtxProgram && {
           mediaMtx: await loadOfMediaMtx(new MediaProxy(mediaMtx, mediaMtxProgram), url),
         }),
+        ...(await hosts.round()),
       }),
       tearDown: async () => {
         standIn.kill('SIGKILL');
@@ -114,6 +129,7 @@ export const videoBench: Bench = {
         await service.stop();
         await relay.stop();
         await camera.stop();
+        await hosts[Symbol.asyncDispose]();
         await rm(folder, { recursive: true });
       },
     };

@@ -637,6 +637,6 @@ export const rooms: readonly Room[] = [
       'e2e/virtualPanel.ts',
       'client/testing/',
     ],
-    packages: ['fastify', '@playwright/test', 'serialport', 'werift', 'mqtt', 'modbus-serial'],
+    packages: ['fastify', '@playwright/test', 'serialport', 'werift', 'mqtt', 'modbus-serial', 'electron'],
   },
 ];
