@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong, until } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
-import { GREEN, WHEN_PAINTED } from './touch.ts';
+import { GREEN, UNSEEN_TEXT } from './touch.ts';
 
 /** Grounds on the glass (server/pages/glass/message/message.css), of the keys, and of a question. */
 const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#F4F5F7'];
@@ -15,13 +15,13 @@ const SETTINGS = '#0B111B';
 const NOTE = '#24282F';
 /** The ground of a key. */
 const KEY = '#1D293B';
-const PAGE = `<body style="margin:0;background:#00aa00">
+const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
 <input id="field" style="position:absolute;left:40px;top:500px;width:500px;height:60px">
 <script>
   for (const type of ['blur', 'click', 'pointerdown'])
     addEventListener(type, ({ target }) => fetch('/' + type + '/' + (target.id || 'page')), true);
   addEventListener('keydown', ({ key }) => fetch('/key/' + key), true);
-  ${WHEN_PAINTED}
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 
 /** A browser that starts again on a busy machine takes its time. */

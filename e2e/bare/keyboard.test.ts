@@ -4,14 +4,14 @@ import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
-import { GREEN, WHEN_PAINTED } from './touch.ts';
+import { GREEN, UNSEEN_TEXT } from './touch.ts';
 
 /** The screen, and what the keys take of it, in pixels. */
 const [WIDTH, HEIGHT, KEYS] = [1280, 800, 298];
 /** The ground of a key (server/pages/keys). */
 const KEY = '#1D293B';
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl'];
-const PAGE = `<body style="margin:0;background:#00aa00">
+const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
 <input id="field" style="position:absolute;left:40px;top:20px;width:500px;height:60px">
 <input id="low" type="password" style="position:absolute;left:640px;top:720px;width:500px;height:60px">
 <script>
@@ -26,10 +26,10 @@ const PAGE = `<body style="margin:0;background:#00aa00">
   addEventListener('keyup', ({ key, target }) => {
     if (key === 'Enter') setTimeout(() => bare.report({ value: target.value, said, blurs, inSight: innerHeight }));
   });
-  ${WHEN_PAINTED}
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 
-const ZOOMED = `<body style="margin:0;background:#00aa00">
+const ZOOMED = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
 <input id="field" style="position:absolute;left:40px;bottom:10px;width:300px;height:30px">
 <script>
   addEventListener('resize', () => fetch('/height/' + innerHeight));
@@ -37,15 +37,15 @@ const ZOOMED = `<body style="margin:0;background:#00aa00">
     const { bottom } = field.getBoundingClientRect();
     if (key === 'Enter') setTimeout(() => bare.report({ value: field.value, inSight: innerHeight, bottom }));
   });
-  ${WHEN_PAINTED}
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
-const CHOOSERS = `<body style="margin:0;background:#00aa00">
+const CHOOSERS = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
 <select style="position:absolute;left:20px;top:20px;width:180px;height:60px"><option>one<option>two</select>
 <input type="date" style="position:absolute;left:240px;top:20px;width:200px;height:60px;font-size:20px">
 <script>
   addEventListener('resize', () => fetch('/choosers/' + innerHeight));
   addEventListener('change', ({ target }) => fetch((target.type === 'date' ? '/date/' : '/list/') + target.value));
-  ${WHEN_PAINTED}
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 
 describe('keyboard on a real screen', { skip: noScreen }, () => {

@@ -4,7 +4,7 @@ import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
-import { GREEN, WHEN_PAINTED } from './touch.ts';
+import { GREEN, UNSEEN_TEXT } from './touch.ts';
 
 /** Keys that open, close or change something in an ordinary window of Chromium; those for dialogs and windows first. */
 const KEYS = [
@@ -19,13 +19,13 @@ const KEYS = [
  * that stays until somebody presses Enter (docs/security.md).
  */
 const ANSWERED_WITHOUT_PAGE = ['ctrl+shift+i', 'ctrl+shift+j', 'ctrl+shift+c'];
-const PAGE = `<body style="margin:0;background:#00aa00"><script>
+const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}<script>
   window.size = () => [innerWidth, innerHeight, devicePixelRatio];
   const keys = new Set();
   addEventListener('keydown', ({ key }) => keys.add(key));
   // The last key; a page that reports only once was never loaded again.
   addEventListener('keyup', ({ key }) => key === 'z' && setTimeout(() => bare.report([size(), keys.size > 0]), 300));
-  ${WHEN_PAINTED}
+  requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 const READY = 'bare.localhost/ready';
 

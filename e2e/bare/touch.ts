@@ -5,13 +5,10 @@ import type { BareBrowser } from './bareBrowser.ts';
 export const GREEN = '#00AA00';
 
 /**
- * Script of a page: asks for /ready once it is on the screen. Chromium 130 shows a page without text only after half a
- * second, and drops input before.
+ * Text in the colour of the page. Chromium 130 shows a page without text, picture or field only after half a second, and
+ * drops the input before.
  */
-export const WHEN_PAINTED = `new PerformanceObserver((_, observer) => {
-      observer.disconnect();
-      fetch('/ready');
-    }).observe({ type: 'paint', buffered: true });`;
+export const UNSEEN_TEXT = `<i style="position:fixed;color:${GREEN}">.</i>`;
 
 /** The outcome of one touch. */
 interface Outcome {
@@ -29,7 +26,7 @@ export const untouched = (said: unknown): Outcome => ({ said, colours: [GREEN], 
 /** Shows a green page, touches it for real, and watches the screen while the page runs the script `deed`. */
 export async function touch(browser: BareBrowser, deed: string, html = ''): Promise<Outcome> {
   const { site, screen } = browser;
-  const reported = site.show<unknown>(`<body style="margin:0;background:#00aa00">${html}<script>
+  const reported = site.show<unknown>(`<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}${html}<script>
     onclick = () => {
       onclick = null;
       addEventListener('pagehide', () => bare.report('left'));
@@ -38,7 +35,7 @@ export async function touch(browser: BareBrowser, deed: string, html = ''): Prom
       // A dialog over the page may take a moment more.
       Promise.race([said, silence]).then((value) => setTimeout(() => bare.report(value), 700));
     };
-    ${WHEN_PAINTED}
+    requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
   </script>`);
   const ready = 'bare.localhost/ready';
   await until(() => site.requests.includes(ready), 'the page');
