@@ -34,7 +34,7 @@ const ports = 'server/intercom/ports.ts';
 const serviceDrivers = 'server/services/*/driver.ts';
 
 /** npm packages that every test and test helper may use. */
-export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift'];
+export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift', 'ws'];
 
 /**
  * The import rules of the project, from the ground floor up. docs/architecture.md gives the reasons. A folder
@@ -593,6 +593,11 @@ export const rooms: readonly Room[] = [
       'e2e/bare/',
     ],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
+  },
+  {
+    path: 'build/setup/electronShim/',
+    holds: "what stands for Electron's default app in the Electron of the tests",
+    packages: ['electron'],
   },
   {
     path: 'build/docs/',

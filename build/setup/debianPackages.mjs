@@ -68,6 +68,11 @@ export const testPackages = [
   { name: 'gstreamer1.0-libav', why: 'AAC of the RTSP test camera' },
 ];
 
+/** What `npm run test:electron` needs besides. @type {DebianPackage[]} */
+export const electronPackages = [
+  { name: 'unzip', why: "the archive of the tests' Electron", programs: ['unzip'] },
+];
+
 /** What `npm run test:long` needs besides. @type {DebianPackage[]} */
 export const longTestPackages = [
   { name: 'debootstrap', why: 'a fresh Debian to install the package on', programs: ['debootstrap'] },

@@ -1,14 +1,133 @@
-// `npm run test:electron`: installs the npm packages where they are missing, then runs the host suite in a real Electron.
+// `npm run test:electron [-- suite|e2e|packed ...]`: the tests of the Electron host, in a real Electron on a virtual screen.
+// It sets the machine up where that is still needed and gets the Electron (testElectron.mjs); then test.mjs runs the
+// stages. As root all of that runs as a plain user, on a copy. The last line is that of test.mjs; the exit status is 2
+// where nothing ran.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { electronPackages, ensureDebianPackages, kioskPackages, testPackages } from './debianPackages.mjs';
+import { leftProcesses } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
+import { onSignal } from './onSignal.mjs';
+import { copyCheckout, plainUser, withoutSession } from './plainUser.mjs';
 import { runProgram } from './runProgram.mjs';
-import { runSetup, say } from './setupError.mjs';
+import { runSetup, SetupError, say } from './setupError.mjs';
+import { getTestElectron } from './testElectron.mjs';
+import { openVirtualScreen } from './virtualScreen.mjs';
+
+const NOTHING_RAN = 2;
+const INTERRUPTED = 130;
+/** How long processes of the run may take to end after it, in milliseconds. */
+const GRACE_MS = 3_000;
+const STAGES = ['suite', 'e2e', 'packed'];
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const stop = new AbortController();
 
 await runSetup(async () => {
-  await ensureNpmPackages(root, say);
-  const args = ['--disable-warning=ExperimentalWarning', `${root}electron/testing/main.ts`];
-  return runProgram(findNode24(root), args, { env: environmentFor(root) });
+  try {
+    return await main(process.argv.slice(2));
+  } catch (error) {
+    if (stop.signal.aborted) return INTERRUPTED;
+    if (!(error instanceof SetupError)) throw error;
+    say(`\n${error.message}`);
+    process.stdout.write('0 passed, 0 failed, 0 skipped\n');
+    return NOTHING_RAN;
+  }
 });
+
+async function main(names) {
+  const unknown = names.filter((name) => !STAGES.includes(name));
+  if (unknown.length > 0)
+    throw new SetupError(`There is no part ${unknown.join(', ')}. Parts: ${STAGES.join(', ')}.`);
+  const stages = STAGES.filter((name) => names.length === 0 || names.includes(name));
+  ensureDebianPackages([...kioskPackages, ...testPackages, ...electronPackages], say);
+  await ensureNpmPackages(root, say);
+  // What was made so far is removed on the way out.
+  const listening = onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], () => stop.abort());
+  try {
+    const electron = await getTestElectron({ root, node: findNode24(root), say, signal: stop.signal });
+    return await (process.getuid?.() === 0
+      ? runForRoot(stages, electron)
+      : runStages(root, stages, electron));
+  } finally {
+    listening();
+  }
+}
+
+/**
+ * @param {string} project the checkout, or its copy
+ * @param {import('./testElectron.mjs').TestElectron} electron
+ * @param {{ uid?: number, gid?: number }} [user]
+ * @param {NodeJS.ProcessEnv} [env] of that user
+ */
+async function runStages(project, stages, electron, user = {}, env = {}) {
+  stop.signal.throwIfAborted();
+  const screen = await openVirtualScreen(user);
+  try {
+    const args = [join(project, 'build/setup/test.mjs'), ...stages.map((name) => `electron-${name}`)];
+    return await runProgram(findNode24(project), args, {
+      ...user,
+      cwd: project,
+      env: {
+        ...withoutSession(environmentFor(project)),
+        ...env,
+        DISPLAY: screen.display,
+        ELECTRON_OVERRIDE_DIST_PATH: electron.prepared,
+        ELECTRON_PLAIN_DIST_PATH: electron.plain ?? '',
+      },
+    });
+  } finally {
+    await screen.close();
+  }
+}
+
+/** As a plain user, in a folder that is all there is of the run. */
+async function runForRoot(stages, electron) {
+  const { name, ...user } = plainUser();
+  const folder = mkdtempSync(join(tmpdir(), 'faceplate-'));
+  try {
+    say(`Electron does not run as root: copying the checkout for the user ${name}, to ${folder} ...`);
+    chownSync(folder, user.uid, user.gid);
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    chownSync(home, user.uid, user.gid);
+    const project = join(folder, 'project');
+    copyCheckout(root, project, user);
+    return await runStages(project, stages, inCopy(electron, project), user, {
+      HOME: home,
+      USER: name,
+      LOGNAME: name,
+      TMPDIR: folder,
+    });
+  } finally {
+    await endLeft(folder);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The Electron of the npm packages is among those of the copy. */
+function inCopy({ prepared, plain }, project) {
+  const move = (folder) => {
+    const path = relative(root, folder);
+    return path.startsWith('node_modules/') ? join(project, path) : folder;
+  };
+  return { prepared: move(prepared), ...(plain && { plain: move(plain) }) };
+}
+
+/** test.mjs finds and counts what its stages left. This ends what it could not end itself. */
+async function endLeft(folder) {
+  const left = () => leftProcesses({ mark: '', folder, sessions: new Set() });
+  for (const end = Date.now() + GRACE_MS; left().length > 0 && Date.now() < end; ) await sleep(100);
+  for (const { pid, command } of left()) {
+    say(`Left behind: process ${pid}: ${command.slice(0, 200)}`);
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended in between.
+    }
+  }
+}

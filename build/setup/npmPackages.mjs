@@ -70,10 +70,17 @@ function isLink(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-async function runNpm(root, args) {
-  // npm tells its scripts which npm runs them; without it (node build/setup/start.mjs) the npm in the PATH is used.
+/**
+ * npm tells its scripts which npm runs them; without it (node build/setup/start.mjs) the npm in the PATH is used.
+ * @returns {[program: string, first: string[]]} the program, and its first arguments
+ */
+export function npmCommand() {
   const script = process.env.npm_execpath;
-  const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+  return script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+}
+
+async function runNpm(root, args) {
+  const [program, first] = npmCommand();
   const child = spawn(program, [...first, ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);

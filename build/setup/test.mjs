@@ -1,5 +1,6 @@
 // `npm test [stage ...]`: sets the machine up where that is still needed, then runs every stage under Node 24.
-// The last line is for machines: "N passed, N failed", with ", N skipped" where there are any.
+// The last line is for machines: "N passed, N failed", with ", N skipped" where there are any. The exit status is 1 after
+// a failure, and 2 where tests were asked for and none ran.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -57,7 +58,11 @@ await runSetup(async () => {
   }
   results.push(await checkLeftovers(run));
   rmSync(run.folder, { recursive: true, force: true });
-  return report(results, run.interrupted);
+  return report(
+    results,
+    run.interrupted,
+    chosen.some(({ count }) => count !== undefined),
+  );
 });
 
 function chooseStages(names) {
@@ -204,13 +209,14 @@ async function checkLeftovers(run) {
   return { name: 'leftovers', ms: Date.now() - started, passed: 0, failed, skipped: 0, faults: [] };
 }
 
-function report(results, interrupted) {
+/** @param {boolean} isTestRun whether tests were asked for */
+function report(results, interrupted, isTestRun) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   say('');
   for (const { name, ms, passed, failed, skipped } of results) {
     const counts = passed + skipped > 0 ? ` ${passed} passed, ${failed} failed, ${skipped} skipped` : '';
     say(
-      `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(10)} ${(ms / 1000).toFixed(1).padStart(6)} s${counts}`,
+      `${failed > 0 ? 'FAILED' : 'ok    '} ${name.padEnd(15)} ${(ms / 1000).toFixed(1).padStart(6)} s${counts}`,
     );
   }
   const slowest = slowestFiles(results, SLOWEST);
@@ -237,7 +243,8 @@ function report(results, interrupted) {
   const failed = sum('failed') + tooFlaky;
   const passed = sum('passed') - tooFlaky;
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
-  return failed > 0 ? 1 : 0;
+  if (failed > 0) return 1;
+  return isTestRun && passed === 0 ? 2 : 0;
 }
 
 function filesOf(faults) {

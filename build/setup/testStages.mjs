@@ -53,7 +53,29 @@ export const stages = [
     limitMs: 4 * 60 * MINUTE_MS,
     onDemand: true,
   },
+  // Started by npm run test:electron only, one after the other: the windows of all have one screen.
+  {
+    name: 'electron-suite',
+    step: 5,
+    limitMs: 9 * MINUTE_MS,
+    onDemand: true,
+    args: (root, report) => suiteArgs(root, report),
+    again: suiteArgs,
+    count: /** @param {any} counts */ (counts) => counts,
+  },
+  {
+    ...playwrightStage('electron-e2e', 'e2e/electron.config.ts', { FACEPLATE_TEST_HOST: 'electron' }),
+    step: 6,
+    onDemand: true,
+    again: (root) => [...playwrightArgs(root, 'e2e/electron.config.ts'), '--last-failed', '--workers=1'],
+  },
+  { ...nodeStage('electron-packed', 1, 'build/**/*.electron.ts'), step: 7, onDemand: true },
 ];
+
+/** @param {string[]} [parts] of the suite, which stand for files */
+function suiteArgs(root, report, parts = []) {
+  return ['--disable-warning=ExperimentalWarning', join(root, 'electron/testing/main.ts'), report, ...parts];
+}
 
 /**
  * Files of Node's own test runner; each proves by itself that it leaves nothing running.
@@ -90,13 +112,13 @@ function unitArgs(root, report) {
 }
 
 /** @returns {Stage} */
-function playwrightStage(name, config) {
+function playwrightStage(name, config, env = {}) {
   return {
     name,
     step: 2,
     limitMs: LIMIT_MS,
     args: (root) => playwrightArgs(root, config),
-    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
+    env: (report) => ({ ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
     count: readPlaywrightReport,
   };
 }

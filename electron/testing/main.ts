@@ -1,42 +1,36 @@
-// `npm run test:electron`: the suite of both hosts in the Electron that ELECTRON_OVERRIDE_DIST_PATH names. Without one it
-// says how to get one, and ends with 2: nothing was tested.
+// `node electron/testing/main.ts <report> [part ...]`, the stage `electron-suite` of `npm run test:electron`: the suite of
+// both hosts in the Electron that ELECTRON_OVERRIDE_DIST_PATH names. Its counts go to the report, as those of every
+// stage (build/setup/testReport.mjs).
+import { writeFileSync } from 'node:fs';
 import { findElectron } from '../../server/testing/findElectron.ts';
+import { AS_BEFORE, type Row } from './rowRunner.ts';
 import { runSuite } from './runSuite.ts';
 
-const NOT_RUN = 2;
+const [report = '', ...parts] = process.argv.slice(2);
 
-/** What this is, and how to get an Electron. */
-const EXPLANATION = `This runs what both kiosk hosts promise (server/kiosk/testing/suite/) in a real Electron, and prints each row.
-It needs Electron's unpacked folder, a display (or xvfb-run -a npm run test:electron), and a user other than root:
-
-  curl -LO https://github.com/electron/electron/releases/download/v<version>/electron-v<version>-linux-x64.zip
-  unzip electron-v<version>-linux-x64.zip -d ~/electron
-  ELECTRON_OVERRIDE_DIST_PATH=~/electron npm run test:electron
-
-<version> is that of the npm package electron in package.json; its checksums.json has the archive's SHA-256.
-`;
-
-function explain(why: string): number {
-  print(`Not run: ${why}.\n\n${EXPLANATION}\ndocs/electron.md says more.`);
-  return NOT_RUN;
+/** A part of the suite stands for a file: it can run once more by itself. */
+function countsOf(rows: readonly Row[]) {
+  const count = (wanted: Row['state']) => rows.filter(({ state }) => state === wanted).length;
+  const times = new Map<string, number>();
+  for (const { part, ms } of rows) times.set(part, (times.get(part) ?? 0) + ms);
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    faults: rows
+      .filter(({ state, why }) => state === 'failed' && why !== AS_BEFORE)
+      .map(({ part, name, why }) => ({ file: part, name, message: why })),
+    files: [...times].map(([file, ms]) => ({ file, ms })),
+  };
 }
 
-async function main(): Promise<number> {
-  const electron = findElectron();
-  if ('missing' in electron) return explain(electron.missing);
-  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return explain('there is no display');
-  print(`The suite of both hosts in ${electron.program}\n`);
-  const status = await runSuite(electron.program, 'inherit');
-  print(
-    status === 0
-      ? '\nEvery row holds.'
-      : `\nNot every row holds (exit status ${status}). docs/electron.md says what to do with it.`,
-  );
-  return status === 0 ? 0 : 1;
+const electron = findElectron();
+if ('missing' in electron) {
+  process.stderr.write(`The suite was not run: ${electron.missing}. Use npm run test:electron.\n`);
+  process.exitCode = 2;
+} else {
+  process.stdout.write(`The suite of both hosts in ${electron.program}\n`);
+  const counts = countsOf(await runSuite(electron.program, parts));
+  writeFileSync(report, JSON.stringify(counts));
+  process.exitCode = counts.failed === 0 ? 0 : 1;
 }
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-process.exitCode = await main();
