@@ -35,6 +35,7 @@ export const testPackages = [
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
   { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
+  { name: 'unzip', why: "the archive of the tests' Electron", programs: ['unzip'] },
   { name: 'python3-gi', why: 'test doubles written in Python' },
   { name: 'umockdev', why: nodes },
   { name: 'gir1.2-umockdev-1.0', why: nodes },
@@ -66,11 +67,6 @@ export const testPackages = [
   { name: 'gstreamer1.0-plugins-bad', why: 'H.265 of the RTSP test camera' },
   { name: 'gstreamer1.0-plugins-ugly', why: 'H.264 of the RTSP test camera' },
   { name: 'gstreamer1.0-libav', why: 'AAC of the RTSP test camera' },
-];
-
-/** What `npm run test:electron` needs besides. @type {DebianPackage[]} */
-export const electronPackages = [
-  { name: 'unzip', why: "the archive of the tests' Electron", programs: ['unzip'] },
 ];
 
 /** What `npm run test:long` needs besides. @type {DebianPackage[]} */

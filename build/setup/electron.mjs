@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { electronPackages, ensureDebianPackages, kioskPackages, testPackages } from './debianPackages.mjs';
+import { ensureDebianPackages, kioskPackages, testPackages } from './debianPackages.mjs';
 import { leftProcesses } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { onSignal } from './onSignal.mjs';
@@ -44,78 +44,71 @@ async function main(names) {
   if (unknown.length > 0)
     throw new SetupError(`There is no part ${unknown.join(', ')}. Parts: ${STAGES.join(', ')}.`);
   const stages = STAGES.filter((name) => names.length === 0 || names.includes(name));
-  ensureDebianPackages([...kioskPackages, ...testPackages, ...electronPackages], say);
+  ensureDebianPackages([...kioskPackages, ...testPackages], say);
   await ensureNpmPackages(root, say);
   // What was made so far is removed on the way out.
   const listening = onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], () => stop.abort());
   try {
     const electron = await getTestElectron({ root, node: findNode24(root), say, signal: stop.signal });
-    return await (process.getuid?.() === 0
-      ? runForRoot(stages, electron)
-      : runStages(root, stages, electron));
+    return await runStages(stages, electron);
   } finally {
     listening();
   }
 }
 
-/**
- * @param {string} project the checkout, or its copy
- * @param {import('./testElectron.mjs').TestElectron} electron
- * @param {{ uid?: number, gid?: number }} [user]
- * @param {NodeJS.ProcessEnv} [env] of that user
- */
-async function runStages(project, stages, electron, user = {}, env = {}) {
-  stop.signal.throwIfAborted();
-  const screen = await openVirtualScreen(user);
-  try {
-    const args = [join(project, 'build/setup/test.mjs'), ...stages.map((name) => `electron-${name}`)];
-    return await runProgram(findNode24(project), args, {
-      ...user,
-      cwd: project,
-      env: {
-        ...withoutSession(environmentFor(project)),
-        ...env,
-        DISPLAY: screen.display,
-        ELECTRON_OVERRIDE_DIST_PATH: electron.prepared,
-        ELECTRON_PLAIN_DIST_PATH: electron.plain ?? '',
-      },
-    });
-  } finally {
-    await screen.close();
-  }
-}
-
-/** As a plain user, in a folder that is all there is of the run. */
-async function runForRoot(stages, electron) {
-  const { name, ...user } = plainUser();
+/** Runs the stages, as root in the place of a plain user, with a folder of its own that is removed at the end. */
+async function runStages(stages, electron) {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-'));
   try {
-    say(`Electron does not run as root: copying the checkout for the user ${name}, to ${folder} ...`);
-    chownSync(folder, user.uid, user.gid);
-    const home = join(folder, 'home');
-    mkdirSync(home);
-    chownSync(home, user.uid, user.gid);
-    const project = join(folder, 'project');
-    copyCheckout(root, project, user);
-    return await runStages(project, stages, inCopy(electron, project), user, {
-      HOME: home,
-      USER: name,
-      LOGNAME: name,
-      TMPDIR: folder,
-    });
+    const { project, user, env } = process.getuid?.() === 0 ? prepareForRoot(folder) : { project: root };
+    const own = user ?? { uid: process.getuid(), gid: process.getgid() };
+    stop.signal.throwIfAborted();
+    const screen = await openVirtualScreen(user);
+    try {
+      const args = [join(project, 'build/setup/test.mjs'), ...stages.map((name) => `electron-${name}`)];
+      return await runProgram(findNode24(project), args, {
+        ...user,
+        cwd: project,
+        env: {
+          ...withoutSession(environmentFor(project)),
+          ...env,
+          ...electronVariables(electron, project),
+          DISPLAY: screen.display,
+          // Without one, PulseAudio's library makes one among the temporary files, and leaves it there.
+          XDG_RUNTIME_DIR: makeFolder(join(folder, 'run'), own),
+        },
+      });
+    } finally {
+      await screen.close();
+    }
   } finally {
     await endLeft(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** The Electron of the npm packages is among those of the copy. */
-function inCopy({ prepared, plain }, project) {
-  const move = (folder) => {
-    const path = relative(root, folder);
-    return path.startsWith('node_modules/') ? join(project, path) : folder;
-  };
-  return { prepared: move(prepared), ...(plain && { plain: move(plain) }) };
+/** All of a plain user's run is in the folder. */
+function prepareForRoot(folder) {
+  const { name, ...user } = plainUser();
+  say(`Electron does not run as root: copying the checkout for the user ${name}, to ${folder} ...`);
+  chownSync(folder, user.uid, user.gid);
+  const home = makeFolder(join(folder, 'home'), user);
+  const project = join(folder, 'project');
+  copyCheckout(root, project, user);
+  return { project, user, env: { HOME: home, USER: name, LOGNAME: name, TMPDIR: folder } };
+}
+
+function makeFolder(path, { uid, gid }) {
+  mkdirSync(path, { mode: 0o700 });
+  chownSync(path, uid, gid);
+  return path;
+}
+
+/** Names both folders to the tests; one among the npm packages is that of the copy. */
+function electronVariables({ prepared, plain = '' }, project) {
+  const inCopy = (folder) =>
+    folder.startsWith(join(root, 'node_modules/')) ? join(project, relative(root, folder)) : folder;
+  return { ELECTRON_OVERRIDE_DIST_PATH: inCopy(prepared), ELECTRON_PLAIN_DIST_PATH: inCopy(plain) };
 }
 
 /** test.mjs finds and counts what its stages left. This ends what it could not end itself. */

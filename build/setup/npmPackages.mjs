@@ -57,7 +57,8 @@ export function environmentFor(root) {
   return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
 }
 
-function lockHash(root) {
+/** What `ensureNpmPackages` writes when all is installed: the lock file and the machine, as one hash. */
+export function lockHash(root) {
   // The machine counts too: a folder copied to another processor has the wrong binaries.
   const machine = `${process.platform} ${process.arch}\n`;
   return createHash('sha256')
