@@ -3,6 +3,7 @@
 // stages. As root all of that runs as a plain user, on a copy. The last line is that of test.mjs; the exit status is 2
 // where nothing ran.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
+import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -25,6 +26,7 @@ const GRACE_MS = 3_000;
 const STAGES = ['suite', 'e2e', 'packed'];
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const modules = join(root, 'node_modules/');
 const stop = new AbortController();
 
 await runSetup(async () => {
@@ -60,7 +62,8 @@ async function main(names) {
 async function runStages(stages, electron) {
   const folder = mkdtempSync(join(tmpdir(), 'faceplate-'));
   try {
-    const { project, user, env } = process.getuid?.() === 0 ? prepareForRoot(folder) : { project: root };
+    const { project, user, env } =
+      process.getuid?.() === 0 ? prepareForRoot(folder, electron) : { project: root };
     const own = user ?? { uid: process.getuid(), gid: process.getgid() };
     stop.signal.throwIfAborted();
     const screen = await openVirtualScreen(user);
@@ -88,8 +91,13 @@ async function runStages(stages, electron) {
 }
 
 /** All of a plain user's run is in the folder. */
-function prepareForRoot(folder) {
+function prepareForRoot(folder, { prepared }) {
   const { name, ...user } = plainUser();
+  const isOwn = prepared.startsWith(modules);
+  if (!isOwn && spawnSync('test', ['-x', join(prepared, 'electron')], { ...user, cwd: '/' }).status !== 0)
+    throw new SetupError(
+      `Electron does not run as root, and the user ${name}, who takes its place, may not start the one in ${prepared}.`,
+    );
   say(`Electron does not run as root: copying the checkout for the user ${name}, to ${folder} ...`);
   chownSync(folder, user.uid, user.gid);
   const home = makeFolder(join(folder, 'home'), user);
@@ -106,8 +114,7 @@ function makeFolder(path, { uid, gid }) {
 
 /** Names both folders to the tests; one among the npm packages is that of the copy. */
 function electronVariables({ prepared, plain = '' }, project) {
-  const inCopy = (folder) =>
-    folder.startsWith(join(root, 'node_modules/')) ? join(project, relative(root, folder)) : folder;
+  const inCopy = (folder) => (folder.startsWith(modules) ? join(project, relative(root, folder)) : folder);
   return { ELECTRON_OVERRIDE_DIST_PATH: inCopy(prepared), ELECTRON_PLAIN_DIST_PATH: inCopy(plain) };
 }
 

@@ -143,6 +143,15 @@ setInterval(() => {}, 1_000);`,
       assert.equal(code, 2);
       isGone();
     }
+    if (isRoot) {
+      const given = join(scratch, 'given');
+      mkdirSync(given, { mode: 0o700 });
+      writeFileSync(join(given, 'electron'), '', { mode: 0o755 });
+      const { code, messages } = await run({ ELECTRON_OVERRIDE_DIST_PATH: given }, 'suite');
+      assert.match(messages, /^Electron does not run as root, .* may not start the one in .*given\.$/m);
+      assert.equal(code, 2);
+      isGone();
+    }
     // No file of this stage is there.
     const { code, lastLine } = await run({}, 'packed');
     assert.equal(lastLine, '0 passed, 0 failed');
