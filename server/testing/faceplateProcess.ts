@@ -5,12 +5,16 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as passed } from 'node:timers/promises';
 
 /** Longest time from start to the ready line, in milliseconds; generous, because test machines are busy. */
 const START_LIMIT_MS = 60_000;
 
 /** A service that has not stopped by then, in milliseconds, is killed, so that a test fails instead of hanging. */
 const STOP_LIMIT_MS = 20_000;
+
+/** How long helpers of the service may outlive it, in milliseconds: Electron's zygote goes just after its main process. */
+const LEFT_LIMIT_MS = 1_000;
 
 export interface FaceplateProcessOptions {
   /** Settings as flags. The data folder is chosen here; the port is any free one, the address 127.0.0.1. */
@@ -158,9 +162,13 @@ export class FaceplateProcess {
     const end = await this.ended();
     clearTimeout(giveUp);
     const ms = performance.now() - startedAt;
-    const left = descendants.filter(isAlive).map(({ command }) => command.slice(0, 120));
+    let left = descendants.filter(isAlive);
+    for (const end = performance.now() + LEFT_LIMIT_MS; left.length > 0 && performance.now() < end; ) {
+      await passed(20);
+      left = left.filter(isAlive);
+    }
     if (this.#dataDir !== '') await rm(this.#dataDir, { recursive: true, force: true });
-    return { ...end, ms, left };
+    return { ...end, ms, left: left.map(({ command }) => command.slice(0, 120)) };
   }
 
   /** Settings of every test, as environment: a flag of the test beats them. */
