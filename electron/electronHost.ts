@@ -27,6 +27,7 @@ import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankView } from './blankView.ts';
 import { ElectronPages } from './builtInPages.ts';
 import { refuseClientCertificates } from './clientCertificates.ts';
+import { guardFrames } from './frameGuards.ts';
 import { guardContents } from './guardContents.ts';
 import { helperMemory } from './helperProcesses.ts';
 import { HomePage } from './homePage.ts';
@@ -144,8 +145,9 @@ export class ElectronHost implements KioskHost {
         // A dialog of the system would show the files of the panel.
         this.#tell(contents, 'Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
         if (this.#isDeaf) this.#tell(contents, 'Input.setIgnoreInputEvents', { ignore: true });
-        await this.#hear(contents);
+        await guardFrames(this.#targets.of(contents, 'page').send).catch(this.#onLate);
         await this.#fields.watch(contents, { parts: true });
+        await this.#hear(contents);
       },
       onDocumentGone: () => this.#ports.documentGone(),
       onChange: () => this.#live.follow(),

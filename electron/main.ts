@@ -39,9 +39,23 @@ void runProgram({
   },
   // The folder of an AppImage is gone when it ends: the file itself is started.
   relaunch: () => app.relaunch(process.env.APPIMAGE ? { execPath: process.env.APPIMAGE } : {}),
-  onQuit: (stop) =>
+  onQuit: (stop) => {
     app.on('before-quit', (event) => {
       event.preventDefault();
       stop();
-    }),
+    });
+    void app.whenReady().then(hearSignalsAgain);
+  },
 });
+
+/**
+ * Electron has put its own handlers in the place of Node's by now. They hear one signal; the next one would end the
+ * program in the middle of its stop.
+ */
+function hearSignalsAgain(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const listeners = process.listeners(signal);
+    process.removeAllListeners(signal);
+    for (const listener of listeners) process.on(signal, listener);
+  }
+}

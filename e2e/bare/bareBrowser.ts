@@ -26,7 +26,7 @@ export interface Kiosk extends BareBrowser {
 
 interface KioskOptions {
   /** Further settings as environment; the kiosk's address is set. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | ((site: ReportSite) => Readonly<Record<string, string>>);
   /** With `kiosk.debugPort`, without a client. */
   readonly debugPort?: boolean;
   /** Further flags of the browser. */
@@ -66,17 +66,18 @@ export async function openKiosk({
   const site = stack.use(await ReportSite.open());
   const screen = stack.use(await TestScreen.open({ windowManager, ...(size && { size }) }));
   const service = new FaceplateProcess({
-    ...(electron && { spawn: startElectron }),
+    ...(isElectron && { spawn: (args, env) => startElectron(args, env, flags) }),
     env: {
-      FACEPLATE_HOST: electron ? 'electron' : 'chromium',
+      FACEPLATE_HOST: isElectron ? 'electron' : 'chromium',
       FACEPLATE_KIOSK_HEADLESS: 'false',
       FACEPLATE_KIOSK_DEBUG_PORT: debugPort ? '0' : 'off',
       FACEPLATE_KIOSK_URL: site.home,
       FACEPLATE_BRIDGE_ORIGINS: site.origin(),
       DISPLAY: screen.display,
       WAYLAND_DISPLAY: '',
-      ...(flags.length > 0 && { PATH: `${await folderWithFlags(flags, stack)}:${process.env.PATH}` }),
-      ...env,
+      ...(flags.length > 0 &&
+        !isElectron && { PATH: `${await folderWithFlags(flags, stack)}:${process.env.PATH}` }),
+      ...(typeof env === 'function' ? env(site) : env),
     },
   });
   stack.defer(async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong, until } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
-import { GREEN, UNSEEN_TEXT } from './touch.ts';
+import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** Grounds on the glass (server/pages/glass/message/message.css), of the keys, and of a question. */
 const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#F4F5F7'];
@@ -15,7 +15,7 @@ const SETTINGS = '#0B111B';
 const NOTE = '#24282F';
 /** The ground of a key. */
 const KEY = '#1D293B';
-const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
+const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 <input id="field" style="position:absolute;left:40px;top:500px;width:500px;height:60px">
 <script>
   for (const type of ['blur', 'click', 'pointerdown'])

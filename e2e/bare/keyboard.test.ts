@@ -4,14 +4,14 @@ import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
-import { GREEN, UNSEEN_TEXT } from './touch.ts';
+import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** The screen, and what the keys take of it, in pixels. */
 const [WIDTH, HEIGHT, KEYS] = [1280, 800, 298];
 /** The ground of a key (server/pages/keys). */
 const KEY = '#1D293B';
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl'];
-const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
+const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 <input id="field" style="position:absolute;left:40px;top:20px;width:500px;height:60px">
 <input id="low" type="password" style="position:absolute;left:640px;top:720px;width:500px;height:60px">
 <script>
@@ -29,7 +29,7 @@ const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
   requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 
-const ZOOMED = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
+const ZOOMED = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 <input id="field" style="position:absolute;left:40px;bottom:10px;width:300px;height:30px">
 <script>
   addEventListener('resize', () => fetch('/height/' + innerHeight));
@@ -39,7 +39,7 @@ const ZOOMED = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
   });
   requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
-const CHOOSERS = `<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}
+const CHOOSERS = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 <select style="position:absolute;left:20px;top:20px;width:180px;height:60px"><option>one<option>two</select>
 <input type="date" style="position:absolute;left:240px;top:20px;width:200px;height:60px;font-size:20px">
 <script>

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type BareBrowser, type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
-import { UNSEEN_TEXT } from './touch.ts';
+import { UNSEEN_PICTURE } from './touch.ts';
 
 describe('a page without a debugger', { skip: noScreen }, () => {
   let kiosk: Kiosk;
@@ -28,7 +28,7 @@ describe('a page without a debugger', { skip: noScreen }, () => {
 
   test('should get real clicks and keys of the screen', async () => {
     for (const browser of [kiosk, plain]) {
-      const heard = browser.site.show(`<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}<script>
+      const heard = browser.site.show(`<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}<script>
         onclick = () => onkeydown = ({ key, isTrusted }) => bare.report([key, isTrusted]);
         requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
       </script>`);

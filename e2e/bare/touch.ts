@@ -5,10 +5,10 @@ import type { BareBrowser } from './bareBrowser.ts';
 export const GREEN = '#00AA00';
 
 /**
- * Text in the colour of the page. Chromium 130 shows a page without text, picture or field only after half a second, and
+ * A picture in the colour of the page. Chromium 130 shows a page without text or picture only after half a second, and
  * drops the input before.
  */
-export const UNSEEN_TEXT = `<i style="position:fixed;color:${GREEN}">.</i>`;
+export const UNSEEN_PICTURE = `<svg style="position:fixed" width="9" height="9"><path fill="${GREEN}" d="M0 0h9v9H0z"/></svg>`;
 
 /** The outcome of one touch. */
 interface Outcome {
@@ -26,7 +26,8 @@ export const untouched = (said: unknown): Outcome => ({ said, colours: [GREEN], 
 /** Shows a green page, touches it for real, and watches the screen while the page runs the script `deed`. */
 export async function touch(browser: BareBrowser, deed: string, html = ''): Promise<Outcome> {
   const { site, screen } = browser;
-  const reported = site.show<unknown>(`<body style="margin:0;background:#00aa00">${UNSEEN_TEXT}${html}<script>
+  const reported =
+    site.show<unknown>(`<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}${html}<script>
     onclick = () => {
       onclick = null;
       addEventListener('pagehide', () => bare.report('left'));
