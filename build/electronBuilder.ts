@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
@@ -46,6 +46,9 @@ export function electronBuilderConfiguration(
       onlyLoadAppFromAsar: true,
       // The check of the archive's hash does nothing on Linux, so it is not asked for.
       grantFileProtocolExtraPrivileges: false,
+      // Off in Electron's own releases. One that was made for another program has it on, and without that program's
+      // snapshot it does not start.
+      loadBrowserProcessSpecificV8Snapshot: false,
     },
     linux: {
       target: ['AppImage'],
@@ -58,6 +61,28 @@ export function electronBuilderConfiguration(
       maintainer: projectFacts(root).maintainer,
     },
   };
+}
+
+/** e_machine of an ELF file (elf(5)), by Node's names. */
+const ELF_MACHINES: Readonly<Record<Arch, number>> = { x64: 62, arm64: 183 };
+
+/**
+ * Why an unpacked Electron cannot become the package, in one sentence; undefined when it can. electron-builder would copy
+ * it as it is.
+ */
+export function faultOfElectron(folder: string, arch: Arch): string | undefined {
+  const program = join(folder, 'electron');
+  if (!existsSync(program)) return `there is no program ${program}.`;
+  const app = ['resources/app', 'resources/app.asar'].find((name) => existsSync(join(folder, name)));
+  if (app !== undefined)
+    return `${join(folder, app)} is a program of its own and would go into the package; give an Electron as it was released.`;
+  const head = Buffer.alloc(20);
+  const file = openSync(program, 'r');
+  readSync(file, head);
+  closeSync(file);
+  return head.readUInt32BE(0) === 0x7f454c46 && head.readUInt16LE(18) !== ELF_MACHINES[arch]
+    ? `${program} is for another kind of machine than ${arch}.`
+    : undefined;
 }
 
 /** Makes the folder that becomes the application: bundles, pages, and the native packages for one kind of machine. */
