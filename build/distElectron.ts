@@ -13,8 +13,8 @@ import { packTree } from './debian/packTree.ts';
 import {
   addLauncher,
   electronBuilderConfiguration,
-  prepareElectronApp,
   faultOfElectron,
+  prepareElectronApp,
 } from './electronBuilder.ts';
 import { projectFacts, sourceTime, VERSION } from './projectFacts.ts';
 

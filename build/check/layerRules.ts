@@ -584,14 +584,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'build/',
     holds: 'set-up, checks, bundles',
-    imports: [
-      'server/drivers/boards/',
-      contract,
-      'server/config/',
-      'server/testing/',
-      'build/testing/',
-      'e2e/bare/',
-    ],
+    imports: ['server/drivers/boards/', contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {

@@ -136,7 +136,7 @@ export async function makePackageTree(options: PackageTreeOptions): Promise<void
   if (electron !== undefined) cpSync(electron, join(program, 'electron'), { recursive: true });
   for (const [to, from] of Object.entries(placed))
     place(join(root, from), join(tree, to), statSync(join(root, from)).mode & 0o100 ? 0o755 : 0o644);
-  write(join(tree, 'usr/share/doc/faceplate/copyright'), copyrightText(root, nodeFolder));
+  write(join(tree, 'usr/share/doc/faceplate/copyright'), copyrightText(root, nodeFolder, electron));
   write(join(tree, 'usr/share/doc/faceplate/changelog.gz'), changelog(version, facts, options.epoch));
   for (const script of SCRIPTS) {
     place(join(root, 'build/debian/scripts', script), join(tree, 'DEBIAN', script), 0o755);
