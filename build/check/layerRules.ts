@@ -534,6 +534,7 @@ export const rooms: readonly Room[] = [
       'build/pageBundle.ts',
       'build/image/',
       'build/panel/',
+      'build/testing/',
       'build/updateKeys.ts',
     ],
     types: [contract],

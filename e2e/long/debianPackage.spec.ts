@@ -1,23 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { signDeb } from '../../server/testing/signedDeb.ts';
 import { DebianMachine, noDebianMachine } from '../debianMachine.ts';
+import { InstalledPanel } from '../installedPanel.ts';
 
 const root = join(import.meta.dirname, '../..');
 const MINUTE_MS = 60_000;
-/** A headless screen. The rest of the unit stays as shipped. */
-const HEADLESS_SCREEN = `[Service]
-StandardInput=null
-TTYPath=
-TTYReset=no
-TTYVHangup=no
-TTYVTDisallocate=no
-Environment=WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1
-`;
 
 // One machine through its whole life: install, boot, use, break, update, remove, purge.
 test.describe.configure({ mode: 'serial' });
@@ -26,12 +18,13 @@ test.setTimeout(20 * MINUTE_MS);
 
 let work: string;
 let machine: DebianMachine;
-let token: string;
+let panel: InstalledPanel;
 
 test.beforeAll(async () => {
   test.setTimeout(20 * MINUTE_MS);
   work = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
   machine = new DebianMachine(join(work, 'machine'));
+  panel = new InstalledPanel(machine);
   execFileSync(process.execPath, [join(root, 'build/dist.ts'), '--fast', '--out', work]);
   await machine.create();
 });
@@ -49,126 +42,28 @@ function packageFile(): string {
   return join(work, `faceplate_${version}_${architecture}.deb`);
 }
 
-/** Calls the API from the machine itself, with the Node of the package. */
-async function api(method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> {
-  const script = `
-    const { method, path, token, body } = JSON.parse(process.argv[1]);
-    const headers = { authorization: 'Bearer ' + token, ...(body && { 'content-type': 'application/json' }) };
-    fetch('http://127.0.0.1:8080' + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      .then(async (answer) => {
-        const type = answer.headers.get('content-type') ?? '';
-        const json = type.includes('json') ? await answer.json() : Buffer.from(await answer.arrayBuffer()).toString('base64');
-        console.log(JSON.stringify({ status: answer.status, json }));
-      }, () => console.log(JSON.stringify({ status: 0 })));`;
-  const request = JSON.stringify({ method, path, token, body });
-  const { stdout } = await machine.run('/usr/lib/faceplate/bin/node', '--eval', script, request);
-  return stdout === '' ? { status: 0, json: undefined } : JSON.parse(stdout);
-}
-
 /** A command of the terminal, as an API caller runs it. */
 async function terminal(command: string): Promise<string> {
-  const { json } = await api('POST', '/api/remote/terminal/exec', { command });
+  const { json } = await panel.api('POST', '/api/remote/terminal/exec', { command });
   const { stdout, stderr } = json as { stdout: string; stderr: string };
   return stdout + stderr;
 }
 
-async function isServing(): Promise<void> {
-  await expect.poll(async () => (await api('GET', '/healthz')).status, { timeout: 2 * MINUTE_MS }).toBe(200);
-}
-
-/** What the panel shows, as soon as there is a browser. @returns a PNG in base64 */
-async function screenshot(): Promise<string> {
-  const shot = () => api('GET', '/api/manage/screenshot');
-  await expect.poll(async () => (await shot()).status, { timeout: 2 * MINUTE_MS }).toBe(200);
-  return String((await shot()).json);
-}
-
-/** Of a message that is an alarm: server/pages/glass/message/message.css. */
-const ALARM = 'a50e1f';
-/** Neither that nor black. */
-const PAGE = /^(?!000000|a50e1f)[0-9a-f]{6}$/;
-
-/** A pixel of the screen as sway puts it together, as RRGGBB: from a picture that a program of the kiosk takes. */
-async function pixel(x: number, y: number): Promise<string> {
-  const screen = ['XDG_RUNTIME_DIR=/run/faceplate-kiosk', 'WAYLAND_DISPLAY=/run/faceplate-display/wayland-1'];
-  const picture = `cd /; grim -t ppm -g '${x},${y} 1x1' - | tail -c 3 | od -An -tx1`;
-  const { stdout } = await machine.runAs('faceplate-kiosk', 'env', ...screen, 'sh', '-c', picture);
-  return stdout.replaceAll(/\s/g, '');
-}
-
-/** Waits for a page on the screen, then asks for a message over HTTP: it covers the upper edge, and the page stays below. */
-async function showsMessages(): Promise<void> {
-  const [above, below] = [() => pixel(2, 2), () => pixel(2, 715)];
-  await expect.poll(above, { timeout: MINUTE_MS }).toMatch(PAGE);
-  await expect.poll(below, { timeout: MINUTE_MS }).toMatch(PAGE);
-  const message = { id: 'bell', level: 'alarm', text: 'Fire', seconds: 0 };
-  expect(await api('POST', '/api/remote/message', message)).toEqual({ status: 200, json: { id: 'bell' } });
-  await expect.poll(above, { timeout: MINUTE_MS }).toBe(ALARM);
-  expect(await below()).toMatch(PAGE);
-  expect((await api('DELETE', '/api/remote/message/bell')).status).toBe(200);
-  await expect.poll(above, { timeout: MINUTE_MS }).toMatch(PAGE);
-}
-
-/** A property of a unit, as systemd sees it. */
-async function property(unit: string, name: string): Promise<string> {
-  return (await machine.run('systemctl', 'show', '--value', `--property=${name}`, unit)).stdout.trim();
-}
-
-/** `user capabilities namespace command` of each process of the service and of the kiosk's jobs; `own` is the machine's namespace. */
-async function processes(): Promise<string[]> {
-  const script =
-    'for p in $(pgrep .); do grep -Eqs "faceplate(-kiosk@[^/]*)?[.]service" /proc/$p/cgroup || continue; ' +
-    "caps=$(sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/$p/status); " +
-    '[ "$(readlink /proc/$p/ns/user)" = "$(readlink /proc/1/ns/user)" ] && space=own || space=another; ' +
-    "echo $(stat -c %U /proc/$p) $caps $space $(tr '\\0' ' ' </proc/$p/cmdline); done";
-  return (await machine.run('sh', '-c', script)).stdout.split('\n').filter((line) => line.trim() !== '');
-}
-
 test('should install with apt-get on a fresh Debian, with every unit in order', async () => {
   test.setTimeout(15 * MINUTE_MS);
-  copyFileSync(packageFile(), join(machine.folder, 'var/tmp/faceplate.deb'));
-  await machine.prepare('apt-get', 'update', '-q');
-  const install = ['apt-get', 'install', '-q', '-y', '--no-install-recommends', '/var/tmp/faceplate.deb'];
-  const installed = await machine.prepare(
-    'env',
-    'DEBIAN_FRONTEND=noninteractive',
-    ...install,
-    'libpam-systemd',
-    'procps',
-    // Takes pictures of the screen for this test.
-    'grim',
-  );
-  expect(installed.code, installed.stdout + installed.stderr).toBe(0);
-  const units = [
-    'faceplate.service',
-    'faceplate-display.service',
-    'faceplate-helper.socket',
-    'faceplate-helper@1.service',
-    'faceplate-kiosk.socket',
-    'faceplate-kiosk@1.service',
-    'faceplate.slice',
-  ];
-  const verified = await machine.prepare('systemd-analyze', 'verify', '--man=no', ...units);
-  expect(verified.code, verified.stderr).toBe(0);
-  expect(
-    (verified.stdout + verified.stderr).split('\n').filter((line) => line.includes('faceplate')),
-  ).toEqual([]);
+  await panel.install(packageFile());
   const settings = readFileSync(join(machine.folder, 'etc/default/faceplate'), 'utf8');
   expect(settings).toContain('\nFACEPLATE_BOARD=generic-linux\n');
-  const dropIn = join(machine.folder, 'etc/systemd/system/faceplate-display.service.d');
-  mkdirSync(dropIn);
-  writeFileSync(join(dropIn, 'headless.conf'), HEADLESS_SCREEN);
 });
 
 test('should be up after the boot, showing its page on the Wayland screen', async () => {
   await machine.boot();
-  await isServing();
-  token = readFileSync(join(machine.folder, 'var/lib/faceplate/token'), 'utf8').trim();
-  expect(await property('faceplate.service', 'ActiveState')).toBe('active');
+  await panel.isServing();
+  expect(await panel.property('faceplate.service', 'ActiveState')).toBe('active');
   await expect
-    .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
+    .poll(async () => (await panel.api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
     .toMatchObject({ host: 'chromium', board: 'generic-linux', parts: { power: { state: 'real' } } });
-  const png = Buffer.from(await screenshot(), 'base64');
+  const png = Buffer.from(await panel.screenshot(), 'base64');
   expect(png.toString('latin1', 1, 4)).toBe('PNG');
   // The headless screen of sway, so the browser is on it and fills it.
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1280, 720]);
@@ -176,14 +71,14 @@ test('should be up after the boot, showing its page on the Wayland screen', asyn
 });
 
 test('should show messages above its page', async () => {
-  await showsMessages();
+  await panel.showsMessages();
 });
 
 test('security: should not run the service as root, and run the browser as another user, in its sandbox', async () => {
-  const all = await processes();
+  const all = await panel.processes();
   const service = all.filter((line) => line.includes('/server/main.js'));
   expect(service).toEqual([expect.stringMatching(/^faceplate 0{16} own /)]);
-  const pid = await property('faceplate.service', 'MainPID');
+  const pid = await panel.property('faceplate.service', 'MainPID');
   const bounds = (await machine.run('grep', '-E', '^Cap', `/proc/${pid}/status`)).stdout;
   expect(bounds.match(/0{16}/g)?.length, bounds).toBe(5);
   const others = all.filter((line) => !line.includes('/server/main.js'));
@@ -196,7 +91,7 @@ test('security: should not run the service as root, and run the browser as anoth
   expect(pages.length).toBeGreaterThan(0);
   for (const line of pages) expect(line).toMatch(/^faceplate-kiosk 0{16} another /);
   expect(all.join('\n')).not.toContain('--no-sandbox ');
-  expect(all.join('\n')).not.toContain(token);
+  expect(all.join('\n')).not.toContain(panel.token);
 });
 
 test('security: should keep token, data and helper from the user of the kiosk', async () => {
@@ -238,7 +133,7 @@ test('security: should leave the terminal no way to become root or change the sy
   // The signal may be sent, but the debugger of the service stays closed.
   await terminal('kill -USR1 $PPID; sleep 1');
   expect((await machine.run('sh', '-c', 'cat /proc/net/tcp | grep -i ":240D "')).stdout).toBe('');
-  await isServing();
+  await panel.isServing();
 });
 
 test('security: should let the service restart and suspend the panel, and the kiosk nothing', async () => {
@@ -262,7 +157,7 @@ test('should install a package by the helper, launch it as the user of the kiosk
   writeFileSync(join(tree, 'DEBIAN/control'), control);
   const file = join(machine.folder, 'var/lib/faceplate/packages/sample.deb');
   execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'ignore' });
-  const install = () => api('POST', '/api/remote/apps/install', { path: 'sample.deb' });
+  const install = () => panel.api('POST', '/api/remote/apps/install', { path: 'sample.deb' });
   expect(await install()).toMatchObject({ status: 501, json: { code: 'UNSUPPORTED_HARDWARE' } });
   const signer = selfSigned();
   writeFileSync(join(machine.folder, 'etc/faceplate/package-keys.pem'), signer.cert, { mode: 0o644 });
@@ -272,16 +167,16 @@ test('should install a package by the helper, launch it as the user of the kiosk
   expect((await machine.run('dpkg-query', '--status', name)).stdout).toContain(
     'Status: install ok installed',
   );
-  expect((await api('POST', '/api/remote/apps/launch', { packageName: name })).json).toEqual({
+  expect((await panel.api('POST', '/api/remote/apps/launch', { packageName: name })).json).toEqual({
     status: 'launched',
   });
   await expect
     .poll(async () => (await machine.run('cat', '/var/lib/faceplate-kiosk/launched-by')).stdout.trim())
     .toBe('faceplate-kiosk');
-  const removed = await api('DELETE', `/api/remote/apps/system/${name}`);
+  const removed = await panel.api('DELETE', `/api/remote/apps/system/${name}`);
   expect(removed).toEqual({ status: 200, json: { status: 'uninstalled' } });
   expect((await machine.run('dpkg-query', '-W', name)).code).not.toBe(0);
-  expect((await api('DELETE', '/api/remote/apps/system/chromium')).status).toBe(403);
+  expect((await panel.api('DELETE', '/api/remote/apps/system/chromium')).status).toBe(403);
 });
 
 test('should install an AppImage into the home of the kiosk, and remove it', async () => {
@@ -289,7 +184,7 @@ test('should install an AppImage into the home of the kiosk, and remove it', asy
   image.write('\x7fELF\x02\x01\x01\0AI\x02', 'latin1');
   writeFileSync(join(machine.folder, 'var/lib/faceplate/packages/Sample.AppImage'), image);
   await machine.run('chown', '-R', 'faceplate:faceplate', '/var/lib/faceplate/packages');
-  const installed = await api('POST', '/api/remote/apps/install', { path: 'Sample.AppImage' });
+  const installed = await panel.api('POST', '/api/remote/apps/install', { path: 'Sample.AppImage' });
   expect(installed).toEqual({ status: 200, json: { status: 'installed', packageName: 'Sample' } });
   const owner = await machine.run(
     'stat',
@@ -298,10 +193,12 @@ test('should install an AppImage into the home of the kiosk, and remove it', asy
     '/var/lib/faceplate-kiosk/Applications/Sample.AppImage',
   );
   expect(owner.stdout.trim()).toBe('faceplate-kiosk');
-  expect((await api('GET', '/api/remote/apps/system')).json).toMatchObject({
+  expect((await panel.api('GET', '/api/remote/apps/system')).json).toMatchObject({
     apps: expect.arrayContaining([{ packageName: 'Sample', label: 'Sample', isSystem: false }]),
   });
-  expect((await api('DELETE', '/api/remote/apps/system/Sample')).json).toEqual({ status: 'uninstalled' });
+  expect((await panel.api('DELETE', '/api/remote/apps/system/Sample')).json).toEqual({
+    status: 'uninstalled',
+  });
 });
 
 test('should name the lines of the screen in the journal, which PAM has moved out of its unit', async () => {
@@ -315,7 +212,7 @@ test('should end a browser that hangs with all its processes, though the service
   const before = await browser();
   await machine.run('kill', '-STOP', before);
   await expect.poll(browser, { timeout: 2 * MINUTE_MS }).not.toBe(before);
-  await screenshot();
+  await panel.screenshot();
 });
 
 test('security: should let the service control the screen, but neither the kiosk nor a program by it', async () => {
@@ -339,64 +236,35 @@ test('should start a screen again that hangs, by the watchdog of systemd', async
   await machine.run('kill', '-STOP', before);
   await expect.poll(screen, { timeout: 3 * MINUTE_MS }).not.toBe(before);
   await expect
-    .poll(() => property('faceplate-display.service', 'ActiveState'), { timeout: MINUTE_MS })
+    .poll(() => panel.property('faceplate-display.service', 'ActiveState'), { timeout: MINUTE_MS })
     .toBe('active');
-  await screenshot();
-  await showsMessages();
+  await panel.screenshot();
+  await panel.showsMessages();
 });
 
 test('should outlive its screen, and bring the page back with it', async () => {
-  const before = await property('faceplate.service', 'MainPID');
+  const before = await panel.property('faceplate.service', 'MainPID');
   await machine.run('systemctl', 'kill', '--signal=KILL', 'faceplate-display.service');
   await expect
-    .poll(async () => (await api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
+    .poll(async () => (await panel.api('GET', '/api/remote/info')).json, { timeout: MINUTE_MS })
     .toMatchObject({ recoveries: { 'browser-exit': expect.any(Number) } });
-  await screenshot();
-  await showsMessages();
-  expect(await property('faceplate.service', 'MainPID')).toBe(before);
+  await panel.screenshot();
+  await panel.showsMessages();
+  expect(await panel.property('faceplate.service', 'MainPID')).toBe(before);
 });
 
 test('should be started again by the watchdog when it hangs, and after kill -9', async () => {
   for (const signal of ['STOP', 'KILL']) {
-    const before = await property('faceplate.service', 'MainPID');
+    const before = await panel.property('faceplate.service', 'MainPID');
     await machine.run('kill', `-${signal}`, before);
     await expect
-      .poll(() => property('faceplate.service', 'MainPID'), { timeout: 2 * MINUTE_MS })
+      .poll(() => panel.property('faceplate.service', 'MainPID'), { timeout: 2 * MINUTE_MS })
       .not.toMatch(new RegExp(`^(0|${before})$`));
-    await isServing();
+    await panel.isServing();
   }
 });
 
 test('should keep data and settings on an update and a removal, and leave nothing on a purge', async () => {
-  await machine.run('sh', '-c', 'echo FACEPLATE_HTTP_PORT=8080 >>/etc/default/faceplate');
-  const update = await machine.run('dpkg', '--install', '/var/tmp/faceplate.deb');
-  expect(update.code, update.stderr).toBe(0);
-  await isServing();
-  expect(readFileSync(join(machine.folder, 'var/lib/faceplate/token'), 'utf8').trim()).toBe(token);
-  expect(readFileSync(join(machine.folder, 'etc/default/faceplate'), 'utf8')).toContain('HTTP_PORT=8080');
-
-  const removal = await machine.run('dpkg', '--remove', 'faceplate');
-  expect(removal.code, removal.stderr).toBe(0);
-  expect(
-    (
-      await machine.run(
-        'pgrep',
-        '-u',
-        'faceplate,faceplate-kiosk,faceplate-display',
-        '-f',
-        'faceplate/|chromium|sway',
-      )
-    ).stdout,
-  ).toBe('');
-  expect((await machine.run('ls', '/var/lib/faceplate/token')).code).toBe(0);
-
-  const purge = await machine.run('dpkg', '--purge', 'faceplate');
-  expect(purge.code, purge.stderr).toBe(0);
-  const find = ['/etc', '/usr', '/var/lib', '/run', '-xdev', '-iname', '*faceplate*'];
-  // The drop-in is ours, not the package's.
-  const left = await machine.run('find', ...find, '-not', '-path', '*faceplate-display.service.d*');
-  expect(left.stdout).toBe('');
-  const names = ['faceplate', 'faceplate-kiosk', 'faceplate-display'];
-  for (const database of ['passwd', 'group'])
-    expect((await machine.run('getent', database, ...names)).stdout).toBe('');
+  await panel.update(packageFile());
+  await panel.removeAndPurge('faceplate', 'faceplate/|chromium|sway');
 });
