@@ -85,7 +85,7 @@ export class DebianMachine {
   async run(...command: readonly string[]): Promise<Outcome> {
     const init = this.#init();
     if (init === undefined) return { code: 255, stdout: '', stderr: 'The machine is not up.' };
-    const enter = ['--target', String(init), '--mount', '--pid', '--uts', '--ipc', '--net', '--wd=/', '--'];
+    const enter = ['--target', String(init), '--mount', '--pid', '--uts', '--ipc', '--net', '--wdns=/', '--'];
     return run('nsenter', [...enter, ...command]);
   }
 
