@@ -74,8 +74,6 @@ export class BuiltInView {
         disableDialogs: true,
         spellcheck: false,
         backgroundThrottling: false,
-        // A layer that loads must not take the keys from the page below.
-        focusOnNavigation: page.visible,
         devTools: false,
       },
     });

@@ -60,13 +60,13 @@ export class KioskWindow {
       onGone,
       onChange: () => this.#focus(),
       onRemoved: () => this.#forget(view),
+      onShown: () => this.#place(window, view),
       size: () => this.size(),
     });
     const rank = PLACES.indexOf(place);
     const at = this.#views.findIndex((other) => PLACES.indexOf(other.place) > rank);
-    const index = at < 0 ? this.#views.length : at;
-    this.#views.splice(index, 0, view);
-    window.contentView.addChildView(native, index);
+    this.#views.splice(at < 0 ? this.#views.length : at, 0, view);
+    if (place === 'unseen') this.#place(window, view);
     view.fill();
     // A press gives the keys to what it falls on; a layer without keys must leave them where they were.
     native.webContents.on('focus', () => view.takesKeys || this.#focus());
@@ -105,6 +105,16 @@ export class KioskWindow {
     window?.destroy();
   }
 
+  /**
+   * Puts a view in the window, in its order. Not before it shows: a page that loads in the window takes the keys.
+   */
+  #place(window: BaseWindow, view: View): void {
+    if (view.isPlaced) return;
+    view.isPlaced = true;
+    const index = this.#views.filter(({ isPlaced }) => isPlaced).indexOf(view);
+    window.contentView.addChildView(view.native, index);
+  }
+
   #open(): BaseWindow {
     const { width, height } = this.#electron.screen.getPrimaryDisplay().size;
     const window = new this.#electron.BaseWindow({
@@ -141,7 +151,7 @@ export class KioskWindow {
 
   #forget(view: View): void {
     this.#views = this.#views.filter((other) => other !== view);
-    this.#window?.contentView.removeChildView(view.native);
+    if (view.isPlaced) this.#window?.contentView.removeChildView(view.native);
     this.#focus();
   }
 
@@ -163,6 +173,8 @@ interface ViewParts extends Pick<ViewOptions, 'place' | 'onGone'> {
   readonly native: WebContentsView;
   readonly onChange: () => void;
   readonly onRemoved: () => void;
+  /** It shows next. */
+  readonly onShown: () => void;
   readonly size: () => PageSize;
 }
 
@@ -170,6 +182,8 @@ class View implements PlacedView {
   readonly contents: WebContents;
   readonly place: ViewPlace;
   readonly native: WebContentsView;
+  /** Whether it is in the window. */
+  isPlaced = false;
   readonly #parts: ViewParts;
   #area: ScreenArea | 'screen' | undefined;
   #keys = false;
@@ -193,6 +207,7 @@ class View implements PlacedView {
     if (this.#isGone) return;
     this.#area = area;
     this.#keys = keys;
+    this.#parts.onShown();
     this.fill();
     this.native.setVisible(true);
     this.#parts.onChange();

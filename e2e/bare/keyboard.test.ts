@@ -19,8 +19,6 @@ const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
   for (const type of ['keydown', 'beforeinput', 'input', 'keyup'])
     addEventListener(type, ({ key, data, isTrusted }) => said.push([type, key ?? data, isTrusted].join(':')), true);
   const blurs = [];
-  // Before that, layers that load take the keys for a moment in Electron before 40.
-  addEventListener('focus', () => { if (said.length === 0) blurs.length = 0; }, true);
   addEventListener('blur', ({ target }) => blurs.push(target === window ? 'window' : target.id), true);
   addEventListener('resize', () => fetch('/height/' + innerHeight));
   addEventListener('keyup', ({ key, target }) => {
