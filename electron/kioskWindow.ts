@@ -27,6 +27,8 @@ export interface PlacedView {
   /** Shows it there. @param keys whether it gets the keys as long as nothing above it does */
   show(area: ScreenArea | 'screen', keys: boolean): void;
   hide(): void;
+  /** From now on its pages lie on white, as in any browser; before that it is black. */
+  whiten(): void;
   /** Takes it out of the window and ends its page; safe to call twice. */
   remove(): void;
 }
@@ -218,6 +220,10 @@ class View implements PlacedView {
     this.#area = undefined;
     this.native.setVisible(false);
     this.#parts.onChange();
+  }
+
+  whiten(): void {
+    if (!this.#isGone) this.native.setBackgroundColor('#FFFFFF');
   }
 
   makeRoom(height: number): void {

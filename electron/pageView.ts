@@ -160,10 +160,10 @@ export class PageView {
     page.on('did-finish-load', () => {
       if (!this.#isSent) return;
       this.#options.onLoaded();
-      // The event of a title does not come where the same one comes again.
-      this.#options.onTitle(page.getTitle());
+      void this.#lookAtTitle();
     });
-    page.on('page-title-updated', (_event, title) => this.#options.onTitle(title));
+    // Electron makes up a title for a page that has none.
+    page.on('page-title-updated', (_event, title, isOwn) => this.#options.onTitle(isOwn ? title : ''));
     page.on('render-process-gone', () => {
       this.#onNextDocument();
       onDocumentGone();
@@ -171,6 +171,7 @@ export class PageView {
     });
     page.on('did-navigate', (_event, url) => {
       if (!this.#isSent) return;
+      this.#view.whiten();
       // The document before may have been about to come still.
       if (url === this.#expected) this.#expected = undefined;
       // Electron keeps a zoom for each host name.
@@ -194,6 +195,14 @@ export class PageView {
       this.#expected = undefined;
       onUnreachable(text);
     });
+  }
+
+  /** The event of a title does not come where the same one comes again. */
+  async #lookAtTitle(): Promise<void> {
+    const title = await this.page
+      .executeJavaScriptInIsolatedWorld(WORLD, [{ code: 'document.title' }])
+      .catch(() => undefined);
+    if (typeof title === 'string') this.#options.onTitle(title);
   }
 
   #noteInput(type: string): void {
