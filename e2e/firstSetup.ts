@@ -1,19 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 import { expect } from './fixtures.ts';
-
-/** The page of ours that is over the kiosk page now, driven by touch. */
-export async function ownPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
-  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  const find = () =>
-    browser
-      .contexts()[0]
-      ?.pages()
-      .find((page) => page.url().startsWith('http://settings.localhost'));
-  await expect.poll(() => find() !== undefined, { timeout: 20_000 }).toBe(true);
-  return { page: find()!, detach: () => browser.close() };
-}
+import { settingsPageOf } from './kioskService.ts';
 
 /** One finger, as Chromium hears of it from a screen, once the element stands still and can be used. */
 export async function touch(page: Page, testId: string): Promise<void> {
@@ -55,7 +44,7 @@ export async function fitsEachStep(
   service: FaceplateProcess,
   { width, height, withAxe }: Screen,
 ): Promise<void> {
-  const { page, detach } = await ownPage(service);
+  const { page, detach } = await settingsPageOf(service);
   await page.setViewportSize({ width, height });
   for (const step of ['language', 'name', 'pin', 'network', 'time', 'show', 'done']) {
     await isAt(page, step);

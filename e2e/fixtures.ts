@@ -10,6 +10,7 @@ import {
   type ScriptedRequest,
 } from '../server/testing/scriptedCamera.ts';
 import { type Api, apiOf } from './api.ts';
+import { exceptionOf } from './electronExceptions.ts';
 import { kioskPage, kioskService } from './kioskService.ts';
 import { TestSite } from './peers/testSite.ts';
 import { UdpPeer } from './peers/udpPeer.ts';
@@ -17,6 +18,8 @@ import { UdpPeer } from './peers/udpPeer.ts';
 export { expect };
 
 interface TestFixtures {
+  /** Skips what does not run in the host of this run. */
+  hostRuns: undefined;
   /** Starts another service for this test, which is stopped and checked afterwards. */
   startFaceplate(options?: FaceplateProcessOptions): Promise<FaceplateProcess>;
   /** A data folder for services that are started more than once. */
@@ -68,6 +71,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await cameras.stop();
     },
     { scope: 'worker' },
+  ],
+
+  hostRuns: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use, testInfo) => {
+      const reason = exceptionOf(testInfo);
+      testInfo.skip(reason !== undefined, reason);
+      await use(undefined);
+    },
+    { auto: true },
   ],
 
   panel: async ({ workerPanel }, use, testInfo) => {

@@ -1,72 +1,96 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { _electron, chromium, type ElectronApplication, expect, type Page } from '@playwright/test';
+import { chromium, expect, type Page } from '@playwright/test';
 import {
   FaceplateProcess,
   type FaceplateProcessOptions,
   type ProcessInfo,
 } from '../server/testing/faceplateProcess.ts';
-import { findElectron } from '../server/testing/findElectron.ts';
+import { apiOf } from './api.ts';
+import {
+  devToolsOf,
+  hostKind,
+  noteAttached,
+  pressInElectron,
+  runsInElectron,
+  startElectron,
+} from './electronProcess.ts';
+
+/** Longest time to attach to a browser, in milliseconds; then a test tries again. */
+const ATTACH_LIMIT_MS = 5_000;
 
 const root = join(import.meta.dirname, '..');
-const electron = findElectron();
-
-/** What shows the kiosk page in this run: Electron if there is a binary, otherwise the system's Chromium. */
-export const hostKind = 'program' in electron ? 'electron' : 'chromium';
-/** The same in words, with the reason. */
-const hostWords = 'missing' in electron ? `chromium (${electron.missing})` : 'electron';
-
-/** The applications that run now, by process id of their main process. */
-const applications = new Map<number, ElectronApplication>();
 
 /** A service as tests start it, with a kiosk in the host of this run. Not started yet. */
 export function kioskService(options: FaceplateProcessOptions = {}): FaceplateProcess {
-  if (!options.kiosk || options.main || 'missing' in electron) return new FaceplateProcess(options);
+  if (!options.kiosk || options.main || hostKind === 'chromium') return new FaceplateProcess(options);
   return new FaceplateProcess({
     ...options,
     env: { FACEPLATE_HOST: 'electron', ...options.env },
-    spawn: (args, env) => launch(electron.program, args, env),
+    spawn: startElectron,
   });
 }
 
-async function launch(executablePath: string, args: readonly string[], env: NodeJS.ProcessEnv) {
-  const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const application = await _electron.launch({
-    executablePath,
-    args: [join(root, 'dist/electron/main.js'), ...args],
-    env: Object.fromEntries(defined),
-  });
-  const child = application.process();
-  applications.set(child.pid!, application);
-  child.once('exit', () => applications.delete(child.pid!));
-  return child;
+interface AttachedPage {
+  readonly page: Page;
+  /** Leaves the page open. */
+  detach(): Promise<void>;
 }
 
-/** The page of a service's kiosk; `detach` leaves it open. @throws Error when it shows none now */
-export async function kioskPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
-  const application = service.pid === undefined ? undefined : applications.get(service.pid);
-  if (application === undefined)
-    return attachTo(service, (url) => !isOwn(url) && /^(?:https?|data):/.test(url));
-  await application.firstWindow();
-  const page = application.windows().find((window) => !isOwn(window.url()));
-  if (page === undefined) throw new Error('The kiosk shows no page.');
-  return { page, detach: async () => {} };
+/** Attaches to the page whose address fits. @throws Error when there is none now */
+async function attachTo(service: FaceplateProcess, isIt: (url: string) => boolean): Promise<AttachedPage> {
+  const url = runsInElectron(service) ? await devToolsOf(service, isIt) : await service.devtoolsUrl;
+  // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
+  const browser = await chromium.connectOverCDP(url, { noDefaults: true, timeout: ATTACH_LIMIT_MS });
+  const context = browser.contexts()[0];
+  const page = context?.pages().find((page) => isIt(page.url()));
+  const detach = () => browser.close();
+  if (context !== undefined && page !== undefined) {
+    noteAttached(service, context);
+    return { page, detach };
+  }
+  await detach();
+  throw new Error('The browser shows no such page.');
 }
 
-/**
- * The invisible intercom page with microphone, camera and speaker. Chromium only. @throws Error when it is not there
- * now
- */
-export function intercomPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+/** Presses Ctrl+Alt+S on the keyboard of the panel. */
+export async function pressSettingsKeys(page: Page): Promise<void> {
+  const key = { url: page.url(), keyCode: 'S', modifiers: ['control', 'alt'] };
+  if (!pressInElectron(page.context(), key)) await page.keyboard.press('Control+Alt+KeyS');
+}
+
+/** The page of a service's kiosk. @throws Error when it shows none now */
+export async function kioskPage(service: FaceplateProcess): Promise<AttachedPage> {
+  if (runsInElectron(service)) await hasLoaded(service);
+  return attachTo(service, (url) => !isOwn(url) && /^(?:https?|data):/.test(url));
+}
+
+/** Who attaches to a page that loads can leave it paused up to Electron 34. @throws Error when the page loads now */
+async function hasLoaded(service: FaceplateProcess): Promise<void> {
+  const { body } = await (await apiOf(service))('/api/remote/page');
+  if (body.state === 'loading') throw new Error('The kiosk page loads.');
+}
+
+/** The invisible intercom page with microphone, camera and speaker. @throws Error when it is not there now */
+export function intercomPage(service: FaceplateProcess): Promise<AttachedPage> {
   return attachTo(service, (url) => url.startsWith('http://intercom.localhost'));
 }
 
-/** The page of the keyboard on the screen. Chromium only. @throws Error when it is not there now */
-export function keysPage(service: FaceplateProcess): Promise<{ page: Page; detach(): Promise<void> }> {
+/** The page of the keyboard on the screen. @throws Error when it is not there now */
+export function keysPage(service: FaceplateProcess): Promise<AttachedPage> {
   return attachTo(service, (url) => url.startsWith('http://keys.glass.localhost'));
 }
 
-/** The page of the layer above the kiosk page, in the same browser, once it is open. Chromium only. */
+/** The settings page over the kiosk page, once it is open. */
+export async function settingsPageOf(service: FaceplateProcess): Promise<AttachedPage> {
+  let found: AttachedPage | undefined;
+  await expect(async () => {
+    found = await attachTo(service, (url) => url.startsWith('http://settings.localhost'));
+  }).toPass({ timeout: 20_000 });
+  return found!;
+}
+
+/** The page of the layer above the kiosk page, in the same browser, once it is open. */
 export async function glassOf(page: Page): Promise<Page> {
   const find = () =>
     page
@@ -80,31 +104,30 @@ export async function glassOf(page: Page): Promise<Page> {
 /** Built-in pages are not the kiosk's. */
 const isOwn = (url: string) => /^http:\/\/(settings|intercom|glass|keys\.glass)\.localhost/.test(url);
 
-async function attachTo(service: FaceplateProcess, isIt: (url: string) => boolean) {
-  // noDefaults: the page keeps the size and the permissions that the kiosk gave it.
-  const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
-  const page = browser
-    .contexts()[0]
-    ?.pages()
-    .find((page) => isIt(page.url()));
-  const detach = () => browser.close();
-  if (page !== undefined) return { page, detach };
-  await detach();
-  throw new Error('The browser shows no such page.');
-}
-
 /** Playwright's global set-up: says which host the run tests, and builds what it runs. */
 export default function prepareHost(): void {
-  process.stdout.write(`\n*** e2e host: ${hostWords} ***\n`);
+  process.stdout.write(`\n*** e2e host: ${hostKind} ***\n`);
   execFileSync(process.execPath, [join(root, 'build/manage.ts')]);
   if (hostKind === 'electron') execFileSync(process.execPath, [join(root, 'build/bundle.ts')]);
 }
 
-/** The browser itself among the processes of a service, not its helpers. @throws Error when it does not run */
-export function browserOf(processes: readonly ProcessInfo[]): ProcessInfo {
-  const browser = processes.find(
+/** Process id of the browser of a service, not of its helpers. @throws Error when it does not run */
+export function browserOf(service: FaceplateProcess): number {
+  if (runsInElectron(service)) return service.pid!;
+  const browser = service.descendants.find(
     ({ command }) => command.includes('--remote-debugging-pipe') && !command.includes('--type='),
   );
   if (browser === undefined) throw new Error('There is no browser.');
-  return browser;
+  return browser.pid;
+}
+
+/** Processes of a service that draw its pages. */
+export function renderersOf(service: FaceplateProcess): ProcessInfo[] {
+  return service.descendants.filter(({ command }) => command.includes('--type=renderer'));
+}
+
+/** Kills what shows the pages: the browser, or all that draw where the browser is the service. */
+export function killBrowser(service: FaceplateProcess): void {
+  const pids = runsInElectron(service) ? renderersOf(service).map(({ pid }) => pid) : [browserOf(service)];
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
 }

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
+import { pressSettingsKeys } from './kioskService.ts';
 
 /** The PIN that the tests choose. */
 export const PIN = '2580';
@@ -7,7 +8,7 @@ export const PIN = '2580';
 /** Opens the settings page as a person at the panel does, on a keyboard. */
 export async function callForSettings(page: Page): Promise<Page> {
   const opened = settingsOpen(page);
-  await page.keyboard.press('Control+Alt+KeyS');
+  await pressSettingsKeys(page);
   return withPinPad(await opened);
 }
 

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
+import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 import { freeSipPort } from '../server/testing/sip/ports.ts';
-import { intercomPage, kioskPage } from './kioskService.ts';
+import { intercomPage, kioskPage, kioskService } from './kioskService.ts';
 import { phonePage } from './peers/phonePage.ts';
 import { TestSite } from './peers/testSite.ts';
 
@@ -77,7 +77,7 @@ export class SipPanel {
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
     const site = new TestSite({ '/': phonePage });
     await site.start();
-    const service = new FaceplateProcess({
+    const service = kioskService({
       kiosk: true,
       dataDir,
       env: {

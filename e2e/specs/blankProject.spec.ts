@@ -6,16 +6,22 @@ import { expect, test } from '../fixtures.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/examples/blank');
 
-test('should switch the relay with the blank project of the guide, follow it, and say why it cannot', async ({
+/** The archive of the project of the guide. */
+async function blankProject(folder: string): Promise<string> {
+  const names = ['index.html', 'main.js', 'style.css'];
+  const entries = names.map(async (name) => ({ name, content: await readFile(join(FOLDER, name)) }));
+  const archive = join(folder, 'blank.zip');
+  await writeFile(archive, zipFile(await Promise.all(entries)));
+  return archive;
+}
+
+test('should switch the relay with the blank project of the guide, and follow it', async ({
   startFaceplate,
   openPage,
   dataDir,
 }) => {
-  const names = ['index.html', 'main.js', 'style.css'];
-  const entries = names.map(async (name) => ({ name, content: await readFile(join(FOLDER, name)) }));
-  const archive = join(dataDir, 'blank.zip');
-  await writeFile(archive, zipFile(await Promise.all(entries)));
-  const service = await startFaceplate({ kiosk: true, args: ['--kiosk.project', archive] });
+  const project = await blankProject(dataDir);
+  const service = await startFaceplate({ kiosk: true, args: ['--kiosk.project', project] });
   const api = await apiOf(service);
   const page = await openPage(service);
   const button = page.getByRole('button', { name: 'Relay 1' });
@@ -28,8 +34,16 @@ test('should switch the relay with the blank project of the guide, follow it, an
   await api('/api/remote/gpio/write', { pin: 2, level: 0 });
   await expect(button).toHaveAttribute('aria-pressed', 'false');
   expect(await page.getByRole('status').textContent()).toBe('');
+});
 
-  // In a frame, as in an ordinary browser, there is no panel.
+test('should say in a frame that the blank project is not open on a panel', async ({
+  startFaceplate,
+  openPage,
+  dataDir,
+}) => {
+  const project = await blankProject(dataDir);
+  const page = await openPage(await startFaceplate({ kiosk: true, args: ['--kiosk.project', project] }));
+  // As in an ordinary browser there is no panel.
   await page.evaluate(() => document.body.append(document.createElement('iframe')));
   await page.locator('iframe').evaluate((frame) => frame.setAttribute('src', '/index.html'));
   const frame = page.frameLocator('iframe');

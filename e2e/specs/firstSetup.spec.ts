@@ -2,9 +2,9 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
-import { isAt, ownPage, touch, touchToClose } from '../firstSetup.ts';
+import { isAt, touch, touchToClose } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
-import { browserOf, hostKind, kioskPage } from '../kioskService.ts';
+import { killBrowser, kioskPage, settingsPageOf } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
@@ -15,7 +15,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
   test.slow();
   await chmod(dataDir, 0o711);
   const first = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
-  let { page, detach } = await ownPage(first);
+  let { page, detach } = await settingsPageOf(first);
   await isAt(page, 'language');
   await touch(page, 'language-de');
   await expect(page.getByTestId('step-title')).toHaveText('Sprache');
@@ -45,7 +45,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await first.stop();
 
   const second = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
-  ({ page, detach } = await ownPage(second));
+  ({ page, detach } = await settingsPageOf(second));
   await isAt(page, 'pin');
   for (let twice = 0; twice < 2; twice++) {
     for (const digit of PIN) await touch(page, `pin-${digit}`);
@@ -87,7 +87,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
 
 test('should offer the set-up in the settings while it is not finished', async ({ startFaceplate }) => {
   const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
-  const { page, detach } = await ownPage(service);
+  const { page, detach } = await settingsPageOf(service);
   await touch(page, 'setup-next');
   await isAt(page, 'name');
   await touchToClose(page, 'setup-later');
@@ -103,12 +103,11 @@ test('should offer the set-up in the settings while it is not finished', async (
 });
 
 test('should come back with a browser that was lost', async ({ startFaceplate }) => {
-  test.skip(hostKind !== 'chromium', 'of the Chromium host');
   const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
-  await (await ownPage(service)).detach();
-  process.kill(browserOf(service.descendants).pid, 'SIGKILL');
+  await (await settingsPageOf(service)).detach();
+  killBrowser(service);
   await expect.poll(() => service.output.match(/^faceplate devtools /gm)?.length).toBe(2);
-  const { page, detach } = await ownPage(service);
+  const { page, detach } = await settingsPageOf(service);
   await isAt(page, 'language');
   await detach();
 });
@@ -147,7 +146,7 @@ test('should say once how the settings are opened, over the first picture of a p
     body: new Uint8Array(archive),
   });
   await api('/api/manage/projects/lobby/activate', {});
-  const { page, detach } = await ownPage(service);
+  const { page, detach } = await settingsPageOf(service);
   await expect(page.getByTestId('hint')).toContainText('five fingers');
   await touchToClose(page, 'hint-ok');
   await detach();

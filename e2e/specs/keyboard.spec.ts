@@ -16,8 +16,6 @@ const FIELDS = `<!doctype html><body style="margin:0;height:760px;position:relat
 <select id="select"><option>a<option>b</select><input id="date" type="date"><button id="button">b</button>
 <div id="open" style="width:200px"></div><div id="shut" style="width:200px"></div><div id="nested" style="width:200px"></div>
 <form id="form" onsubmit="window.sent = what.value; return false"><input id="what" type="search"></form>
-<iframe id="near" src="/frame" width="300" height="60"></iframe>
-<iframe id="far" width="300" height="60"></iframe>
 <div id="again"><input id="fresh"></div>
 <input id="react">
 <input id="low" style="position:absolute;top:730px;left:600px">
@@ -32,7 +30,6 @@ outer.innerHTML = '<div></div>';
 const deep = outer.firstChild.attachShadow({ mode: 'closed' });
 deep.innerHTML = '<input style="width:190px">';
 window.inNested = () => deep.firstChild.value;
-far.src = location.href.replace('p1.', 'p2.') + 'frame';
 // A page that draws its field anew at each key.
 again.addEventListener('input', ({ target }) => {
   const { value } = target;
@@ -51,6 +48,10 @@ again.addEventListener('input', ({ target }) => {
   });
 }
 </script>`;
+/** A frame of the same site, and one of another. */
+const FRAMES = `<iframe id="near" src="/frame" width="300" height="60"></iframe>
+<iframe id="far" width="300" height="60"></iframe>
+<script>far.src = location.href.replace('p1.', 'p2.') + 'frame';</script>`;
 const FRAME = `<!doctype html><body style="margin:0"><input id="framed" style="width:280px;height:50px"><script>${NOTED}</script>`;
 
 const SHOWN = '/api/remote/page';
@@ -68,9 +69,10 @@ interface Fixtures {
 const test = base.extend<Fixtures>({
   open: async ({ panel, api, openPage, startSite }, use) => {
     const boards: OnScreenKeyboard[] = [];
-    await use(async (pages = { '/': FIELDS, '/frame': FRAME }) => {
+    await use(async (pages = { '/': FIELDS }) => {
       const url = `${(await startSite(pages)).origin()}/`;
       await api(`${SHOWN}/show`, { url });
+      await expect.poll(async () => (await api(SHOWN)).body).toMatchObject({ url, state: 'shown' });
       const page = await openPage(panel);
       await page.waitForFunction(
         (wanted) => location.href === wanted && document.readyState === 'complete',
@@ -136,9 +138,7 @@ test('should write into fields of every kind, with trusted keys', async ({ open,
   await board.isOpen();
 });
 
-test('should write into shadow trees, open and closed, and into frames of both processes', async ({
-  open,
-}) => {
+test('should write into shadow trees, open and closed', async ({ open }) => {
   const { page, board } = await open();
   await board.touch('#open');
   await board.isOpen();
@@ -159,7 +159,10 @@ test('should write into shadow trees, open and closed, and into frames of both p
   await expect.poll(() => page.evaluate('inNested()')).toBe('e');
   await board.touch('#button');
   await board.isClosed();
+});
 
+test('should write into frames of both processes', async ({ open }) => {
+  const { page, board } = await open({ '/': `${FIELDS}${FRAMES}`, '/frame': FRAME });
   for (const frame of ['#near', '#far']) {
     await board.touch('#framed', frame);
     await board.isOpen();
@@ -191,9 +194,11 @@ test('should keep the field in sight, give the room back, and open for a touch a
       ),
     )
     .toBe(true);
-  expect(
-    await page.evaluate('[screen.height, outerHeight, document.hasFocus(), visualViewport.height < 560]'),
-  ).toEqual([...[800, 800, true, true]]);
+  expect(await page.evaluate('[screen.height, document.hasFocus(), visualViewport.height < 560]')).toEqual([
+    ...[800, true, true],
+  ]);
+  // Without a window manager the window is a pixel larger than the screen.
+  expect([800, 801]).toContain(await page.evaluate('outerHeight'));
   await board.press('Hide');
   await board.isClosed();
   expect(await page.evaluate('document.activeElement.id')).toBe('low');

@@ -1,7 +1,7 @@
 import { type Api, apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 import { followEvents } from '../heardEvents.ts';
-import { glassOf } from '../kioskService.ts';
+import { glassOf, killBrowser } from '../kioskService.ts';
 
 const MESSAGE = '/api/remote/message';
 
@@ -113,11 +113,10 @@ test('should show a message again after the browser crashed', async ({
   openPage,
 }) => {
   const service = await startFaceplate({ kiosk: true });
-  const page = await openDemo(service);
+  await openDemo(service);
   const api = await apiOf(service);
   await api(MESSAGE, { text: 'Still here', seconds: 0 });
-  const session = await page.context().browser()?.newBrowserCDPSession();
-  session?.send('Browser.crash').catch(() => {});
+  killBrowser(service);
   await expect(async () => {
     const again = await openPage(service);
     const glass = await glassOf(again);

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
+import { browserOf } from '../kioskService.ts';
 
 /** Seconds without the page until the outputs are made safe. */
 const AFTER_S = 4;
@@ -77,10 +77,7 @@ test('should end pulses before all else at a stop, however long the browser take
     JSON.parse(await readFile(join(service.dataDir, 'outputs.json'), 'utf8')).value.pulses as unknown[];
   expect(await pulses()).toHaveLength(1);
   // A browser that hangs is killed when its time is over.
-  const [browser] = execFileSync('pgrep', ['-P', String(service.pid), 'chrom'])
-    .toString()
-    .split('\n');
-  process.kill(Number(browser), 'SIGSTOP');
+  process.kill(browserOf(service), 'SIGSTOP');
   const from = performance.now();
   const stopped = service.stop('SIGTERM');
   // The folder goes with the service.

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
-import { hostKind, kioskPage } from '../kioskService.ts';
+import { killBrowser, kioskPage } from '../kioskService.ts';
 
 const PAGES = { '/': '<title>site</title><h1>site</h1>', '/a': '<h1>a</h1>', '/b': '<h1>b</h1>' };
 
@@ -40,12 +40,7 @@ test('should show an address and come home after its seconds, also over a crash 
   await expect(page.locator('h1')).toHaveText('b');
   expect(site.requests).not.toContain('evil.localhost/b');
 
-  if (hostKind === 'chromium') {
-    const browser = service.descendants.find(
-      ({ command }) => /--remote-debugging-pipe/.test(command) && !/--type=/.test(command),
-    );
-    process.kill(browser!.pid, 'SIGKILL');
-  }
+  killBrowser(service);
   await expect.poll(() => state(api), { timeout: 15_000 }).toMatchObject({ url, state: 'shown', until });
   await expect
     .poll(() => state(api), { timeout: 30_000 })
@@ -157,7 +152,6 @@ test('should take turns by kiosk.pages, stand a flood and two callers, and follo
 test('should give a page by http its microphone where its origin counts as secure', async ({
   startFaceplate,
 }) => {
-  test.skip(hostKind !== 'chromium', 'the preference of Chromium');
   const address = Object.values(networkInterfaces())
     .flat()
     .find((entry) => entry?.family === 'IPv4' && !entry.internal)?.address;

@@ -104,13 +104,6 @@ test('should install a project, show it, replace it, roll it back, switch and re
   expect(await hasContainer(page)).toBe('object');
   // The previous project is still installed, but its pages are not shown and may not call.
   await page.evaluate((url) => location.assign(url), `http://lobby-panel.localhost:${port}/`).catch(() => {});
-  await page.evaluate((url) => {
-    const frame = document.body.appendChild(document.createElement('iframe'));
-    frame.src = url;
-  }, `http://lobby-panel.localhost:${port}/`);
-  const frame = page.frameLocator('iframe');
-  await expect(frame.locator('h1')).toHaveText('one');
-  expect(await frame.locator('h1').evaluate(() => 'container' in window)).toBe(false);
   expect(new URL(page.url()).hostname).toBe('other.localhost');
   expect(await changeFrom(service, `http://lobby-panel.localhost:${port}`)).toBe(403);
 
@@ -131,6 +124,22 @@ test('should install a project, show it, replace it, roll it back, switch and re
   expect((await manage(service, 'DELETE', 'projects/other')).body).toEqual({ status: 'removed' });
   await expect.poll(() => new URL(page.url()).hostname).toBe('demo.localhost');
   expect((await manage(service, 'POST', 'projects/other/activate')).body.code).toBe('PROJECT_NOT_FOUND');
+  await detach();
+});
+
+test('security: should give a frame with another project no container', async ({ startFaceplate }) => {
+  const service = await startFaceplate({ kiosk: true });
+  const { port } = new URL(await service.url);
+  const { page, detach } = await kioskPage(service);
+  await manage(service, 'POST', 'projects?name=Other', project('other'));
+  await page.evaluate((url) => {
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.src = url;
+  }, `http://other.localhost:${port}/`);
+  const frame = page.frameLocator('iframe');
+  await expect(frame.locator('h1')).toHaveText('other');
+  expect(await frame.locator('h1').evaluate(() => 'container' in window)).toBe(false);
+  expect(new URL(page.url()).hostname).toBe('demo.localhost');
   await detach();
 });
 

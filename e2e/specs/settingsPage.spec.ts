@@ -139,12 +139,8 @@ test('security: should delay further PINs after wrong ones, also across a restar
   await expect(settings.getByTestId('pin-title')).toBeVisible();
 });
 
-test('security: no project page and no caller can open or read it', async ({ panel: service, page }) => {
-  const url = await service.url;
-  const origin = `http://settings.localhost:${new URL(url).port}`;
-  const token = await service.token();
-
-  expect(await page.evaluate(`fetch('${origin}/').then(() => 'read', () => 'refused')`)).toBe('refused');
+test('security: no frame of a project page can show it', async ({ panel, page }) => {
+  const origin = `http://settings.localhost:${new URL(await panel.url).port}`;
   await page.evaluate(`new Promise((resolve) => {
     const frame = document.createElement('iframe');
     frame.onload = frame.onerror = resolve;
@@ -154,6 +150,14 @@ test('security: no project page and no caller can open or read it', async ({ pan
   const framed = page.frames()[1]!;
   // The frame reports its error page a moment after it has loaded.
   await expect.poll(() => framed.url()).toMatch(/^chrome-error:/);
+});
+
+test('security: no project page and no caller can open or read it', async ({ panel: service, page }) => {
+  const url = await service.url;
+  const origin = `http://settings.localhost:${new URL(url).port}`;
+  const token = await service.token();
+
+  expect(await page.evaluate(`fetch('${origin}/').then(() => 'read', () => 'refused')`)).toBe('refused');
   await page.evaluate(`void open('${origin}/'); location.href = '${origin}/';`);
   await timeToGoWrong(300);
   expect(page.url()).not.toContain('settings.localhost');

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext } from '@playwright/test';
+import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** What shows the kiosk page in this run: Electron in that of `npm run test:electron` alone. */
+export const hostKind = process.env.FACEPLATE_TEST_HOST === 'electron' ? 'electron' : 'chromium';
+
+/** Where Electron is: `npm run test:electron` names a folder, or the package has fetched it. */
+const folder = process.env.ELECTRON_OVERRIDE_DIST_PATH || join(root, 'node_modules/electron/dist');
+
+/** The services in Electron that run now, by process id. */
+const running = new Map<number, ChildProcess>();
+/** Those to whose pages a test has attached. */
+const attached = new WeakMap<BrowserContext, ChildProcess>();
+
+/**
+ * Starts the service in Electron, with its sandbox. Not by Playwright's `_electron`: that holds each page from its first
+ * document on, and up to Electron 34 a page with a frame of another site then never loads (electron#46048).
+ */
+export async function startElectron(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const loader = ['-r', join(root, 'e2e/electronLoader.cjs')];
+  const child = spawn(join(folder, 'electron'), [...loader, join(root, 'dist/electron/main.js'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env,
+  });
+  const { pid } = child;
+  if (pid !== undefined) {
+    running.set(pid, child);
+    child.once('exit', () => running.delete(pid));
+  }
+  return child;
+}
+
+export function runsInElectron({ pid = 0 }: FaceplateProcess): boolean {
+  return running.has(pid);
+}
+
+/** Notes that a test has attached to the pages of a service; nothing for a service that is not in Electron. */
+export function noteAttached({ pid = 0 }: FaceplateProcess, context: BrowserContext): void {
+  const child = running.get(pid);
+  if (child !== undefined) attached.set(context, child);
+}
+
+/**
+ * Address of a service in Electron to attach to, once a page is there whose address fits: who attaches while a page is
+ * being opened can leave it paused for ever. @throws Error when there is no such page now
+ */
+export async function devToolsOf(service: FaceplateProcess, isIt: (url: string) => boolean): Promise<string> {
+  const devTools = await service.line(/^DevTools listening on (ws\S+)$/);
+  const list = await fetch(`http://${new URL(devTools).host}/json/list`);
+  const pages = (await list.json()) as { readonly url: string }[];
+  if (!pages.some(({ url }) => isIt(url))) throw new Error('Electron shows no such page.');
+  return devTools;
+}
+
+/** Presses a key of the panel's keyboard. @returns whether the page is in Electron */
+export function pressInElectron(
+  context: BrowserContext,
+  key: { url: string; keyCode: string; modifiers: readonly string[] },
+): boolean {
+  return attached.get(context)?.send(key) !== undefined;
+}
+
+/** Version of the Electron of this run, without what follows its first point. */
+export function electronMajor(): number {
+  return Number.parseInt(readFileSync(join(folder, 'version'), 'utf8').replace('v', ''), 10);
+}
