@@ -24,7 +24,10 @@ export class OnScreenKeyboard {
     let found: Awaited<ReturnType<typeof keysPage>> | undefined;
     await expect(async () => {
       found = await keysPage(service);
-      await found.page.getByRole('button', { name: 'Enter', exact: true }).waitFor({ timeout: 1_000 });
+      // Until the layer is shown, its keys have no size.
+      await found.page
+        .getByRole('button', { name: 'Enter', exact: true })
+        .waitFor({ state: 'attached', timeout: 1_000 });
     }).toPass({ timeout: 15_000 });
     const fingers = new Map([[page, await page.context().newCDPSession(page)]]);
     const { page: keys, detach } = found!;
