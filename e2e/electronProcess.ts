@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
@@ -16,6 +17,21 @@ const folder = process.env.ELECTRON_OVERRIDE_DIST_PATH || join(root, 'node_modul
 const running = new Map<number, ChildProcess>();
 /** Those to whose pages a test has attached. */
 const attached = new WeakMap<BrowserContext, ChildProcess>();
+
+/**
+ * A screen of its own for all that this process starts: two kiosks on one take the keys from each other.
+ * @returns ends it
+ */
+export async function openScreen(): Promise<() => Promise<void>> {
+  const args = ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'];
+  const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const [display] = await once(server.stdio[3]!, 'data');
+  process.env.DISPLAY = `:${String(display).trim()}`;
+  return async () => {
+    server.kill();
+    await once(server, 'exit');
+  };
+}
 
 /**
  * Starts the service in Electron, with its sandbox. Not by Playwright's `_electron`: that holds each page from its first

@@ -11,6 +11,7 @@ import {
 } from '../server/testing/scriptedCamera.ts';
 import { type Api, apiOf } from './api.ts';
 import { exceptionOf } from './electronExceptions.ts';
+import { hostKind, openScreen } from './electronProcess.ts';
 import { kioskPage, kioskService } from './kioskService.ts';
 import { TestSite } from './peers/testSite.ts';
 import { UdpPeer } from './peers/udpPeer.ts';
@@ -41,6 +42,8 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
+  /** The screen of the worker, in Electron; Chromium's is headless. */
+  kioskScreen: undefined;
   /** The service behind `panel`, shared by the tests of one worker. */
   workerPanel: FaceplateProcess;
   /** Real cameras (GStreamer), shared by the tests of one worker. */
@@ -49,6 +52,16 @@ interface WorkerFixtures {
 
 /** Playwright's `test` with a running panel. Nothing is started that a test does not ask for. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  kioskScreen: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const close = hostKind === 'electron' ? await openScreen() : async () => {};
+      await use(undefined);
+      await close();
+    },
+    { scope: 'worker', auto: true },
+  ],
+
   workerPanel: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
     async ({}, use) => {
