@@ -70,8 +70,9 @@ export class KioskWindow {
     this.#views.splice(at < 0 ? this.#views.length : at, 0, view);
     if (place === 'unseen') this.#place(window, view);
     view.fill();
-    // A press gives the keys to what it falls on; a layer without keys must leave them where they were.
-    native.webContents.on('focus', () => view.takesKeys || this.#focus());
+    // A press gives the keys to what it falls on, and a new document to itself: what lies above must get them back.
+    native.webContents.on('focus', () => this.#focus());
+    native.webContents.on('did-navigate', () => this.#focus());
     return view;
   }
 

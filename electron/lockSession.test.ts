@@ -24,9 +24,9 @@ function lockedSession() {
     policy,
     new Refusals(systemClock, new PageEntries({ clock: systemClock }), silentLogger()),
   );
-  const { request, check, device, listeners } = session;
-  assert.ok(request && check && device);
-  return { request, check, device, listeners };
+  const { request, check, device, headers, listeners } = session;
+  assert.ok(request && check && device && headers);
+  return { request, check, device, headers, listeners };
 }
 
 describe("the lock on Electron's session (played by a double)", () => {
@@ -80,6 +80,23 @@ describe("the lock on Electron's session (played by a double)", () => {
     const held = Object.values(PERMISSIONS).filter(({ holder }) => holder === 'project');
     assert.deepEqual(granted.sort(), [...new Set(held.flatMap(({ electron }) => electron))].sort());
     assert.equal(check(null, 'a-later-one' as never, PROJECT, {} as never), false);
+  });
+
+  test("security: a PDF is a file to be saved, which is refused, and no page of Electron's own viewer", () => {
+    const { headers } = lockedSession();
+    const answerTo = (responseHeaders: Record<string, string[]>) => {
+      let answer: unknown;
+      headers({ responseHeaders } as never, (given) => {
+        answer = given;
+      });
+      return answer;
+    };
+    const pdf = { 'Content-Type': ['application/pdf'], 'Content-Disposition': ['inline'] };
+    assert.deepEqual(answerTo(pdf), {
+      responseHeaders: { 'Content-Type': ['application/pdf'], 'content-disposition': ['attachment'] },
+    });
+    assert.deepEqual(answerTo({ 'content-type': ['text/html'] }), {});
+    assert.deepEqual(answerTo({}), {});
   });
 
   test('security: setDevicePermissionHandler gives no device, and will-download is refused', () => {

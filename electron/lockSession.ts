@@ -23,8 +23,29 @@ export function lockSession(session: Session, policy: HostPolicy, refusals: Refu
   const isLocked = told.has(session);
   told.set(session, refusals);
   if (isLocked) return;
+  // Electron's own viewer would take the place of the page. A file to be saved is a download, and refused below.
+  session.webRequest.onHeadersReceived(
+    { urls: ['<all_urls>'], types: ['mainFrame', 'subFrame', 'object'] },
+    ({ responseHeaders = {} }, answer) =>
+      answer(isPdf(responseHeaders) ? { responseHeaders: asFile(responseHeaders) } : {}),
+  );
   session.on('will-download', (event) => {
     event.preventDefault();
     told.get(session)?.tell('download refused');
   });
+}
+
+type Headers = Record<string, string[]>;
+
+function isPdf(headers: Headers): boolean {
+  const isType = ([name, values]: [string, string[]]) =>
+    name.toLowerCase() === 'content-type' &&
+    values.some((value) => /^(application|text)\/pdf\b/i.test(value));
+  return Object.entries(headers).some(isType);
+}
+
+/** RFC 6266 section 4.2. */
+function asFile(headers: Headers): Headers {
+  const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-disposition');
+  return { ...Object.fromEntries(others), 'content-disposition': ['attachment'] };
 }

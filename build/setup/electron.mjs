@@ -23,7 +23,12 @@ const NOTHING_RAN = 2;
 const INTERRUPTED = 130;
 /** How long processes of the run may take to end after it, in milliseconds. */
 const GRACE_MS = 3_000;
-const STAGES = ['suite', 'e2e', 'packed'];
+/** The stages of each part. */
+const PARTS = {
+  suite: ['electron-suite'],
+  e2e: ['electron-e2e', 'electron-screen'],
+  packed: ['electron-packed'],
+};
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const modules = join(root, 'node_modules/');
@@ -42,10 +47,13 @@ await runSetup(async () => {
 });
 
 async function main(names) {
-  const unknown = names.filter((name) => !STAGES.includes(name));
+  const parts = Object.keys(PARTS);
+  const unknown = names.filter((name) => !parts.includes(name));
   if (unknown.length > 0)
-    throw new SetupError(`There is no part ${unknown.join(', ')}. Parts: ${STAGES.join(', ')}.`);
-  const stages = STAGES.filter((name) => names.length === 0 || names.includes(name));
+    throw new SetupError(`There is no part ${unknown.join(', ')}. Parts: ${parts.join(', ')}.`);
+  const stages = parts
+    .filter((name) => names.length === 0 || names.includes(name))
+    .flatMap((name) => PARTS[name]);
   ensureDebianPackages([...kioskPackages, ...testPackages], say);
   await ensureNpmPackages(root, say);
   // What was made so far is removed on the way out.
@@ -68,7 +76,7 @@ async function runStages(stages, electron) {
     stop.signal.throwIfAborted();
     const screen = await openVirtualScreen(user);
     try {
-      const args = [join(project, 'build/setup/test.mjs'), ...stages.map((name) => `electron-${name}`)];
+      const args = [join(project, 'build/setup/test.mjs'), ...stages];
       return await runProgram(findNode24(project), args, {
         ...user,
         cwd: project,

@@ -154,7 +154,7 @@ setInterval(() => {}, 1_000);`,
     }
     // No file of this stage is there.
     const { code, lastLine } = await run({}, 'packed');
-    assert.equal(lastLine, '0 passed, 0 failed');
+    assert.equal(lastLine, '0 passed, 0 failed, 0 skipped');
     assert.equal(code, 2);
   });
 });

@@ -1,5 +1,5 @@
 // `npm test [stage ...]`: sets the machine up where that is still needed, then runs every stage under Node 24.
-// The last line is for machines: "N passed, N failed", with ", N skipped" where there are any. The exit status is 1 after
+// The last line is for machines: "N passed, N failed, N skipped". The exit status is 1 after
 // a failure, and 2 where tests were asked for and none ran.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import { execFileSync, spawn } from 'node:child_process';
@@ -242,7 +242,7 @@ function report(results, interrupted, isTestRun) {
     .reduce((total, faults) => total + faults.length, 0);
   const failed = sum('failed') + tooFlaky;
   const passed = sum('passed') - tooFlaky;
-  process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   if (failed > 0) return 1;
   return isTestRun && passed === 0 ? 2 : 0;
 }

@@ -68,7 +68,7 @@ describe('npm test', () => {
       "import { it } from 'node:test';\nit('a', () => {});\nit('b', () => { throw new Error('no'); });\n",
     );
     const { code, lastLine, messages } = await runTests('check', 'unit');
-    assert.equal(lastLine, '1 passed, 2 failed', messages);
+    assert.equal(lastLine, '1 passed, 2 failed, 0 skipped', messages);
     assert.equal(code, 1);
   });
 
@@ -88,11 +88,11 @@ describe('npm test', () => {
     const { code, lastLine, messages } = await runTests('unit');
     assert.match(messages, /once more: server\/a\.test\.ts/);
     assert.match(messages, /FLAKY: server\/a\.test\.ts: stumbles: too busy\nFLAKY: 1 failed at first/);
-    assert.equal(lastLine, '1 passed, 0 failed', messages);
+    assert.equal(lastLine, '1 passed, 0 failed, 0 skipped', messages);
     assert.equal(code, 0);
     for (const name of ['c', 'd', 'e', 'f']) write(`server/${name}.test.ts`, stumble(name));
     const many = await runTests('unit');
-    assert.equal(many.lastLine, '1 passed, 4 failed', many.messages);
+    assert.equal(many.lastLine, '1 passed, 4 failed, 0 skipped', many.messages);
     assert.equal(many.code, 1);
   });
 
@@ -115,11 +115,11 @@ describe('npm test', () => {
     );
     const flaky = await runTests('unit');
     assert.match(flaky.messages, /FLAKY: server\/a\.test\.ts: browser: no browser\nFLAKY: 1 failed at first/);
-    assert.equal(flaky.lastLine, '5 passed, 0 failed', flaky.messages);
+    assert.equal(flaky.lastLine, '5 passed, 0 failed, 0 skipped', flaky.messages);
     write('server/a.test.ts', suite(noBrowser));
     const broken = await runTests('unit');
     assert.match(broken.messages, /FAILED: server\/a\.test\.ts: browser: no browser\n$/);
-    assert.equal(broken.lastLine, '0 passed, 5 failed', broken.messages);
+    assert.equal(broken.lastLine, '0 passed, 5 failed, 0 skipped', broken.messages);
   });
 
   it('should fail a file that leaves something running, and name it', async () => {
@@ -161,7 +161,7 @@ describe('npm test', () => {
       /^FAILED: server\/child\.test\.ts: .*: Still running after the last test: process \d+ \(sleep 62\)$/m,
     );
     assert.doesNotMatch(messages, /FAILED: .*tidy/);
-    assert.equal(lastLine, '4 passed, 3 failed', messages);
+    assert.equal(lastLine, '4 passed, 3 failed, 0 skipped', messages);
     assert.equal(code, 1);
   });
 
@@ -181,7 +181,7 @@ describe('npm test', () => {
       ].join('\n'),
     );
     const { code, lastLine, messages } = await runTests('unit');
-    assert.equal(lastLine, '1 passed, 1 failed', messages);
+    assert.equal(lastLine, '1 passed, 1 failed, 0 skipped', messages);
     assert.equal(code, 1);
     const left = /process (\d+): sleep 61/.exec(messages);
     assert.ok(left, messages);

@@ -69,7 +69,19 @@ export const stages = [
     onDemand: true,
     again: (root) => [...playwrightArgs(root, 'e2e/electron.config.ts'), '--last-failed', '--workers=1'],
   },
-  { ...nodeStage('electron-packed', 1, 'build/**/*.electron.ts'), step: 7, onDemand: true },
+  // What was tried on the screen alone, on what the stage before has bundled. The others of e2e/bare compare with plain
+  // Chromium, which is another version than Electron's.
+  {
+    ...nodeStage(
+      'electron-screen',
+      1,
+      'e2e/{electron/*.electron,bare/{approval,choosers,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test}.ts',
+    ),
+    step: 7,
+    onDemand: true,
+    env: () => ({ FACEPLATE_TEST_HOST: 'electron' }),
+  },
+  { ...nodeStage('electron-packed', 1, 'build/**/*.electron.ts'), step: 8, onDemand: true },
 ];
 
 /** @param {string[]} [parts] of the suite, which stand for files */

@@ -1,4 +1,4 @@
-import type { Session } from 'electron';
+import type { HeadersReceivedResponse, OnHeadersReceivedListenerDetails, Session } from 'electron';
 import type { SessionEvents } from './electronEvents.ts';
 import { FakeEmitter } from './fakeEmitter.ts';
 
@@ -16,11 +16,21 @@ type UsedSession = Pick<
   | 'setDevicePermissionHandler'
   | 'clearAuthCache'
 >;
+type HeadersHandler = (
+  details: OnHeadersReceivedListenerDetails,
+  answer: (response: HeadersReceivedResponse) => void,
+) => void;
 
 export class FakeSession extends FakeEmitter<SessionEvents, Session> implements UsedSession {
   request: RequestHandler = null;
   check: CheckHandler = null;
   device: DeviceHandler = null;
+  headers: HeadersHandler | undefined;
+  readonly webRequest = {
+    onHeadersReceived: (_filter: unknown, handler: HeadersHandler) => {
+      this.headers = handler;
+    },
+  };
   /** How often the logins that servers have taken were forgotten. */
   forgotten = 0;
 

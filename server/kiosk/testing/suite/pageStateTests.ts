@@ -8,6 +8,7 @@ import type { OpenKiosk } from './openKiosk.ts';
 
 const PAGES: Record<string, string> = {
   '/': '<title>home</title><h1>home</h1>',
+  '/untitled': '<h1>untitled</h1>',
   '/missing': '<h1>never more</h1><script src="/missing.js"></script>',
   '/throws': `<h1>never more</h1>\n<script>\n  throw new Error('boom');\n</script>`,
   '/recovers': `<script>setTimeout(() => { document.body.innerHTML = '<h1>at last</h1>' }, 3000); throw 1</script>`,
@@ -55,6 +56,15 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.equal(new Date(since).toISOString(), since);
       await kiosk.evaluate(`void (document.title = 'another')`);
       await until(() => kiosk.host.pageState().title === 'another', 'the new title');
+    });
+
+    test('should have no title where the page has none', async () => {
+      await kiosk.host.navigate(`${kiosk.origin('p1')}/untitled`);
+      await until(() => kiosk.host.pageState().url.endsWith('/untitled'), 'the page');
+      await isNow('shown');
+      // By its next look the page has told its title, if it has one.
+      await kiosk.untilTrue(`document.readyState === 'complete'`);
+      assert.equal(kiosk.host.pageState().title, '');
     });
 
     test('should stay shown when it goes to another place of the same document', async () => {

@@ -52,6 +52,11 @@ export function screenTests(open: OpenKiosk): void {
       assert.equal(await page.evaluate('window.before && seen.length'), 0);
     });
 
+    test('should tell how much memory the browser uses', async () => {
+      const bytes = await kiosk.host.memory?.();
+      assert.ok(bytes !== undefined && bytes > 20_000_000 && bytes < 4_000_000_000, String(bytes));
+    });
+
     test('should clear the caches of an origin and keep its local storage', async () => {
       await page.evaluate(`(async () => {
       localStorage.setItem('kept', 'yes');
