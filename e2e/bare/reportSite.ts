@@ -120,6 +120,8 @@ export class ReportSite implements AsyncDisposable {
       const answer = (said: { value?: unknown; error?: string }) => {
         clearTimeout(limit);
         this.#questions.delete(String(number));
+        // A page that comes home now must not be sent to what is over.
+        if (this.#next?.number === number) this.#next = undefined;
         resolve(said);
       };
       this.#questions.set(String(number), { path, answer });
