@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CommandName } from '../contract/commands.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
-import { OWNER, PANEL } from './access.ts';
+import { StrangersLog } from '../platform/strangersLog.ts';
+import { NOBODY, OWNER, PANEL } from './access.ts';
 import { type Caller, Dispatcher } from './dispatch.ts';
 import type { Handlers } from './registry.ts';
 
@@ -284,6 +286,61 @@ describe('calls that need a yes at the panel', () => {
     const call = dispatch('gpio.write', pin, http());
     yes();
     await Promise.all([it.stop(), assert.rejects(call, code('SHUTTING_DOWN'))]);
+  });
+});
+
+describe('who is a stranger', () => {
+  const nobody: Caller = { ...http(), identity: NOBODY };
+  const wrong = { code: 'x', name: '' };
+  const right = { code: '12345678', name: 'phone' };
+
+  /** Calls once. @returns what the journal was told, and the lines of the log */
+  async function told(command: CommandName, params: object, caller: Caller, answer: () => unknown) {
+    const notes: [string, boolean][] = [];
+    const lines: string[] = [];
+    const log = createLogger('info', { write: (line) => lines.push(line) });
+    const it = new Dispatcher({ [command]: answer } as unknown as Handlers, log, {
+      pageMay: () => false,
+      strangers: new StrangersLog(log),
+      note: ({ code, isStranger }) => notes.push([code, isStranger]),
+    });
+    for (let i = 0; i < 50; i++) await it.dispatch(command, params, caller).catch(() => {});
+    await it.stop();
+    assert.equal(notes.length, 50);
+    assert.ok(notes.every(([code, isStranger]) => code === notes[0]?.[0] && isStranger === notes[0]?.[1]));
+    return { note: notes[0], lines: lines.length };
+  }
+
+  it('security: should be who does not hold the scope, or has none and is refused; their lines are limited', async () => {
+    const never = () => assert.fail('must not run');
+    const failing = () => {
+      throw new FaceplateError('UNAUTHORIZED');
+    };
+    const reader: Caller = { ...http(), identity: { id: 'a', name: 'a', scopes: ['view'] } };
+    const member: Caller = { ...reader, surface: 'mqtt', address: 'broker:1883' };
+    const counted = 10 + 1;
+    for (const [command, params, caller, answer, code] of [
+      ['pairing.finish', wrong, nobody, never, 'INVALID_REQUEST'],
+      ['pairing.finish', right, nobody, failing, 'UNAUTHORIZED'],
+      ['led.on', { on: true }, reader, never, 'FORBIDDEN'],
+      ['terminal.exec', { command: 'id' }, member, never, 'FORBIDDEN'],
+      ['terminal.exec', { command: 'id' }, page(), never, 'NOT_FOUND'],
+    ] as const)
+      assert.deepEqual(await told(command, params, caller, answer), { note: [code, true], lines: counted });
+  });
+
+  it('should be nobody who may call, also with what is wrong, or who has paired', async () => {
+    const never = () => assert.fail('must not run');
+    const paired = () => ({ id: 'b', name: 'phone', scopes: ['view'], token: 't' });
+    assert.deepEqual(await told('pairing.finish', right, nobody, paired), { note: ['OK', false], lines: 0 });
+    assert.deepEqual(await told('led.on', {}, http(), never), {
+      note: ['INVALID_REQUEST', false],
+      lines: 50,
+    });
+    assert.deepEqual(await told('led.on', {}, page(), never), {
+      note: ['INVALID_REQUEST', false],
+      lines: 50,
+    });
   });
 });
 

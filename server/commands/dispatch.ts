@@ -5,8 +5,9 @@ import type { Command } from '../contract/command.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { Logger } from '../platform/log.ts';
+import type { StrangersLog } from '../platform/strangersLog.ts';
 import type { ApprovalService } from '../services/approval/service.ts';
-import { type Asker, type Identity, mustBeAllowed } from './access.ts';
+import { type Asker, type Identity, mustBeAllowed, NOBODY } from './access.ts';
 import type { CallContext, Handlers } from './registry.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface NotedCall {
   /** `OK`, or the code of the error. */
   readonly code: string;
   readonly ms: number;
+  /** Refused to a caller who does not hold the scope, or of whom nothing is known. */
+  readonly isStranger: boolean;
 }
 
 /** The one doorway to the services. Rejects only with FaceplateError. */
@@ -65,6 +68,19 @@ class Call implements CallContext {
   }
 }
 
+/** A call as the log and the journal need it. */
+interface Begun {
+  readonly name: CommandName;
+  readonly caller: Omit<Caller, 'signal'>;
+  readonly startedAt: number;
+  readonly isStranger: boolean;
+}
+
+interface Ended extends Begun {
+  readonly params: unknown;
+  readonly code: string;
+}
+
 /** A call whose answer takes its time. */
 interface Running {
   readonly call: Call;
@@ -83,6 +99,8 @@ interface DispatcherOptions {
   note?(call: NotedCall): void;
   /** Told of every call, when it has ended. @param code `OK`, or the code of the error */
   count?(command: CommandName, code: string): void;
+  /** The log for what strangers are refused; without it they share that of all. */
+  readonly strangers?: StrangersLog;
   /** Asks a person at the panel about calls from outside. */
   readonly approval?: Pick<ApprovalService, 'covers' | 'ask'>;
   /** Commands other than those of the contract, for tests. */
@@ -115,10 +133,13 @@ export class Dispatcher {
 
   readonly dispatch: Dispatch = async (name, params, caller) => {
     const startedAt = performance.now();
+    // Until the opposite is known.
+    let isStranger = true;
     try {
-      if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
       const command: Command = this.#commands[name]!;
       mustBeAllowed(command, caller, this.#options.pageMay);
+      isStranger = caller.identity.id === NOBODY.id;
+      if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
       const parsed = command.params.safeParse(params);
       if (!parsed.success) throw invalidRequest(parsed.error);
       if (isFromOutside(caller) && this.#options.approval?.covers(name))
@@ -134,43 +155,38 @@ export class Dispatcher {
           'call',
         );
       }
-      this.#ended(name, params, caller, 'OK', startedAt);
+      // Whatever is open to nobody and succeeds has had a proof, such as a code of the panel.
+      this.#ended({ name, params, caller, code: 'OK', startedAt, isStranger: false });
       return answer.data;
     } catch (error) {
-      const failure = this.#failed(name, caller, startedAt, error);
-      this.#ended(name, params, caller, failure.code, startedAt);
+      const failure = this.#failed({ name, caller, startedAt, isStranger }, error);
+      this.#ended({ name, params, caller, code: failure.code, startedAt, isStranger });
       throw failure;
     }
   };
 
-  /** A call that was refused before it came here, because the caller's token does not open it. */
+  /** A call that was refused before it came here, because the caller's token does not open it, or has to wait. */
   noteRefused(name: CommandName, caller: Omit<Caller, 'signal'>, failure: FaceplateError): void {
-    this.#log.info(
-      { call: name, surface: caller.surface, from: caller.origin, code: failure.code },
-      'call refused',
-    );
-    this.#ended(name, {}, caller, failure.code, performance.now());
+    const call = { name, caller, startedAt: performance.now(), isStranger: true };
+    this.#failed(call, failure);
+    this.#ended({ ...call, params: {}, code: failure.code });
   }
 
   /** Tells the journal and the metrics of a call that has ended. */
-  #ended(
-    name: CommandName,
-    params: unknown,
-    { surface, identity, address }: Omit<Caller, 'signal'>,
-    code: string,
-    startedAt: number,
-  ): void {
+  #ended({ name, params, caller, code, startedAt, isStranger }: Ended): void {
     const { note, count } = this.#options;
     count?.(name, code);
     const command = this.#commands[name];
     if (note === undefined || command === undefined || !changesSomething(command)) return;
-    const { id, name: who } = identity;
-    note({ command: name, surface, caller: { id, name: who, address }, params, code, ms: since(startedAt) });
+    const { surface, identity, address } = caller;
+    const who = { id: identity.id, name: identity.name, address };
+    note({ command: name, surface, caller: who, params, code, ms: since(startedAt), isStranger });
   }
 
   /** Refuses new calls, lets those in flight finish for a second, then ends them with SHUTTING_DOWN. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#options.strangers?.stop();
     this.#ending.abort(new FaceplateError('SHUTTING_DOWN'));
     if (this.#inFlight.size === 0) return;
     const idle = new Promise<void>((resolve) => {
@@ -257,13 +273,15 @@ export class Dispatcher {
     if (this.#inFlight.size === 0) this.#idle?.();
   }
 
-  #failed(name: CommandName, caller: Caller, startedAt: number, error: unknown): FaceplateError {
-    const line = { call: name, surface: caller.surface, from: caller.origin, ms: since(startedAt) };
-    if (error instanceof FaceplateError) {
-      this.#log.info({ ...line, code: error.code, field: error.field }, 'call refused');
-      return error;
-    }
-    return internalError(this.#log, error, line);
+  #failed({ name, caller, startedAt, isStranger }: Begun, error: unknown): FaceplateError {
+    const { surface, origin, address } = caller;
+    const line = { call: name, surface, from: origin, ms: since(startedAt) };
+    if (!(error instanceof FaceplateError)) return internalError(this.#log, error, line);
+    const details = { ...line, code: error.code, field: error.field };
+    const { strangers } = this.#options;
+    if (isStranger && strangers) strangers.info(address ?? origin, details, 'call refused');
+    else this.#log.info(details, 'call refused');
+    return error;
   }
 }
 

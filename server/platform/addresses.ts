@@ -35,6 +35,21 @@ export function withoutZone(address: string): string {
 }
 
 /**
+ * What one subscriber has: an IPv4 address, or the /64 of an IPv6 address (RFC 4291 section 2.5.4), in one spelling.
+ * Anything else stays as it is.
+ */
+export function subscriberOf(address: string): string {
+  const plain = withoutZone(plainAddress(address));
+  if (isIP(plain) !== 6) return plain;
+  // In the spelling of RFC 5952.
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/**
  * Whether an address belongs to this machine: 127/8, also mapped into IPv6, and ::1. False for anything that is no IP
  * address.
  */

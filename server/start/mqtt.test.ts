@@ -9,6 +9,7 @@ import { SettingsStore } from '../config/settingsStore.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { silentLogger } from '../platform/log.ts';
+import { StrangersLog } from '../platform/strangersLog.ts';
 import { Mqtt } from './mqtt.ts';
 
 /** Whether MQTT.js was loaded by anything in this process. */
@@ -45,6 +46,7 @@ describe('MQTT at the start', () => {
         onActivity: () => () => {},
         onInput: () => () => {},
       },
+      strangers: new StrangersLog(log),
       log,
     });
     await mqtt.start();

@@ -7,6 +7,7 @@ import { panelFacts } from '../kiosk/settingsPage/panelFacts.ts';
 import { PanelAnnouncer } from '../mdns/panelAnnouncer.ts';
 import { systemClock } from '../platform/clock.ts';
 import { reachableAddress } from '../platform/networks.ts';
+import { StrangersLog } from '../platform/strangersLog.ts';
 import type { HttpsService } from '../services/https/service.ts';
 import type { Noted } from '../services/journal/service.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
@@ -84,9 +85,11 @@ export async function openSurfaces(
     info: system.info,
     logTail,
   });
+  const strangers = new StrangersLog(log);
   const dispatcher = new Dispatcher(handlers, log, {
     pageMay: (setting) => store.now()[setting],
-    note: (call) => journal.note(noted(call)),
+    note: (call) => (call.isStranger ? journal.noteStranger(noted(call)) : journal.note(noted(call))),
+    strangers,
     approval,
     count: (command, code) => {
       metrics.counted(command, code);
@@ -102,6 +105,7 @@ export async function openSurfaces(
     bus,
     fleet,
     clock: systemClock,
+    strangers,
     log,
     panel: {
       info: system.info,
@@ -182,7 +186,7 @@ export async function openSurfaces(
 }
 
 /** A call as the journal has it: a replay belongs to none of its surfaces, and is no call from outside. */
-function noted(call: NotedCall): Noted {
+function noted({ isStranger: _, ...call }: NotedCall): Noted {
   return { ...call, surface: call.surface === 'replay' ? 'panel' : call.surface };
 }
 

@@ -1,10 +1,21 @@
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of one file. */
-const FILE_BYTES = 1024 * 1024;
-/** Bytes that are kept at least; the oldest file goes when the others hold as much. */
-const KEPT_BYTES = 10 * FILE_BYTES;
+/** How much is kept, and how safely. */
+interface Kept {
+  /** Bytes of one file. */
+  readonly fileBytes: number;
+  /** Bytes that are kept at least; the oldest file goes when the others hold as much. */
+  readonly keptBytes: number;
+  /** Whether each append waits until it is on the disk. */
+  readonly isSynced: boolean;
+}
+
+const MIB = 1024 * 1024;
+/** The journal itself. */
+export const OF_CALLERS: Kept = { fileBytes: MIB, keptBytes: 10 * MIB, isSynced: true };
+/** What strangers cause: less than 1 MiB in all, also just before the oldest file goes. */
+export const OF_STRANGERS: Kept = { fileBytes: MIB / 4, keptBytes: (MIB * 5) / 8, isSynced: false };
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 /** Where the time stands in a line: `{"time":"2026-05-04T12:30:00.000000Z"`. */
@@ -31,11 +42,13 @@ export function timeOfLine(line: string): string {
  */
 export class JournalFiles {
   readonly #folder: string;
+  readonly #kept: Kept;
   #parts: Part[] = [];
   #file: FileHandle | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, kept: Kept) {
     this.#folder = folder;
+    this.#kept = kept;
   }
 
   /** Opens the last file; half a line at its end, as a kill leaves it, is cut off. @throws an errno exception */
@@ -58,13 +71,13 @@ export class JournalFiles {
   }
 
   /**
-   * Adds whole lines, synced to the disk: all of them, or none when it throws.
+   * Adds whole lines: all of them, or none when it throws.
    * @throws an errno exception
    */
   async append(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     const last = this.#parts.at(-1);
-    const isFull = last !== undefined && last.size > 0 && last.size + bytes.length > FILE_BYTES;
+    const isFull = last !== undefined && last.size > 0 && last.size + bytes.length > this.#kept.fileBytes;
     if (this.#file === undefined || isFull) await this.#next();
     const file = this.#file!;
     const part = this.#parts.at(-1)!;
@@ -73,7 +86,7 @@ export class JournalFiles {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, part.size + done);
         done += bytesWritten;
       }
-      await file.datasync();
+      if (this.#kept.isSynced) await file.datasync();
     } catch (error) {
       // Part of a line may have been written; what begins here is overwritten the next time.
       await file.truncate(part.size).catch(() => undefined);
@@ -117,7 +130,7 @@ export class JournalFiles {
   async #removeOldest(): Promise<void> {
     for (;;) {
       const [oldest, ...rest] = this.#parts;
-      if (rest.reduce((sum, { size }) => sum + size, 0) < KEPT_BYTES) return;
+      if (rest.reduce((sum, { size }) => sum + size, 0) < this.#kept.keptBytes) return;
       this.#parts = rest;
       await rm(this.#pathOf(oldest!.number), { force: true });
     }

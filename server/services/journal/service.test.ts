@@ -50,7 +50,10 @@ async function read(query: object = {}, of = journal): Promise<JournalEntry[]> {
 
 const reds = (entries: readonly JournalEntry[]) =>
   entries.map(({ params }) => (params as { red: number }).red);
-const filesOf = () => readdirSync(folder).sort();
+const filesOf = () =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .sort();
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'faceplate-journal-'));

@@ -5,8 +5,10 @@ import type { JournalEntry } from '../../contract/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
-import { JournalFiles, timeOfLine } from './journalFiles.ts';
+import { JournalFiles, OF_CALLERS, timeOfLine } from './journalFiles.ts';
+import { newestFirst } from './newestFirst.ts';
 import { fittingJson, ParamSchemas, withoutSecrets } from './secrets.ts';
+import { StrangerEntries } from './strangerEntries.ts';
 import { normalTime, UniqueTimes } from './times.ts';
 
 /** Milliseconds that an entry waits for others, so that many of them are one write. */
@@ -35,13 +37,14 @@ interface Gap {
 }
 
 /**
- * Who changed what: kept on disk, the last 10 MiB of it. Noting never fails and never waits; what does not reach the
- * disk is told by an entry `journal.gap` as soon as there is room again.
+ * Who changed what: kept on disk, the last 10 MiB of it, and what strangers tried beside it. Noting never fails and never
+ * waits; what does not reach the disk is told by an entry `journal.gap` as soon as there is room again.
  */
 export class JournalService {
   readonly #options: JournalOptions;
   readonly #files: JournalFiles;
   readonly #times: UniqueTimes;
+  readonly #strangers: StrangerEntries;
   readonly #schemas = new ParamSchemas(commands);
   #waiting: string[] = [];
   #waitingLength = 0;
@@ -52,14 +55,18 @@ export class JournalService {
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    this.#files = new JournalFiles(join(options.dataDir, 'journal'));
-    this.#times = new UniqueTimes(options.date);
+    const { dataDir, date, clock, log } = options;
+    this.#files = new JournalFiles(join(dataDir, 'journal'), OF_CALLERS);
+    this.#times = new UniqueTimes(date);
+    const folder = join(dataDir, 'journal', 'refused');
+    this.#strangers = new StrangerEntries({ folder, clock, times: this.#times, log });
   }
 
   /** Opens the journal. Where its folder cannot be used the panel works on without one. */
   async start(): Promise<void> {
     try {
       await this.#files.start();
+      await this.#strangers.start();
       const [latest] = await this.#lines(undefined, 1);
       if (latest !== undefined) this.#times.after(timeOfLine(latest));
     } catch (error) {
@@ -72,12 +79,18 @@ export class JournalService {
   async stop(): Promise<void> {
     await this.#write();
     this.#isOpen = false;
+    await this.#strangers.stop();
     await this.#files.stop();
   }
 
   /** Adds an entry, between `start` and `stop`. Secrets among the params are replaced here, so that callers may pass what they were given. */
   note(call: Noted): void {
     this.#note(call, this.readable(call.command, call.params));
+  }
+
+  /** The same for a call of a stranger, which has a budget, and pushes out no other entry. */
+  noteStranger(call: Noted): void {
+    if (this.#isOpen) this.#strangers.note(call);
   }
 
   /** The params of a command as anybody may read them: without secrets. */
@@ -124,15 +137,13 @@ export class JournalService {
     return { entries: lines.map((line) => JSON.parse(line) as JournalEntry) };
   }
 
-  /** The newest lines, whole ones only: a damaged disk must not hide the rest. */
+  /** The newest lines. */
   async #lines(before: string | undefined, limit: number): Promise<string[]> {
     const found: string[] = [];
-    for await (const lines of this.#files.backwards(before)) {
-      for (const line of lines) {
-        if ((before !== undefined && timeOfLine(line) >= before) || !isEntry(line)) continue;
-        found.push(line);
-        if (found.length === limit) return found;
-      }
+    const [files, strangers] = [this.#files.backwards(before), this.#strangers.backwards(before)];
+    for await (const line of newestFirst(files, strangers, before)) {
+      found.push(line);
+      if (found.length === limit) break;
     }
     return found;
   }
@@ -187,12 +198,4 @@ function lineOf({ since, until, lost }: Gap): string {
     ms: 0,
   };
   return `${JSON.stringify(entry)}\n`;
-}
-
-function isEntry(line: string): boolean {
-  try {
-    return typeof (JSON.parse(line) as Partial<JournalEntry>).time === 'string';
-  } catch {
-    return false;
-  }
 }

@@ -104,6 +104,7 @@ describe('commands on the broker', () => {
         params: { on: true },
         code: 'OK',
         ms: 0,
+        isStranger: false,
       },
     );
   });

@@ -5,6 +5,7 @@ import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { StrangersLog } from '../../platform/strangersLog.ts';
 import { answerTopic } from './answerTopic.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames } from './link.ts';
 import { Repeats } from './repeats.ts';
@@ -29,6 +30,8 @@ interface CommandsOptions {
   readonly scopes: readonly Scope[];
   readonly dispatch: Dispatch;
   readonly clock: Clock;
+  /** For what any caller on the broker may cause. */
+  readonly strangers: StrangersLog;
   readonly log: Logger;
 }
 
@@ -101,11 +104,15 @@ export class Commands {
   }
 
   async #carryOut(name: string, message: BrokerMessage, isOneOfMany: boolean): Promise<void> {
-    const { link, names, log } = this.#options;
+    const { link, names, strangers } = this.#options;
     const answer = await this.#answer(name, message, isOneOfMany);
     const topic = answerTopic(names, name, message.responseTopic);
     if (topic === undefined) {
-      log.info({ command: name }, 'a caller on the broker wants its answer where none may go');
+      strangers.info(
+        link.address,
+        { command: name },
+        'a caller on the broker wants its answer where none may go',
+      );
       return;
     }
     const { correlationData } = message;
@@ -113,7 +120,9 @@ export class Commands {
     // Not awaited: the acknowledgement may stand behind commands that are not read now.
     link
       .publish(topic, JSON.stringify(answer), options)
-      .catch((error: unknown) => log.info({ err: error, command: name }, 'an answer was not taken'));
+      .catch((error: unknown) =>
+        strangers.info(link.address, { reason: String(error), command: name }, 'an answer was not taken'),
+      );
   }
 
   /**

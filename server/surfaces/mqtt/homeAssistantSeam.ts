@@ -4,6 +4,7 @@ import type { CommandName } from '../../contract/commands.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { StrangersLog } from '../../platform/strangersLog.ts';
 import type { BrokerLink, BrokerNames } from './link.ts';
 import type { Panel } from './panel.ts';
 
@@ -22,6 +23,8 @@ export interface HomeAssistantNeeds {
   /** Topics that the broker may keep of earlier runs, those of this one included. */
   remembered(): readonly string[];
   readonly clock: Clock;
+  /** For what any caller on the broker may cause. */
+  readonly strangers: StrangersLog;
   readonly log: Logger;
 }
 

@@ -3,6 +3,7 @@ import type { Scope } from '../../contract/access.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { StrangersLog } from '../../platform/strangersLog.ts';
 import type { FleetBroker } from '../../services/fleet/driver.ts';
 import { Commands } from './commands.ts';
 import { BrokerConnection } from './connection.ts';
@@ -37,6 +38,8 @@ export interface SurfaceNeeds {
   readonly clock: Clock;
   /** 0 to 1 */
   readonly random?: () => number;
+  /** For what callers on the broker cause. */
+  readonly strangers: StrangersLog;
   readonly log: Logger;
 }
 
@@ -57,7 +60,7 @@ export class MqttSession {
   #isStopped = false;
 
   constructor(settings: MqttSettings, needs: SurfaceNeeds, retained: RetainedTopics) {
-    const { bus, panel, dispatch, clock, random, log } = needs;
+    const { bus, panel, dispatch, clock, random, strangers, log } = needs;
     const { scopes, isFleet, discovery } = settings;
     this.#settings = settings;
     this.#needs = needs;
@@ -77,7 +80,7 @@ export class MqttSession {
     const base = (kind: string) => `${this.#own}${kind}/`;
     this.#states = new States({ link, base: base('state'), panel, bus, isFleet, remembered, clock, log });
     this.#events = new Events({ link, base: base('event'), panel, bus, log });
-    this.#commands = new Commands({ link, names, scopes, dispatch, clock, log });
+    this.#commands = new Commands({ link, names, scopes, dispatch, clock, strangers, log });
     const say = (words: string | null) => link.noteKeptBack(words);
     this.#selfCheck = new SelfCheck({ link, names, say, clock });
     const sendStates = () => this.#states.sendAll();
@@ -96,6 +99,7 @@ export class MqttSession {
             sendStates,
             remembered,
             clock,
+            strangers,
             log,
           });
     this.#fleet = isFleet ? new BrokerOfFleet({ link, names, log }) : undefined;

@@ -57,7 +57,7 @@ export class HomeAssistant implements HomeAssistantPart {
   #last: PanelNow | undefined;
 
   constructor(options: HomeAssistantOptions) {
-    const { link, names, panel, call, dataDir, clock, log } = options;
+    const { link, names, panel, call, dataDir, clock, strangers, log } = options;
     const base = `${names.prefix}/${names.id}`;
     this.#options = options;
     this.#file = new StateFile({
@@ -80,7 +80,7 @@ export class HomeAssistant implements HomeAssistantPart {
       log,
     });
     const entities = async () => this.#entities(await panel.read());
-    this.#setTopics = new SetTopics({ link, base, call, entities, log });
+    this.#setTopics = new SetTopics({ link, base, call, entities, strangers, log });
   }
 
   /** Hears from then on; nothing is sent yet. */

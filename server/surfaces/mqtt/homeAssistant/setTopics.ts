@@ -1,5 +1,6 @@
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { StrangersLog } from '../../../platform/strangersLog.ts';
 import type { HomeAssistantNeeds } from '../homeAssistantSeam.ts';
 import type { BrokerLink, BrokerMessage } from '../link.ts';
 import { type Entity, Misfit } from './entity.ts';
@@ -18,6 +19,7 @@ interface SetTopicsOptions {
   readonly call: HomeAssistantNeeds['call'];
   /** The entities as they are now. */
   entities(): Promise<readonly Entity[]>;
+  readonly strangers: StrangersLog;
   readonly log: Logger;
 }
 
@@ -90,6 +92,7 @@ export class SetTopics {
 
   #refused(key: string, reason: string): void {
     const entity = key.slice(0, 64);
-    this.#options.log.info({ entity, reason }, 'a payload for an entity was not taken');
+    const { strangers, link } = this.#options;
+    strangers.info(link.address, { entity, reason }, 'a payload for an entity was not taken');
   }
 }

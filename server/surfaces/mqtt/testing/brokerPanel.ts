@@ -7,6 +7,7 @@ import type { Snapshot } from '../../../contract/events.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
+import { StrangersLog } from '../../../platform/strangersLog.ts';
 import type { FleetBroker } from '../../../services/fleet/driver.ts';
 import { until } from '../../../testing/waiting.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
@@ -104,6 +105,7 @@ export class BrokerPanel {
       clock: clock ?? systemClock,
       random: () => 0,
       homeAssistant,
+      strangers: new StrangersLog(silentLogger()),
       log: silentLogger(),
     });
   }

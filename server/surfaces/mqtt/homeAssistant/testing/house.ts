@@ -5,6 +5,7 @@ import type { Scope } from '../../../../contract/access.ts';
 import type { PinState } from '../../../../contract/gpio.ts';
 import { EventBus } from '../../../../platform/eventBus.ts';
 import { createLogger, silentLogger } from '../../../../platform/log.ts';
+import { StrangersLog } from '../../../../platform/strangersLog.ts';
 import { FakeClock, settled } from '../../../../testing/fakeClock.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../link.ts';
 import { HomeAssistant } from '../homeAssistant.ts';
@@ -122,6 +123,7 @@ export class House implements AsyncDisposable {
   async start(): Promise<void> {
     if (this.#dataDir === '') this.#dataDir = await mkdtemp(join(tmpdir(), 'faceplate-ha-'));
     await this.#current?.stop();
+    const log = createLogger('debug', { write: (line) => this.log.push(line) });
     this.#current = new HomeAssistant({
       link: this.link,
       names: this.names,
@@ -139,7 +141,8 @@ export class House implements AsyncDisposable {
       dataDir: this.#dataDir,
       clock: this.clock,
       random: () => 0.5,
-      log: createLogger('debug', { write: (line) => this.log.push(line) }),
+      strangers: new StrangersLog(log),
+      log,
     });
     this.#current.start();
     await this.#current.announce();
