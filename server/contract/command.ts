@@ -8,7 +8,7 @@ export interface HttpSurface {
   readonly path: string;
   /** Fields of the params that come from the query; without them the query is ignored. */
   readonly query?: readonly string[];
-  /** Longest body in bytes; a longer one is refused unread. Without it 1 MiB. */
+  /** Longest body in bytes; a longer one is refused unread. Without it 1 MiB, which only callers with a token may send. */
   readonly bodyLimit?: number;
   /** The body is a file instead of JSON, passed on as an `Upload` in this field while it arrives. */
   readonly upload?: {
@@ -136,16 +136,21 @@ export interface Command<P extends z.ZodType = z.ZodType, R extends z.ZodType = 
   readonly entry?: z.ZodType;
 }
 
+/** Who may call without a token sends no more than the contract says: it has to name a limit. */
+type Bounded =
+  | { readonly access?: Access & { readonly http?: 'token' }; readonly http?: HttpSurface }
+  | { readonly access?: Access; readonly http?: HttpSurface & { readonly bodyLimit: number } };
+
 /** Time limit of a command that does not declare one, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** Declares a command; `timeoutMs` and `errors` have defaults, and `access` is closed unless it is given. */
 export function defineCommand<P extends z.ZodType, R extends z.ZodType>(
-  command: Omit<Command<P, R>, 'timeoutMs' | 'errors' | 'access'> & {
-    timeoutMs?: number;
-    errors?: readonly ErrorCode[];
-    access?: Access;
-  },
+  command: Omit<Command<P, R>, 'timeoutMs' | 'errors' | 'access' | 'http'> &
+    Bounded & {
+      timeoutMs?: number;
+      errors?: readonly ErrorCode[];
+    },
 ): Command<P, R> {
   return { timeoutMs: DEFAULT_TIMEOUT_MS, errors: [], access: {}, ...command };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { defineCommand } from './command.ts';
 import { commandList, commands } from './commands.ts';
 import { catalogue } from './errors.ts';
-import { bytesToHex, hexField, hexToBytes } from './fields.ts';
+import { bytesToHex, hexField, hexToBytes, noParams, okResult } from './fields.ts';
 import { openApi } from './openapi.ts';
 
 describe('the command list', () => {
@@ -16,6 +17,35 @@ describe('the command list', () => {
       ),
     );
     assert.equal(new Set(names).size, names.length);
+  });
+
+  it('security: should bound the bodies of callers without a token, or not even compile', () => {
+    const open = commandList.filter(([, { access, http }]) => http && access.http && access.http !== 'token');
+    assert.ok(open.length > 0);
+    for (const [name, { http }] of open) {
+      assert.ok(http?.bodyLimit !== undefined && http.bodyLimit <= 256 * 1024, name);
+      assert.equal(http.upload, undefined, name);
+    }
+    assert.equal(commands['pairing.finish'].http?.bodyLimit, 1024);
+    const buzzer = { summary: 'A buzzer.', params: noParams, result: okResult };
+    const http = { method: 'POST', path: '/api/buzzer' } as const;
+    // @ts-expect-error: bodyLimit is missing
+    defineCommand({ ...buzzer, http, access: { http: 'open' } });
+    // @ts-expect-error: bodyLimit is missing
+    defineCommand({ ...buzzer, http, access: { scope: 'view', http: 'loopback' } });
+    defineCommand({ ...buzzer, http, access: { scope: 'view', http: 'token' } });
+    defineCommand({ ...buzzer, http: { ...http, bodyLimit: 1024 }, access: { http: 'open' } });
+  });
+
+  it('security: what a caller without any identity may change should ask for a proof', () => {
+    // Where one succeeds it stands in the journal among the calls of tokens, without a budget.
+    const changing = commandList.filter(
+      ([, { access, reads }]) => access.http === 'open' && access.scope !== 'view' && reads !== true,
+    );
+    assert.deepEqual(
+      changing.map(([name]) => name),
+      ['pairing.finish'],
+    );
   });
 
   it('should describe every route in OpenAPI, with every error it can raise', () => {

@@ -65,7 +65,7 @@ export const catalogue = {
   TOO_LARGE: {
     status: 413,
     sentence: 'The request is larger than 1 MiB.',
-    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; project upload 512 MiB, update 2 GiB) or oversized headers; a request to a device, or its answer, over 1 MiB.',
+    when: 'Body over the limit (1 MiB; WHEP offer 256 KiB; pairing 1 KiB; project upload 512 MiB, update 2 GiB) or oversized headers; a request to a device, or its answer, over 1 MiB.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

@@ -4,8 +4,8 @@ import { defineCommand } from './command.ts';
 import { noParams } from './fields.ts';
 import { callHistory, callPeer, doorName, panelEntry, sipStatus } from './sip.ts';
 
-const reading: Access = { scope: 'view', http: 'token', mqtt: 'allowed' };
-const calling: Access = { scope: 'control', http: 'token', mqtt: 'allowed' };
+const reading = { scope: 'view', http: 'token', mqtt: 'allowed' } as const satisfies Access;
+const calling = { scope: 'control', http: 'token', mqtt: 'allowed' } as const satisfies Access;
 const errors = ['SIP_DISABLED'] as const;
 
 /** The intercom for HTTP callers; pages have `container.sip`. */

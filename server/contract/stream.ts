@@ -119,7 +119,7 @@ export const streamCommands = {
     params: z.strictObject({ id: z.string() }),
     result: z.strictObject({ status: z.literal('stopped') }),
     errors: ['SESSION_NOT_FOUND'],
-    http: { method: 'DELETE', path: '/api/stream/whep/:id' },
+    http: { method: 'DELETE', path: '/api/stream/whep/:id', bodyLimit: 1024 },
     page: [{ kind: 'action', object: 'streamBridge', action: 'close' }],
   }),
   'stream.inspect': defineCommand({
@@ -137,6 +137,6 @@ export const streamCommands = {
     access: { scope: 'view', http: 'loopback' },
     params: noParams,
     result: z.strictObject({ sessions: z.array(streamSession), max: z.int() }),
-    http: { method: 'GET', path: '/api/stream/sessions' },
+    http: { method: 'GET', path: '/api/stream/sessions', bodyLimit: 1024 },
   }),
 };

@@ -91,7 +91,7 @@ export const tokensCommands = {
     }),
     result: newToken,
     errors: ['CONFLICT', 'STORAGE_FULL'],
-    http: { method: 'POST', path: '/api/pair' },
+    http: { method: 'POST', path: '/api/pair', bodyLimit: 1024 },
   }),
 };
 

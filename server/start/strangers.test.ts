@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -91,6 +93,27 @@ describe('a flood of a stranger', () => {
     const refused = kept.filter(({ command }) => command === 'pairing.finish');
     assert.ok(refused.length >= 10 && refused.length <= 10 * MINUTES, String(refused.length));
     assert.ok(bytes > 0 && bytes < MOST_BYTES, String(bytes));
+  });
+
+  test('security: an address that guessed codes should be refused before its body', async () => {
+    await start();
+    const url = new URL('/api/pair', await panel.url);
+    const headers = { 'content-type': 'application/json', 'content-length': '50' };
+    const body = JSON.stringify({ code: '12345678', name: 'x' }).padEnd(50);
+    const begin = () => request(url, { method: 'POST', headers, agent: false });
+    const statusOf = async (asked: ReturnType<typeof begin>) => {
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      asked.destroy();
+      return answer.statusCode;
+    };
+    for (let i = 0; i < 5; i++) assert.equal(await statusOf(begin().end(body)), 401);
+    // This body never comes.
+    const asked = begin();
+    asked.on('error', () => {});
+    asked.flushHeaders();
+    assert.equal(await statusOf(asked), 429);
+    const last = (await entries())[0];
+    assert.deepEqual([last?.command, last?.code], ['pairing.finish', 'RATE_LIMITED']);
   });
 
   test('security: a member of the broker without scopes should leave the entries of the owner, and write less than 64 KiB', async (t) => {

@@ -137,6 +137,9 @@ export async function openSurfaces(
       panelName: hostname(),
       allowedHosts: () => store.now()['http.allowedHosts'],
       identify: (token, address) => access.identify(token, address),
+      mustNotWait: (command, address) => {
+        if (command === 'pairing.finish') access.mustNotWaitToPair(address);
+      },
       onRefused: (command, identity, address, failure) =>
         dispatcher.noteRefused(command, { surface: 'http', identity, address, origin: address }, failure),
       allowedOrigins: () => [addresses.activeOrigin, ...store.now()['http.allowedOrigins']],

@@ -53,6 +53,12 @@ export class Pairing {
     };
   }
 
+  /** @throws FaceplateError RATE_LIMITED for an address that has to wait */
+  mustNotWait(address: string): void {
+    if (this.#wrong.isBlocked(plainAddress(address)))
+      throw new FaceplateError('RATE_LIMITED', 'Too many wrong codes from this address. Wait a minute.');
+  }
+
   /**
    * Judges a code that someone entered. A right one is used up, unless `mayUse` throws.
    * @returns who made it, and what it gives
@@ -64,8 +70,7 @@ export class Pairing {
     mayUse: () => void,
   ): { readonly maker: Holder; readonly scopes: readonly Scope[] } {
     const address = plainAddress(from);
-    if (this.#wrong.isBlocked(address))
-      throw new FaceplateError('RATE_LIMITED', 'Too many wrong codes from this address. Wait a minute.');
+    this.mustNotWait(address);
     const code = this.#valid();
     if (code === undefined || !timingSafeEqual(Buffer.from(code.digits), Buffer.from(digits))) {
       this.#wrong.note(address);

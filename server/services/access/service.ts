@@ -68,6 +68,11 @@ export class AccessService {
     return this.#pairing.begin(maker);
   }
 
+  /** @throws FaceplateError RATE_LIMITED for an address that entered too many wrong codes */
+  mustNotWaitToPair(from: string): void {
+    this.#pairing.mustNotWait(from);
+  }
+
   /**
    * @param from address of the caller
    * @throws FaceplateError UNAUTHORIZED, RATE_LIMITED, CONFLICT (64 tokens; the code stays valid), STORAGE_FULL

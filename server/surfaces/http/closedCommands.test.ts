@@ -30,7 +30,7 @@ const commands = Object.fromEntries(
       ...(access && { access }),
       params: noParams,
       result: okResult,
-      http: { method: 'POST', path: `/api/buzzer/${name}` },
+      http: { method: 'POST', path: `/api/buzzer/${name}`, bodyLimit: 1024 },
       page: [{ kind: 'method', object: 'container', method: name, args: [] }],
     }),
   ]),

@@ -32,7 +32,9 @@ export interface GuardOptions {
   allowedHosts?(): readonly string[];
   /** Whose token this is; undefined for a wrong, expired or revoked one. @param address of the caller */
   identify(token: string, address: string): Identity | undefined;
-  /** Told when a token does not open the command of a route. */
+  /** Keeps an address waiting that has tried a command too often, before its body is read. @throws FaceplateError */
+  mustNotWait?(command: CommandName, address: string): void;
+  /** Told when a token does not open the command of a route, or its caller has to wait. */
   onRefused?(command: CommandName, identity: Identity, address: string, failure: FaceplateError): void;
   /** Origins that may call across origins; read on every request. */
   allowedOrigins(): readonly string[];
@@ -125,6 +127,7 @@ export function createGuard(options: GuardOptions) {
     const { access, command, unknown } = request.routeOptions.config;
     if (access?.http === 'open') {
       request.identity = NOBODY;
+      if (command !== undefined) telling(request, command, () => options.mustNotWait?.(command, remote));
       return;
     }
     if (access?.http === 'loopback' && isLoopback(remote) && !isForeign(request)) {
@@ -133,11 +136,20 @@ export function createGuard(options: GuardOptions) {
     }
     request.identity = identityOf(request, remote);
     if (request.is404 || unknown) return;
+    telling(request, command, () => mustHoldScope(access ?? {}, request.identity));
+  }
+
+  /** Tells of the refusal of a command. @throws what the check throws */
+  function telling(
+    { identity, socket }: FastifyRequest,
+    command: CommandName | undefined,
+    check: () => void,
+  ): void {
     try {
-      mustHoldScope(access ?? {}, request.identity);
+      check();
     } catch (error) {
       if (command !== undefined)
-        options.onRefused?.(command, request.identity, remote, error as FaceplateError);
+        options.onRefused?.(command, identity, socket.remoteAddress ?? '', error as FaceplateError);
       throw error;
     }
   }

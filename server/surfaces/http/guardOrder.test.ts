@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Identity } from '../../commands/access.ts';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
+import { FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { testServer } from '../testing/testServer.ts';
 
@@ -14,6 +15,7 @@ const identities: Readonly<Record<string, Identity>> = {
 };
 const refusals: string[] = [];
 let allowedHosts: string[] = [];
+let isWaiting = false;
 const led = { status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } };
 const handlers = { 'led.on': () => led, 'led.state': () => led } as unknown as Handlers;
 const dispatcher = new Dispatcher(handlers, silentLogger(), { pageMay: () => false });
@@ -21,6 +23,9 @@ const server = testServer(() => dispatcher, {
   guard: {
     allowedHosts: () => allowedHosts,
     identify: (token) => identities[token],
+    mustNotWait: () => {
+      if (isWaiting) throw new FaceplateError('RATE_LIMITED');
+    },
     onRefused: (command, { name }) => refusals.push(`${name} ${command}`),
   },
 });
@@ -102,6 +107,19 @@ describe('the order of the checks', () => {
     refusals.length = 0;
     await ask(wrong.scope);
     assert.deepEqual(refusals, ['viewer led.on']);
+  });
+});
+
+describe('an address that has to wait', () => {
+  it('security: should be refused where no token is needed, before its body, and told of', async () => {
+    const asked = { path: '/api/pair', token: null, body: '{' } as const;
+    assert.equal((await ask(asked)).status, 400);
+    refusals.length = 0;
+    isWaiting = true;
+    assert.equal((await ask(asked)).status, 429);
+    assert.deepEqual(refusals, ['nobody pairing.finish']);
+    assert.equal((await ask({})).status, 200);
+    isWaiting = false;
   });
 });
 

@@ -261,6 +261,21 @@ describe('answers', () => {
     assertFailure(await call('POST', '/api/stream/whep/x', {}, largest), 400, 'INVALID_REQUEST', 'url');
   });
 
+  it('security: should refuse 0.9 MB to /api/pair before it has arrived', async () => {
+    const head = 'POST /api/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    const refused = /^HTTP\/1\.1 413 .*larger than 1 KiB.*TOO_LARGE/s;
+    // Neither body ever ends, as above.
+    assert.match(await raw(`${head}Connection: close\r\nContent-Length: 900000\r\n\r\n{`), refused);
+    const chunk = `${(1025).toString(16)}\r\n${' '.repeat(1025)}\r\n`;
+    assert.match(
+      await raw(`${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`),
+      refused,
+    );
+    // The longest name in its longest spelling.
+    const longest = `{"code":"12345678","name":"${'\\ud83d\\ude00'.repeat(64)}","x":1}`;
+    assertFailure(await call('POST', '/api/pair', {}, longest), 400, 'INVALID_REQUEST', 'x');
+  });
+
   it('should answer 404 in JSON to unknown routes and wrong methods', async () => {
     assertFailure(await call('GET', '/nothing'), 404, 'NOT_FOUND');
     assertFailure(await call('GET', '/api/remote/nothing'), 404, 'NOT_FOUND');
