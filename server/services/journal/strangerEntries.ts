@@ -47,8 +47,8 @@ export class StrangerEntries {
   }
 
   note(call: Omit<JournalEntry, 'time'>): void {
-    const { id, address } = call.caller;
-    if (this.#budget.take(address ?? id)) this.#waiting.push(shortLine(this.#options.times.next(), call));
+    const { name, address } = call.caller;
+    if (this.#budget.take(address ?? name)) this.#waiting.push(shortLine(this.#options.times.next(), call));
   }
 
   /** As `JournalFiles.backwards`, with what is not on the disk yet. */
