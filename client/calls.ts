@@ -1297,7 +1297,7 @@ export interface Commands {
         secureOrigins?: string[] | null;
         /** Whether pages show scrollbars; they can be scrolled without them too. */
         scrollbars?: boolean | null;
-        /** Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; what weakens the wall is refused. */
+        /** Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken. */
         browserArguments?: string[] | null;
         /** Path of a project archive (.zip or .ch5z) that is installed and shown at every start. */
         project?: string | null;

@@ -12,15 +12,17 @@ const PLAIN = new Set(OURS.map(plain));
 
 /**
  * The program's own part of Electron's command line. Chromium reads its switches from the same line by itself, before
- * any script runs; here they are only taken out, and refused where `kiosk.browserArguments` refuses them too.
+ * any script runs; here they are only taken out, and refused unless `kiosk.browserArguments` takes them too.
  * @param argv program, switches, then the main script unless it is packed, then the rest
- * @throws SettingsError when a switch weakens what keeps pages in
+ * @throws SettingsError that names each refused switch
  */
 export function splitArguments(argv: readonly string[], isPackaged: boolean): string[] {
   const at = isPackaged ? 0 : scriptAt(argv);
-  const before = argv.slice(1, at).filter((argument) => argument.startsWith('--'));
   const own: string[] = [];
-  const switches = [...before];
+  // Chromium reads a switch with one dash too: nothing before the script is passed over.
+  const switches = argv
+    .slice(1, at)
+    .filter((_, i, before) => !isLoader(before[i]) && !isLoader(before[i - 1]));
   for (const argument of argv.slice(at + 1)) (isSwitch(argument) ? switches : own).push(argument);
   const mistakes = switches.map(whyRefusedArgument).filter((why) => why !== undefined);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
@@ -31,10 +33,15 @@ export function splitArguments(argv: readonly string[], isPackaged: boolean): st
 function scriptAt(argv: readonly string[]): number {
   for (let at = 1; at < argv.length; at++) {
     const argument = argv[at]!;
-    if (argument === '-r' || argument === '--require') at++;
+    if (isLoader(argument)) at++;
     else if (!argument.startsWith('-')) return at;
   }
   return argv.length;
+}
+
+/** Electron's own option for a module that it loads first; its value follows. */
+function isLoader(argument: string | undefined): boolean {
+  return argument === '-r' || argument === '--require';
 }
 
 /** Whether it is meant for Chromium. What is nearly one of ours is a mistake that the settings tell. */

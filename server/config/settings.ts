@@ -305,13 +305,13 @@ export const settingDeclarations = {
             const why = whyRefusedArgument(argument);
             if (why !== undefined) context.addIssue({ code: 'custom', message: why });
           })
-          .meta({ pattern: '^--(?:use-gl|use-angle)=[a-z]{1,20}$' }),
+          .meta({ pattern: '^--(?:use-gl=egl|use-angle=(?:gl|gles|vulkan))$' }),
       )
       .max(BROWSER_ARGUMENTS),
     kind: 'json',
     default: [],
     description:
-      'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; what weakens the wall is refused.',
+      'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken.',
   }),
   'kiosk.project': setting({
     schema: z.string(),

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { joinedArguments, whyRefusedArgument } from './browserArguments.ts';
+import {
+  ALLOWED_FEATURES,
+  ALLOWED_SWITCHES,
+  joinedArguments,
+  whyRefusedArgument,
+} from './browserArguments.ts';
 
 const good = [
   '--ozone-platform=x11',
@@ -33,6 +40,8 @@ const good = [
   '--renderer-process-limit=4',
   '--disable-dev-shm-usage',
   '--alsa-output-device=plughw:1,0',
+  '--alsa-output-device=hw:CARD=PCH,DEV=0',
+  '--alsa-output-device=default',
   '--enable-wayland-ime',
   '--force-color-profile=srgb',
   '--disable-accelerated-video-decode',
@@ -156,6 +165,33 @@ const bad = [
   '--print-to-pdf',
   '--dump-dom',
   '--flag-switches-begin',
+  // ALSA reads a device's name as a language, in which a file may be a command.
+  '--alsa-output-device=file:FILE=|id,FORMAT=raw',
+  "--alsa-output-device=file:FILE='|id>/tmp/pwned',FORMAT=raw",
+  '--alsa-output-device=hw:1,0 file:/tmp/x',
+  "--alsa-output-device=plug:'file:/tmp/x'",
+  '--alsa-output-device=default:{type file}',
+  '--alsa-output-device',
+  '--alsa-input-device=hw:0',
+  '--enable-tracing',
+  '--enable-tracing-output=/tmp/x',
+  '--webrtc-event-logging=/tmp/x',
+  '--render-node-override=/dev/dri/../sda',
+  '--render-node-override=/dev/dri/card0',
+  '--render-node-override',
+  '--disable-gpu=1',
+  '--disable-gpu=',
+  '--ozone-platform=headless',
+  '--ozone-platform=',
+  '--use-gl=/tmp/libGL.so',
+  '--force-color-profile=/tmp/x.icc',
+  '--blink-settings=minimumFontSize=12,webSecurityEnabled=false',
+  '--blink-settings=defaultFontSize=12',
+  '--enable-features=Vulkan:path/tmp',
+  '--enable-features=Vulkan,',
+  '--enable-features=constructor',
+  '--some-switch-of-a-later-chromium',
+  '--constructor',
   '--',
   '-no-sandbox',
   '--No-Sandbox',
@@ -163,6 +199,7 @@ const bad = [
   'http://evil',
   '--use-gl=egl\n--no-sandbox',
   '--use-gl=egl\0',
+  '--use-gl=egl\n',
   '--enable-features=',
   '--enable-features=A B',
   `--x=${'y'.repeat(400)}`,
@@ -170,6 +207,12 @@ const bad = [
 for (const argument of bad)
   test(`security: should refuse ${JSON.stringify(argument).slice(0, 80)}`, () =>
     assert.ok(whyRefusedArgument(argument)));
+
+test('should stand in the docs by name, each switch and each feature', () => {
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/kiosk.md'), 'utf8');
+  for (const name of ALLOWED_SWITCHES.keys()) assert.match(docs, new RegExp(`\`--${name}[=\`]`), name);
+  for (const name of ALLOWED_FEATURES) assert.ok(docs.includes(`\`${name}\``), name);
+});
 
 test('should join the values of list switches with ours, once each, before the first page', () => {
   const ours = ['--kiosk', '--disable-features=A,B', '--blink-settings=a=1', 'about:blank'];

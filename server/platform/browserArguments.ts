@@ -1,8 +1,8 @@
 /**
- * What an installer may add to the browser's command line (`kiosk.browserArguments`): switches for graphics, sound and
- * input of a board. Everything that opens the wall is refused, by name and by the words that such switches are named
- * with; a new switch of a later Chromium is then refused rather too often than too seldom.
- * Names: Chromium's `*switches.cc`, and the start script of the Debian package.
+ * What an installer may add to the browser's command line (`kiosk.browserArguments`): the switches for graphics, sound
+ * and input of a board that stand here, each with the values that it takes. None takes a path (but a render node), a
+ * command, or a text that a library reads as a language: ALSA runs programs that a device's name holds.
+ * Names: Chromium's `*switches.cc` and `*features.cc`. docs/kiosk.md lists them all.
  */
 
 /** Most switches, and the longest one. */
@@ -18,69 +18,68 @@ export const LIST_SWITCHES: readonly string[] = [
   'blink-settings',
 ];
 
-/** Switches that Faceplate sets itself, or that would change what it steers. */
-const OWN = new Set([
-  ...[
-    'kiosk',
-    'app',
-    'class',
-    'name',
-    'type',
-    'display',
-    'headless',
-    'incognito',
-    'guest',
-    'bwsi',
-    'version',
-  ],
-  ...[
-    'help',
-    'product-version',
-    'screen-info',
-    'user-agent',
-    'hide-scrollbars',
-    'autoplay-policy',
-    'log-file',
-  ],
-  ...['password-store', 'deny-permission-prompts', 'noerrdialogs', 'overscroll-history-navigation'],
-  ...['disable-pinch', 'enable-pinch', 'start-fullscreen', 'start-maximized', 'temp-profile', 'debug'],
-  ...['single-process', 'in-process-gpu', 'process-per-site', 'process-per-tab', 'no-startup-window'],
-  ...['js-flags', 'no-first-run'],
-]);
-
-/** Words of switches that weaken a wall. */
-const REFUSED: readonly RegExp[] = [
-  // The sandbox and the programs around it.
-  /sandbox|zygote|seccomp|setuid|-launcher$|cmd-prefix$|appcontainer|lockdown/,
-  // Between sites.
-  /web-security|site-isolation|site-per-process|isolat|origin|cors|csp|xss|mixed-content|same-site|referrer-policy/,
-  /^allow-|^unsafely|unsafe|insecure|reduce-security|privileged|universal-access|file-access|from-files/,
-  // Steering from outside, and what developers and robots use.
-  /^remote-|debug|devtools|automation|inspect|^test-|^trace|-trace|fake|mock|simulate|for-testing|for-tests?$/,
-  /^dump-|^print-to|screenshot|^repl$|virtual-time|^auto-|net-log|^record|^replay|web-platform-features|blink-test/,
-  // Programs that it starts, files that it writes, and what it offers to pages of tests.
-  /subprocess|startup-dialog|diagnostics|singleton|^log-|-log$|^run-|web-tests|layout-test|benchmarking/,
-  /bindings|stats-collection|harness|telemetry|upload|metrics|memlog|heap-prof|widevine|cdm|font-files/,
-  /allowed|allowlist|whitelist|encrypt|widget-layer|wait-for|^expose-|internals|-path$|-dir$|-file$|-folder$/,
-  // Profiles, windows and programs beside the page.
-  /user-data|(?<!color-)profile|data-dir|cache-dir|dump-location|homedir|extension|^load-|^app-|^apps-|^kiosk-|^force-app/,
-  /^window-|^new-window|^make-default|^install|^uninstall|^restore|^silent|pack-|plugin|pepper|ppapi|nacl|^register-/,
-  /component|update|policy|policies|enterprise|device-management|account|signin|(?:^|-)sync(?:-|$)|login|crash|^flag-switches/,
-  // Trust in servers.
-  /^ignore-(?!gpu-blocklist$)|certificate|cert-|ssl|tls|hsts|quic|http2|key-pinning|transparency|oauth/,
-  /host-rules|host-resolver|resolver|dns|-url$|-server$|-endpoint$|proxy|pac-/,
-  // What would undo the lists above, and what the parts of the browser say to each other.
-  /fieldtrial|field-trial|variations|mojo|^ipc|-ipc|^child|utility|service-runner|origin-trial/,
-  // Dialogs, choosers, permissions and capture.
-  /permission|^use-file|usermedia|capture|popup|prompt|infobar|first-run|speech|bluetooth|usb|serial|hid(?:-|$)|nfc/,
-  /print|download|translate|autofill|password|payment|webauthn|cast|media-router|hang-monitor|ipc-flooding/,
+/** Features of GPU, video, raster and Wayland: the only ones that can be switched. */
+export const ALLOWED_FEATURES: readonly string[] = [
+  'AcceleratedVideoDecodeLinuxGL',
+  'AcceleratedVideoDecodeLinuxZeroCopyGL',
+  'AcceleratedVideoDecoder',
+  'AcceleratedVideoEncoder',
+  'CanvasOopRasterization',
+  'DefaultANGLEVulkan',
+  'PlatformHEVCDecoderSupport',
+  'RawDraw',
+  'SkiaGraphite',
+  'UseChromeOSDirectVideoDecoder',
+  'UseMultiPlaneFormatForHardwareVideo',
+  'VaapiIgnoreDriverChecks',
+  'VaapiOnNvidiaGPUs',
+  'VaapiVideoDecodeLinuxGL',
+  'VaapiVideoDecoder',
+  'VaapiVideoEncoder',
+  'Vulkan',
+  'VulkanFromANGLE',
+  'WaylandFractionalScaleV1',
+  'WaylandLinuxDrmSyncobj',
+  'WaylandPerSurfaceScale',
+  'WaylandTextInputV3',
+  'WaylandUiScale',
 ];
 
-/** Words of features and settings that guard the page: none of them may be switched off, and none of `OPENING` on. */
-const GUARDING =
-  /sandbox|isolat|siteper|origin|corb|cors|orb$|csp|xss|mixed|secur|permission|cert|hsts|https|tls|password|network|access|block|partition|lockdown|backup/i;
-const OPENING =
-  /mojo|access|unsafe|insecure|filesystem|directsockets|isolated|installer|install|extension|documentpicture|eyedropper|fedcm|pictureinpicture|fullscreen|mediarouter|translate|prerender|backforward|printing|bluetooth|usb|serial|hid|captur|window|popup|autofill|password|sync|optimization|automation|kiosk|devtools|test|websecurity|scripts|clipboard|controlledframe|smartcard|prompt|otp/i;
+const FEATURE = ALLOWED_FEATURES.join('|');
+const features = new RegExp(`^(?:${FEATURE})(?:,(?:${FEATURE}))*$`);
+
+/** Each switch with its values; null: it takes none. */
+export const ALLOWED_SWITCHES: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
+  ['alsa-output-device', /^(?:default|(?:plug)?hw:[\w,=]+)$/],
+  ['blink-settings', /^minimumFontSize=\d{1,2}$/],
+  ['canvas-oop-rasterization', null],
+  ['disable-accelerated-video-decode', null],
+  ['disable-dev-shm-usage', null],
+  ['disable-features', features],
+  ['disable-gpu', null],
+  ['disable-gpu-compositing', null],
+  ['disable-gpu-vsync', null],
+  ['disable-software-rasterizer', null],
+  ['enable-features', features],
+  ['enable-gpu-rasterization', null],
+  ['enable-native-gpu-memory-buffers', null],
+  ['enable-wayland-ime', null],
+  ['enable-zero-copy', null],
+  ['force-color-profile', /^(?:srgb|display-p3-d65|scrgb-linear|hdr10)$/],
+  ['force-device-scale-factor', /^\d(?:\.\d{1,3})?$/],
+  ['high-dpi-support', /^[01]$/],
+  ['ignore-gpu-blocklist', null],
+  ['num-raster-threads', /^[1-9]$/],
+  ['ozone-platform', /^(?:wayland|x11)$/],
+  ['ozone-platform-hint', /^(?:auto|wayland|x11)$/],
+  ['render-node-override', /^\/dev\/dri\/renderD\d{1,3}$/],
+  ['renderer-process-limit', /^[1-9]\d?$/],
+  ['touch-devices', /^\d{1,3}(?:,\d{1,3})*$/],
+  ['touch-events', /^(?:auto|enabled|disabled)$/],
+  ['use-angle', /^(?:default|gl|gl-egl|gles|gles-egl|swiftshader|vulkan)$/],
+  ['use-cmd-decoder', /^(?:passthrough|validating)$/],
+  ['use-gl', /^(?:angle|disabled|egl|egl-angle)$/],
+]);
 
 /** Why a switch is not taken, as a sentence; undefined when it is. */
 export function whyRefusedArgument(argument: string): string | undefined {
@@ -90,19 +89,12 @@ export function whyRefusedArgument(argument: string): string | undefined {
   if (match === null)
     return `${quoted(argument)} is no switch such as --name or --name=value, in lower case and ASCII`;
   const [, name = '', value] = match;
-  if (LIST_SWITCHES.includes(name)) return whyRefusedList(name, value ?? '');
-  if (OWN.has(name)) return `--${name} is set by Faceplate itself`;
-  if (REFUSED.some((words) => words.test(name))) return `--${name} would weaken the wall or leave it`;
-  return undefined;
-}
-
-function whyRefusedList(name: string, value: string): string | undefined {
-  const parts = value.split(',');
-  if (!parts.every((part) => /^[A-Za-z][\w-]*(?:[<:=][\w.<:/=-]*)?$/.test(part)))
-    return `--${name} needs names with commas between them`;
-  const words = name.startsWith('disable') ? GUARDING : OPENING;
-  const bad = parts.find((part) => words.test(part) || (name === 'blink-settings' && GUARDING.test(part)));
-  return bad === undefined ? undefined : `--${name}=${quoted(bad)} would weaken the wall or leave it`;
+  const values = ALLOWED_SWITCHES.get(name);
+  if (values === undefined)
+    return `--${name} is none of the switches that may be added (docs/kiosk.md lists them)`;
+  if (values === null) return value === undefined ? undefined : `--${name} takes no value`;
+  if (value === undefined) return `--${name} needs a value`;
+  return values.test(value) ? undefined : `--${name} does not take ${quoted(value)} (docs/kiosk.md)`;
 }
 
 /** Puts our switches and the installer's together; each list switch comes once, with all its values. */

@@ -72,6 +72,11 @@ describe('a job of the starter', () => {
     { ...browser, extras: null },
     { ...browser, extras: { ...extras, flags: [] } },
     { ...browser, extras: { ...extras, browserArguments: ['--no-sandbox'] } },
+    {
+      ...browser,
+      extras: { ...extras, browserArguments: ['--alsa-output-device=file:FILE=|id,FORMAT=raw'] },
+    },
+    { ...browser, extras: { ...extras, browserArguments: ['--webrtc-event-logging=/tmp/x'] } },
     { ...browser, extras: { ...extras, browserArguments: '--no-sandbox' } },
     { ...browser, extras: { ...extras, browserArguments: [['--no-sandbox']] } },
     { ...browser, extras: { ...extras, userAgent: 'a\n--no-sandbox' } },

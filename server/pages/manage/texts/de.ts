@@ -147,7 +147,7 @@ export const de: Texts = {
       'Ursprünge mit http, die als sicher gelten, damit ihre Seiten bekommen, was nur sichere haben, etwa das Mikrofon.',
     'kiosk.scrollbars': 'Ob Seiten Bildlaufleisten zeigen; gerollt werden können sie auch ohne.',
     'kiosk.browserArguments':
-      'Schalter für die Grafik einer Platine, etwa ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; was die Wand schwächt, wird abgelehnt.',
+      'Schalter für die Grafik einer Platine, etwa ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md nennt alle, die angenommen werden.',
     'kiosk.project':
       'Pfad eines Projektarchivs (.zip oder .ch5z), das bei jedem Start installiert und gezeigt wird.',
     'kiosk.parameters':

@@ -146,7 +146,7 @@ export const es: Texts = {
     'kiosk.scrollbars':
       'Si las páginas muestran barras de desplazamiento; también se pueden desplazar sin ellas.',
     'kiosk.browserArguments':
-      'Opciones para los gráficos de una placa, como ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; lo que debilita la pared se rechaza.',
+      'Opciones para los gráficos de una placa, como ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md nombra todas las que se aceptan.',
     'kiosk.project':
       'Ruta de un archivo de proyecto (.zip o .ch5z) que se instala y se muestra en cada arranque.',
     'kiosk.parameters': 'Parámetros que se añaden a la dirección de la página, por ejemplo room=12&lang=de.',
