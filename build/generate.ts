@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentName, isEmpty, settingDeclarations } from '../server/config/settings.ts';
+import {
+  environmentName,
+  isEmpty,
+  isOwnersAlone,
+  type SettingKey,
+  settingDeclarations,
+} from '../server/config/settings.ts';
 import { settingsSchema } from '../server/config/settingsSchema.ts';
 import { containerTypes } from '../server/contract/containerTypes.ts';
 import { catalogue } from '../server/contract/errors.ts';
@@ -96,7 +102,8 @@ function settingsPage(): string {
     const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
     const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
-    const name = 'live' in declaration ? `\`${key}\` *` : `\`${key}\``;
+    const marks = `${'live' in declaration ? ' *' : ''}${isOwnersAlone(key as SettingKey) ? ' †' : ''}`;
+    const name = `\`${key}\`${marks}`;
     return `| ${name} | ${shown}${unit} | ${asText(declaration.description)} | ${flag} | \`${environmentName(key)}\` |`;
   });
   return `# Settings
@@ -104,6 +111,7 @@ function settingsPage(): string {
 Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
 (nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes are reported at once,
 before anything starts. A change over the API of a setting marked * acts at once, of the others at the next start.
+One marked † lets code or a person in, or is the owner's else: [only the owner](access.md#settings-of-the-owner) changes it.
 
 | setting | default | what | flag | environment |
 | --- | --- | --- | --- | --- |

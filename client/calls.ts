@@ -1206,6 +1206,8 @@ export interface Commands {
         set: boolean;
         source: 'default' | 'file' | 'environment' | 'flag';
         description: string;
+        /** the caller may not change it: that takes the owner's token, or a person at the panel */
+        locked?: true;
       } | {
         /** how it is written */
         kind: 'text' | 'integer' | 'switch' | 'list' | 'json';
@@ -1216,6 +1218,8 @@ export interface Commands {
         unit?: string;
         /** all possible values, when there are few */
         choices?: unknown[];
+        /** the caller may not change it: that takes the owner's token, or a person at the panel */
+        locked?: true;
       }>;
       /** keys whose new value takes effect at the next start */
       restartNeeded: string[];
@@ -1305,8 +1309,6 @@ export interface Commands {
         parameters?: string | null;
         /** Run the browser without a display; auto: when there is none. */
         headless?: 'auto' | boolean | null;
-        /** For tests: a DevTools port on 127.0.0.1; 0 takes any free one. */
-        debugPort?: 'off' | number | null;
         /** User that the browser runs as when the service is root; when it does not exist, the user nobody. */
         user?: string | null;
         /** For tests: the browser's fake camera and microphone. */
@@ -1466,6 +1468,8 @@ export interface Commands {
         set: boolean;
         source: 'default' | 'file' | 'environment' | 'flag';
         description: string;
+        /** the caller may not change it: that takes the owner's token, or a person at the panel */
+        locked?: true;
       } | {
         /** how it is written */
         kind: 'text' | 'integer' | 'switch' | 'list' | 'json';
@@ -1476,6 +1480,8 @@ export interface Commands {
         unit?: string;
         /** all possible values, when there are few */
         choices?: unknown[];
+        /** the caller may not change it: that takes the owner's token, or a person at the panel */
+        locked?: true;
       }>;
       /** keys whose new value takes effect at the next start */
       restartNeeded: string[];

@@ -8,9 +8,15 @@ import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
 /** A call with a token of the test. */
-async function callAs(service: FaceplateProcess, token: string, path: string, body?: object) {
+async function callAs(
+  service: FaceplateProcess,
+  token: string,
+  path: string,
+  body?: object,
+  method = 'POST',
+) {
   const response = await fetch(`${await service.url}${path}`, {
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    ...(body && { method, body: JSON.stringify(body) }),
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -164,6 +170,53 @@ test('security: should pair by a code that works once, and lock out who guesses'
   for (let i = 0; i < 4; i++) expect(await pair(wrong)).toEqual(failure(401, 'UNAUTHORIZED'));
   expect(await pair(wrong)).toEqual(failure(429, 'RATE_LIMITED'));
   expect(await pair(next)).toEqual(failure(429, 'RATE_LIMITED'));
+});
+
+test('security: should change nothing for a paired phone that lets code or a person in', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate();
+  const api = await apiOf(service);
+  const { code } = (await api('/api/manage/pairing', {})).body;
+  const paired = await api('/api/pair', { code, name: 'phone' });
+  const change = (settings: object) =>
+    callAs(service, String(paired.body.token), '/api/manage/settings', settings, 'PATCH');
+  for (const [field, value] of [
+    ['kiosk.browserArguments', ['--alsa-output-device=file:FILE=|id,FORMAT=raw']],
+    ['kiosk.browserArguments', ['--disable-gpu']],
+    ['kiosk.pin', '2580'],
+    ['kiosk.user', 'root'],
+    ['kiosk.inject', [{ origin: 'http://a.lan', js: 'alert(1)' }]],
+    ['kiosk.secureOrigins', ['http://a.lan']],
+    ['kiosk.authorities', ['/tmp/ca.pem']],
+    ['bridge.origins', ['http://a.lan']],
+    ['bridge.allowInstall', true],
+    ['apps.installDir', '/tmp'],
+    ['board', '/tmp/board.json'],
+    ['host', 'none'],
+    ['mqtt.scopes', ['terminal']],
+    ['mqtt.fleet', true],
+    ['http.host', '10.9.9.9'],
+    ['http.allowedHosts', ['a.lan']],
+    ['http.allowedOrigins', ['http://a.lan']],
+    ['sip.panelSecret', 'a-secret-of-the-house'],
+    ['kiosk.pin', null],
+  ] as const)
+    expect(await change({ [field]: value, 'idle.dimTo': 5 })).toEqual(
+      failure(403, 'FORBIDDEN', /^Only the owner's token may change/, field),
+    );
+  expect(await change({ kiosk: { debugPort: 9222 } })).toEqual(
+    failure(400, 'INVALID_REQUEST', /environment or a flag alone/, 'kiosk.debugPort'),
+  );
+  const evil = { kiosk: { browserArguments: ['--alsa-output-device=file:FILE=|id,FORMAT=raw'] } };
+  expect(await api('/api/manage/settings', evil, { method: 'PATCH' })).toEqual(
+    failure(400, 'INVALID_REQUEST', /does not take/, 'kiosk.browserArguments'),
+  );
+  const { settings } = (await api('/api/manage/settings')).body as {
+    settings: Record<string, { source: string }>;
+  };
+  expect(settings['idle.dimTo']?.source).toBe('default');
+  expect((await change({ 'idle.dimTo': 5, mqtt: { url: 'mqtt://127.0.0.1:1' } })).status).toBe(200);
 });
 
 test('should answer by HTTPS with a certificate of its own, and with files of the house', async ({

@@ -1,11 +1,12 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zipFile } from '../../server/testing/zipFile.ts';
-import { apiOf } from '../api.ts';
+import { apiOf, failure } from '../api.ts';
 import { isAt, touch, touchToClose } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
 import { killBrowser, kioskPage, settingsPageOf } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
+import { readQr } from '../readQr.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
 test('should lead a person through the first set-up by touch, and go on after a restart', async ({
@@ -83,6 +84,36 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await expect(settings.getByTestId('tab-overview')).toBeVisible();
   await expect(settings.getByTestId('setup-entry')).toHaveCount(0);
   await demo.detach();
+});
+
+test('security: should let the phone that the first set-up paired set the first PIN, once, and no other', async ({
+  startFaceplate,
+}) => {
+  test.slow();
+  const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
+  const api = await apiOf(service);
+  const { page, detach } = await settingsPageOf(service);
+  const paired = async (code: unknown) => {
+    const { body } = await api('/api/pair', { code, name: 'phone' });
+    const headers = { authorization: `Bearer ${body.token}`, 'content-type': 'application/json' };
+    return (kiosk: object) =>
+      api('/api/manage/settings', undefined, { method: 'PATCH', headers, body: JSON.stringify({ kiosk }) });
+  };
+  const other = await paired((await api('/api/manage/pairing', {})).body.code);
+  const refused = failure(403, 'FORBIDDEN', /./, 'kiosk.pin');
+  expect(await other({ pin: '1111' })).toEqual(refused);
+  await isAt(page, 'language');
+  for (const step of ['name', 'pin', 'network', 'time', 'show']) {
+    await touch(page, 'setup-next');
+    await isAt(page, step);
+  }
+  await touch(page, 'show-project');
+  const [, code] = /#pair=(\d{8})$/.exec(await readQr(page)) ?? [];
+  const phone = await paired(code);
+  expect(await phone({ pin: '2580', user: 'root' })).toEqual(failure(403, 'FORBIDDEN', /./, 'kiosk.user'));
+  expect((await phone({ pin: '2580' })).status).toBe(200);
+  expect(await phone({ pin: '1111' })).toEqual(refused);
+  await detach();
 });
 
 test('should offer the set-up in the settings while it is not finished', async ({ startFaceplate }) => {

@@ -33,6 +33,29 @@ test('security: should take a pairing code out of the address and the history at
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2);
 });
 
+test('security: should show what only the owner may change as locked to others', async ({
+  panel,
+  openManage,
+}) => {
+  const made = await fetch(`${await panel.url}/api/manage/tokens`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'phone', scopes: ['view', 'control', 'manage'] }),
+    headers: { authorization: `Bearer ${await panel.token()}`, 'content-type': 'application/json' },
+  });
+  const { token } = (await made.json()) as { token: string };
+  const words = "at the panel, or with the owner's token";
+  const phone = await openManage(panel, { token, at: '#/settings' });
+  for (const key of ['kiosk.pin', 'kiosk.inject', 'bridge.origins', 'terminal.enabled', 'host']) {
+    const row = phone.page.getByTestId(`setting-${key}`);
+    await expect(row).toContainText(words);
+    await expect(row.locator('button.value, button[role=switch], select').first()).toBeDisabled();
+  }
+  await expect(phone.page.getByTestId('setting-idle.dimTo')).not.toContainText(words);
+  const owner = await openManage(panel, { token: await panel.token(), at: '#/settings' });
+  await expect(owner.page.getByTestId('setting-kiosk.pin')).toBeVisible();
+  await expect(owner.page.locator('main')).not.toContainText(words);
+});
+
 // The other looks are in e2e/long/manageLooks.spec.ts.
 test('should open each view at 390 px, light, without a complaint', async ({ panel, openManage }) => {
   test.slow();

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import type { Page } from '@playwright/test';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../manageBrowser.ts';
+import { readQr } from '../readQr.ts';
 import { answer, openNewSettings } from '../settingsPage.ts';
 
 /** A project with one button over the whole page, and a mistake behind it. */
@@ -15,17 +14,6 @@ const PROJECT = `<!doctype html>
     missing.thing();
   };
 </script>`;
-
-/** What Debian's own reader finds in a picture of the QR code. */
-async function readQr(page: Page): Promise<string> {
-  const picture = await page.getByTestId('qr').screenshot();
-  const args = ['--quiet', '--raw', '-Sdisable', '-Sqrcode.enable', '-'];
-  return execFileSync('zbarimg', args, {
-    input: picture,
-    encoding: 'utf8',
-    stdio: ['pipe', 'pipe', 'ignore'],
-  }).trim();
-}
 
 test('should bring a person from the QR code on the glass to a pressed button', async ({
   startFaceplate,

@@ -7,6 +7,8 @@ export interface Identity {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Whether the token was made by the code that the first set-up shows. */
+  readonly isFromSetup?: true;
 }
 
 /** The holder of the token in `<dataDir>/token`. */

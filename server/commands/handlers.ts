@@ -97,6 +97,11 @@ export function bindCommands(services: Services): Handlers {
   const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk, fleet } =
     services;
   const { certificates, settingsPage, display, access, backup, reset, network, time, sound } = services;
+  const changer = (identity: Identity) => ({
+    isOwner: isOwner(identity),
+    scopes: identity.scopes,
+    maySetFirstPin: () => identity.isFromSetup === true && settingsPage.isPinMissing,
+  });
   return {
     'terminal.exec': (params, context) => terminal.exec(params, context),
     'led.state': (params, context) => led.state(params, context),
@@ -191,9 +196,8 @@ export function bindCommands(services: Services): Handlers {
     'projects.activate': (params) => projects.activate(params),
     'projects.rollback': (params) => projects.rollback(params),
     'projects.remove': (params) => projects.remove(params),
-    'settings.read': () => services.settings.read(),
-    'settings.change': (params, { identity }) =>
-      services.settings.change(params, { isOwner: isOwner(identity), scopes: identity.scopes }),
+    'settings.read': (_params, { identity }) => services.settings.read(changer(identity)),
+    'settings.change': (params, { identity }) => services.settings.change(params, changer(identity)),
     'certificates.list': () => certificates.list(),
     'certificates.trust': (params) => certificates.trust(params),
     'certificates.forget': (params) => certificates.forget(params),

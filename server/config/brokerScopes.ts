@@ -1,28 +1,22 @@
 import { type Scope, scopes } from '../contract/access.ts';
 import { type SettingKey, settingDeclarations } from './settings.ts';
 
-/** Settings that say which broker it is whose members get `mqtt.scopes`. */
-const BROKER: readonly SettingKey[] = ['mqtt.url', 'mqtt.authorities'];
 const BY_DEFAULT: readonly unknown[] = settingDeclarations['mqtt.scopes'].default;
 
 /**
- * The scope that a change of one setting would give to callers on a broker although whoever changes it does not hold it:
- * by `mqtt.scopes` itself, or by another broker for more than the scopes that any broker has by default.
- * @param value of the setting; null: its default
- * @param given what `mqtt.scopes` is then
+ * The scope that another broker would give to its members although whoever changes `mqtt.url` does not hold it, beyond
+ * those that any broker has by default. `mqtt.scopes` itself is the owner's.
+ * @param given what `mqtt.scopes` is
  * @param held of the changer
  */
 export function scopeGivenAway(
   key: SettingKey,
-  value: unknown,
   { given, held }: { readonly given: unknown; readonly held: readonly Scope[] },
 ): string | undefined {
-  const lacks = (scope: unknown) => !scopes.some((known) => known === scope && held.includes(known));
-  if (key === 'mqtt.scopes') return listOf(value ?? BY_DEFAULT).find(lacks);
-  if (!BROKER.includes(key)) return undefined;
-  return listOf(given).find((scope) => lacks(scope) && !BY_DEFAULT.includes(scope));
+  if (key !== 'mqtt.url' || !Array.isArray(given)) return undefined;
+  return given.map(String).find((scope) => !BY_DEFAULT.includes(scope) && !isHeld(scope, held));
 }
 
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+function isHeld(scope: string, held: readonly Scope[]): boolean {
+  return scopes.some((known) => known === scope && held.includes(known));
 }

@@ -27,9 +27,10 @@ test("security: secrets, what is the owner's alone and identity should be refuse
     assert.doesNotMatch(words, /s3cret/);
   };
   const forbidden = Object.entries(settingDeclarations).filter(
-    ([key, declaration]) => 'secret' in declaration || 'owner' in declaration || key.startsWith('http.'),
+    ([key, declaration]) =>
+      'secret' in declaration || 'owner' in declaration || 'opens' in declaration || key.startsWith('http.'),
   );
-  assert.ok(forbidden.length > 10);
+  assert.ok(forbidden.length > 30);
   for (const [key] of forbidden) {
     refused(key, 's3cret');
     refused(key, null);

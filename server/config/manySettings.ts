@@ -1,4 +1,4 @@
-import { mistakeWords, type SettingKey, settingDeclarations } from './settings.ts';
+import { isOwnersAlone, mistakeWords, type SettingKey, settingDeclarations } from './settings.ts';
 import { readTree } from './settingsFile.ts';
 
 /** What makes a panel itself: two panels cannot share it. */
@@ -6,8 +6,7 @@ const IDENTITY = /^(?:device\.name$|mqtt\.id$|http\.)/;
 
 /** Whether a setting can be the same on many panels: no secret, nothing of the owner alone, no identity. */
 function mayBeShared(key: SettingKey): boolean {
-  const declaration = settingDeclarations[key];
-  return !('secret' in declaration) && !('owner' in declaration) && !IDENTITY.test(key);
+  return !('secret' in settingDeclarations[key]) && !isOwnersAlone(key) && !IDENTITY.test(key);
 }
 
 /** What is wrong with a change that is meant for many panels, in a sentence without any value; undefined: nothing. */

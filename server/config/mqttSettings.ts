@@ -56,6 +56,7 @@ export const mqttSettingDeclarations = {
     kind: 'list',
     default: [],
     live: true,
+    opens: true,
     description:
       'PEM files of certificate authorities that the broker may have, besides those of the system.',
   }),
@@ -64,6 +65,7 @@ export const mqttSettingDeclarations = {
     kind: 'text',
     default: '',
     live: true,
+    opens: true,
     description: "PEM file of the panel's own certificate, for a broker that asks for one.",
   }),
   'mqtt.key': setting({
@@ -71,6 +73,7 @@ export const mqttSettingDeclarations = {
     kind: 'text',
     default: '',
     live: true,
+    opens: true,
     description: 'PEM file of the private key of mqtt.certificate.',
   }),
   'mqtt.prefix': setting({
@@ -92,6 +95,7 @@ export const mqttSettingDeclarations = {
     kind: 'list',
     default: ['view', 'control'],
     live: true,
+    opens: true,
     description: 'What callers on the broker may do: view, control, manage, terminal, doors.',
   }),
   'mqtt.groups': setting({
@@ -113,6 +117,7 @@ export const mqttSettingDeclarations = {
     kind: 'switch',
     default: false,
     live: true,
+    opens: true,
     description: 'Whether this panel listens to the others on the broker, lists them and rolls out to them.',
   }),
 };

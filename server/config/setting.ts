@@ -11,6 +11,8 @@ interface Setting<T> {
   readonly secret?: true;
   /** Whether only the owner may change it: who holds `manage` could otherwise give themselves more. */
   readonly owner?: true;
+  /** Whether it lets code or a person in: as `owner`, and not to be given on by a roll-out or somebody's backup. */
+  readonly opens?: true;
   /** Whether a change over the API takes effect at once, not only at the next start. */
   readonly live?: true;
 }

@@ -101,6 +101,7 @@ export const settingDeclarations = {
     schema: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]),
     kind: 'text',
     default: '0.0.0.0',
+    opens: true,
     description: 'Address that the HTTP server listens on.',
   }),
   'http.port': setting({
@@ -131,6 +132,7 @@ export const settingDeclarations = {
     kind: 'list',
     default: [],
     live: true,
+    opens: true,
     description: 'Browser origins, besides the active project, that may call the API.',
   }),
   'http.allowedHosts': setting({
@@ -138,6 +140,7 @@ export const settingDeclarations = {
     kind: 'list',
     default: [],
     live: true,
+    opens: true,
     description:
       'Further names that this panel is called by, such as panel.lan; *.example.org stands for all names below it.',
   }),
@@ -185,6 +188,7 @@ export const settingDeclarations = {
     schema: z.string().min(1),
     kind: 'text',
     default: 'auto',
+    opens: true,
     description: 'auto, the name of a shipped board profile, or the path of a profile file.',
   }),
   'terminal.enabled': setting({
@@ -199,6 +203,7 @@ export const settingDeclarations = {
     schema: z.enum(['auto', 'electron', 'chromium', 'none']),
     kind: 'text',
     default: 'auto',
+    opens: true,
     description:
       'What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium.',
   }),
@@ -243,6 +248,7 @@ export const settingDeclarations = {
     kind: 'json',
     default: [],
     live: true,
+    opens: true,
     description:
       'Styles and scripts that pages of an origin get before their own: [{"origin":"http://hub.local","css":"header{display:none}"}].',
   }),
@@ -279,6 +285,7 @@ export const settingDeclarations = {
     kind: 'list',
     default: [],
     live: true,
+    opens: true,
     description:
       'PEM files of certificate authorities that the page may trust besides those of the system, such as the house’s own.',
   }),
@@ -286,6 +293,7 @@ export const settingDeclarations = {
     schema: z.array(origin).max(32),
     kind: 'list',
     default: [],
+    opens: true,
     description:
       'Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone.',
   }),
@@ -310,6 +318,7 @@ export const settingDeclarations = {
       .max(BROWSER_ARGUMENTS),
     kind: 'json',
     default: [],
+    opens: true,
     description:
       'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken.',
   }),
@@ -366,12 +375,14 @@ export const settingDeclarations = {
     schema: z.union([z.literal('off'), port]),
     kind: 'integer',
     default: 'off',
-    description: 'For tests: a DevTools port on 127.0.0.1; 0 takes any free one.',
+    description:
+      'For tests: a DevTools port on 127.0.0.1; 0 takes any free one. Set only by environment or flag.',
   }),
   'kiosk.user': setting({
     schema: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be a user name'),
     kind: 'text',
     default: 'faceplate-kiosk',
+    opens: true,
     description:
       'User that the browser runs as when the service is root; when it does not exist, the user nobody.',
   }),
@@ -395,6 +406,7 @@ export const settingDeclarations = {
     default: '',
     secret: true,
     live: true,
+    opens: true,
     description: 'PIN of the settings page; without it, the page asks for a new one when it is first opened.',
   }),
   'kiosk.memoryLimit': setting({
@@ -418,12 +430,14 @@ export const settingDeclarations = {
     kind: 'list',
     default: [],
     live: true,
+    opens: true,
     description: 'Origins, besides the active project, whose top page gets window.container.',
   }),
   'bridge.aliases': setting({
     schema: z.array(z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'must be a JavaScript name')),
     kind: 'list',
     default: [],
+    opens: true,
     description: 'More global names for window.container, such as appcontainer.',
   }),
   'bridge.allowInstall': setting({
@@ -431,12 +445,14 @@ export const settingDeclarations = {
     kind: 'switch',
     default: false,
     live: true,
+    opens: true,
     description: 'Whether pages may install packages (window.MobileBridge.oemInstallApk).',
   }),
   'apps.installDir': setting({
     schema: z.string(),
     kind: 'text',
     default: '',
+    opens: true,
     description: 'Folder below which package files may be installed; without it, <dataDir>/packages.',
   }),
   'streams.lingerSeconds': setting({
@@ -499,15 +515,26 @@ export interface SettingsStep {
 }
 
 /** From the earliest to the latest. */
-export const settingsSteps: readonly SettingsStep[] = [];
+export const settingsSteps: readonly SettingsStep[] = [
+  // Only the environment or a flag opens it now; a file that still names it should not stop the panel.
+  {
+    version: '0.1.0',
+    change: (values) => new Map([...values].filter(([key]) => key !== 'kiosk.debugPort')),
+  },
+];
 
 export type SettingKey = keyof typeof settingDeclarations;
 
 /**
  * Settings that only the environment or a flag may set: settings.json cannot name the folder that it is in, and no caller
- * decides who signs what the panel becomes.
+ * decides who signs what the panel becomes, or opens a port by which any program steers the browser.
  */
-export const OUTSIDE_ONLY: readonly SettingKey[] = ['dataDir', 'update.keys'];
+export const OUTSIDE_ONLY: readonly SettingKey[] = ['dataDir', 'update.keys', 'kiosk.debugPort'];
+
+/** Whether only the owner may change a setting: it is the owner's, or lets code or a person in. */
+export function isOwnersAlone(key: SettingKey): boolean {
+  return 'owner' in settingDeclarations[key] || 'opens' in settingDeclarations[key];
+}
 
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';

@@ -3,6 +3,7 @@ import type { Scope } from '../contract/access.ts';
 import { scopeGivenAway } from './brokerScopes.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import {
+  isOwnersAlone,
   mistakeWords,
   OUTSIDE_ONLY,
   type SettingKey,
@@ -61,33 +62,31 @@ export class SettingsBackup {
 
   /**
    * Checks the settings of a backup. A key that the backup does not hold gets its default back; secrets only where
-   * `secrets` says that it holds them. What is the owner's, or would give callers on a broker a scope that is not among
-   * `scopes`, is left alone.
+   * `secrets` says that it holds them. What only the owner may change, or would give callers on a broker a scope that is
+   * not among `scopes`, is left alone.
    * @param path a file as settings.json; keys of earlier versions are understood
    * @throws Error in words when it does not fit
    */
   plan(path: string, { secrets, isOwner, scopes }: Restorer & { secrets: boolean }): SettingsPlan {
     const wanted = read(path, secrets);
     const file = this.#file();
-    const before = file.layer.get('mqtt.scopes')?.value ?? settingDeclarations['mqtt.scopes'].default;
-    const isGiven = (key: SettingKey, given: unknown) =>
-      !isOwner && scopeGivenAway(key, wanted.get(key)?.value ?? null, { given, held: scopes }) !== undefined;
-    const after = wanted.get('mqtt.scopes')?.value ?? settingDeclarations['mqtt.scopes'].default;
-    const effective = isGiven('mqtt.scopes', after) ? before : after;
+    const given = this.#store.now()['mqtt.scopes'];
+    const isLocked = (key: SettingKey) =>
+      !isOwner && (isOwnersAlone(key) || scopeGivenAway(key, { given, held: scopes }) !== undefined);
     const change: Record<string, unknown> = {};
     const skipped: SettingKey[] = [];
     for (const key of keys) {
       if (isSecret(key) && !secrets) continue;
-      const given = wanted.get(key);
-      if (this.#isHeld(key) || (isOwners(key) && !isOwner) || isGiven(key, effective)) {
-        if (given !== undefined) skipped.push(key);
+      const kept = wanted.get(key);
+      if (this.#isHeld(key) || isLocked(key)) {
+        if (kept !== undefined) skipped.push(key);
         continue;
       }
-      if (given === undefined && !file.layer.has(key)) continue;
-      change[key] = given === undefined ? null : given.value;
+      if (kept === undefined && !file.layer.has(key)) continue;
+      change[key] = kept === undefined ? null : kept.value;
       file.unfit.delete(key);
-      if (given === undefined) file.layer.delete(key);
-      else file.layer.set(key, given);
+      if (kept === undefined) file.layer.delete(key);
+      else file.layer.set(key, kept);
     }
     const restored = [...wanted.keys()].filter((key) => !skipped.includes(key));
     return { change, text: `${JSON.stringify(treeOf(file))}\n`, restored, skipped };
@@ -136,9 +135,4 @@ function read(path: string, secrets: boolean): Layer {
 
 function isSecret(key: SettingKey): boolean {
   return 'secret' in settingDeclarations[key];
-}
-
-/** Settings that only the owner changes. */
-function isOwners(key: SettingKey): boolean {
-  return 'owner' in settingDeclarations[key];
 }

@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { scopes } from '../contract/access.ts';
 import { commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { silentLogger } from '../platform/log.ts';
 import { loadSettings } from './loadSettings.ts';
-import { settingDeclarations } from './settings.ts';
+import { isOwnersAlone, type SettingKey, settingDeclarations } from './settings.ts';
 import { SettingsStore } from './settingsStore.ts';
 
 const OWNER = { isOwner: true };
@@ -236,25 +237,70 @@ describe('settings over the API', () => {
       );
     assert.equal(store.read().settings.board?.source, 'default');
     await store.change({ terminal: { enabled: false } }, OWNER);
-    await store.change({ board: 'simulated' }, { isOwner: false });
+    await store.change({ 'log.level': 'warn' }, { isOwner: false });
+  });
+
+  test('security: should let nobody but the owner change what lets code or a person in, and say it before', async () => {
+    const store = make();
+    const keys = (Object.keys(settingDeclarations) as SettingKey[]).filter(isOwnersAlone);
+    assert.ok(keys.length > 25);
+    for (const key of keys) {
+      for (const value of [settingDeclarations[key].default, null, 'nonsense'])
+        await assert.rejects(
+          store.change({ 'log.level': 'warn', [key]: value }, { isOwner: false, scopes: [...scopes] }),
+          { code: 'FORBIDDEN', field: key },
+        );
+      assert.equal(store.read({ isOwner: false }).settings[key]?.locked, true, key);
+      assert.equal(store.read(OWNER).settings[key]?.locked, undefined, key);
+    }
+    const open = Object.entries(store.read({ isOwner: false }).settings).filter(([, { locked }]) => !locked);
+    assert.equal(open.length, Object.keys(settingDeclarations).length - keys.length);
+    assert.equal(store.read().settings['log.level']?.source, 'default');
+    await store.change({ kiosk: { pin: '2580' } }, OWNER);
+  });
+
+  test('security: should take the first PIN, and nothing else of the owner, from who may set it, while he may', async () => {
+    const store = make();
+    const phone = {
+      isOwner: false,
+      scopes: ['manage'] as const,
+      maySetFirstPin: () => store.now()['kiosk.pin'] === '',
+    };
+    const refusal = { code: 'FORBIDDEN', field: 'kiosk.user' };
+    await assert.rejects(store.change({ kiosk: { pin: '2580', user: 'root' } }, phone), refusal);
+    assert.equal(store.read(phone).settings['kiosk.pin']?.locked, undefined);
+    const tries = [{ kiosk: { pin: '2580' } }, { kiosk: { pin: '1111' } }];
+    const [first, second] = await Promise.allSettled(tries.map((change) => store.change(change, phone)));
+    assert.deepEqual([first?.status, second?.status], ['fulfilled', 'rejected']);
+    assert.equal(store.now()['kiosk.pin'], '2580');
+    await assert.rejects(store.change({ kiosk: { pin: null } }, phone), { field: 'kiosk.pin' });
+    assert.equal(store.read(phone).settings['kiosk.pin']?.locked, true);
+  });
+
+  test('security: should take the debugging port from no caller, and pass it over in a file', async () => {
+    const store = make({ kiosk: { debugPort: 9222, quietHour: 4 } });
+    assert.equal(store.now()['kiosk.debugPort'], 'off');
+    assert.equal(store.now()['kiosk.quietHour'], 4);
+    await assert.rejects(
+      store.change({ kiosk: { debugPort: 9222 } }, OWNER),
+      refused('INVALID_REQUEST', 'kiosk.debugPort: can be set by the environment or a flag alone'),
+    );
+    assert.equal(make(undefined, [], { FACEPLATE_KIOSK_DEBUG_PORT: '0' }).now()['kiosk.debugPort'], 0);
   });
 
   test('security: should let nobody give callers on a broker a scope that he lacks', async () => {
     const store = make();
     const changer = { isOwner: false, scopes: ['manage', 'view', 'control'] as const };
-    await assert.rejects(
-      store.change({ mqtt: { scopes: ['view', 'doors'] } }, changer),
-      (error: { code?: string; message?: string }) =>
-        error.code === 'FORBIDDEN' && /"doors"/.test(error.message ?? ''),
-    );
-    await store.change({ mqtt: { scopes: ['view', 'manage'], url: 'mqtt://house' } }, changer);
+    await store.change({ mqtt: { url: 'mqtt://house' } }, changer);
     await store.change({ mqtt: { scopes: ['view', 'doors'] } }, OWNER);
-    for (const change of [{ url: 'mqtt://else' }, { url: null }, { authorities: '/tmp/ca.pem' }])
-      await assert.rejects(store.change({ mqtt: change }, changer), { code: 'FORBIDDEN' });
-    await store.change({ mqtt: { url: 'mqtt://else', scopes: ['view'] } }, changer);
-    await assert.rejects(store.change({ mqtt: { scopes: null } }, { isOwner: false, scopes: ['manage'] }), {
-      code: 'FORBIDDEN',
-    });
+    for (const change of [{ url: 'mqtt://else' }, { url: null }])
+      await assert.rejects(
+        store.change({ mqtt: change }, changer),
+        (error: { code?: string; field?: string; message?: string }) =>
+          error.code === 'FORBIDDEN' && error.field === 'mqtt.url' && /"doors"/.test(error.message ?? ''),
+      );
+    await store.change({ mqtt: { scopes: ['view', 'manage'] } }, OWNER);
+    await store.change({ mqtt: { url: 'mqtt://else' } }, changer);
   });
 
   test('should refuse in approval.commands what nobody can call from outside, in words', async () => {

@@ -9,6 +9,7 @@ import { scopeGivenAway } from './brokerScopes.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import {
   isEmpty,
+  isOwnersAlone,
   mistakeWords,
   type SettingKey,
   type SettingSource,
@@ -21,13 +22,17 @@ import { type Layer, readSettingsFile, readTree, type SettingsFile, treeOf } fro
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
-/** Who changes settings. */
+/** Who reads or changes settings. */
 interface Changer {
   /** Some settings are the owner's alone. */
   readonly isOwner: boolean;
   /** What the changer's token opens; nobody gives others more than that. */
   readonly scopes?: readonly Scope[];
+  /** Whether the changer may set the first PIN, which is the owner's to change from then on. */
+  readonly maySetFirstPin?: () => boolean;
 }
+
+const OWNER: Changer = { isOwner: true };
 
 /**
  * The settings for callers who read and change them. A change is written to `<dataDir>/settings.json`; settings
@@ -60,8 +65,8 @@ export class SettingsStore {
     return () => this.#onLive.delete(act);
   }
 
-  read(): SettingsAnswer {
-    return this.#answer(keys);
+  read(reader = OWNER): SettingsAnswer {
+    return this.#answer(keys, reader);
   }
 
   /** What is wrong with a part of the tree, each mistake with its key and none with a value. Empty: `change` takes it. */
@@ -112,7 +117,7 @@ export class SettingsStore {
     this.#file = file.layer;
     this.#log.info({ keys: [...wanted.keys()] }, 'settings changed');
     this.#applyLive();
-    return this.#answer([...wanted.keys()]);
+    return this.#answer([...wanted.keys()], changer);
   }
 
   /** @throws FaceplateError STORAGE_FULL */
@@ -145,12 +150,14 @@ export class SettingsStore {
   }
 
   /** The values of a tree by key; null stands for the default. */
-  #checked(tree: Readonly<Record<string, unknown>>, { isOwner, scopes = [] }: Changer): Layer {
+  #checked(tree: Readonly<Record<string, unknown>>, changer: Changer): Layer {
     const { wanted, mistakes } = checked(tree);
-    if (!isOwner) {
-      mustNotBeTheOwners(wanted);
-      this.#mustNotGiveMore(wanted, scopes);
-    }
+    const locked = [...wanted.keys()].find((key) => isLocked(key, changer));
+    if (locked !== undefined)
+      throw new FaceplateError('FORBIDDEN', `Only the owner's token may change ${locked}.`, {
+        field: locked,
+      });
+    if (!changer.isOwner) this.#mustNotGiveMore(wanted, changer.scopes ?? []);
     const first = mistakes[0];
     if (first) {
       const words = mistakes.map(({ key, words }) => `${clip(key)}: ${words}`).join('; ');
@@ -163,19 +170,22 @@ export class SettingsStore {
 
   /** @throws FaceplateError FORBIDDEN when callers on a broker would get a scope that the changer lacks */
   #mustNotGiveMore(wanted: Layer, held: readonly Scope[]): void {
-    const given = wanted.get('mqtt.scopes')?.value ?? this.#valueOf('mqtt.scopes');
-    for (const [key, { value }] of wanted) {
-      const scope = scopeGivenAway(key, value, { given, held });
+    for (const key of wanted.keys()) {
+      const scope = scopeGivenAway(key, { given: this.#valueOf('mqtt.scopes'), held });
       if (scope !== undefined)
         throw new FaceplateError(
           'FORBIDDEN',
           `Callers on the broker may get only scopes of your token: "${clip(scope)}" is none (${key}).`,
+          { field: key },
         );
     }
   }
 
-  #answer(asked: readonly SettingKey[]): SettingsAnswer {
-    const settings = asked.map((key) => [key, this.#describe(key)] as const);
+  #answer(asked: readonly SettingKey[], reader: Changer): SettingsAnswer {
+    const settings = asked.map((key) => {
+      const locked = isLocked(key, reader) && { locked: true as const };
+      return [key, { ...this.#describe(key), ...locked }] as const;
+    });
     const restartNeeded = keys.filter((key) => differ(this.#valueOf(key), this.#now[key]));
     return { settings: Object.fromEntries(settings), restartNeeded };
   }
@@ -227,11 +237,10 @@ function checked(tree: Readonly<Record<string, unknown>>) {
   return { wanted, mistakes };
 }
 
-/** @throws FaceplateError FORBIDDEN for a setting that only the owner may change */
-function mustNotBeTheOwners(wanted: Layer): void {
-  for (const key of wanted.keys())
-    if ('owner' in settingDeclarations[key])
-      throw new FaceplateError('FORBIDDEN', `Only the owner's token may change ${key}.`);
+/** Whether a setting is not the changer's to change. */
+function isLocked(key: SettingKey, { isOwner, maySetFirstPin }: Changer): boolean {
+  if (isOwner || !isOwnersAlone(key)) return false;
+  return key !== 'kiosk.pin' || maySetFirstPin?.() !== true;
 }
 
 /** The values of a schema that allows only a few. */

@@ -120,6 +120,7 @@ export const sipSettingDeclarations = {
     kind: 'text',
     default: '',
     secret: true,
+    opens: true,
     description:
       'Shared secret of the panels of a house, 16 characters or more: panels that prove it may call each other and speak to all.',
   }),

@@ -23,7 +23,7 @@ export const catalogue = {
   FORBIDDEN: {
     status: 403,
     sentence: 'The caller may not do this.',
-    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting of the owner, system package; a device outside the local network, or the panel itself in its place.',
+    when: 'A scope that the token lacks; foreign origin, foreign Host header, a setting that only the owner may change, system package; a device outside the local network, or the panel itself in its place.',
   },
   NOT_APPROVED: {
     status: 403,

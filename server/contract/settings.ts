@@ -8,6 +8,11 @@ const kind = z.enum(['text', 'integer', 'switch', 'list', 'json']).describe('how
 /** How a setting is written as text: in the environment, on the command line, on the settings page. */
 export type SettingKind = z.infer<typeof kind>;
 
+const locked = z
+  .literal(true)
+  .optional()
+  .describe("the caller may not change it: that takes the owner's token, or a person at the panel");
+
 const described = z.strictObject({
   kind,
   value: z.unknown(),
@@ -16,9 +21,10 @@ const described = z.strictObject({
   description: z.string(),
   unit: z.string().optional(),
   choices: z.array(z.unknown()).optional().describe('all possible values, when there are few'),
+  locked,
 });
 /** A secret is never shown, only whether there is one. */
-const describedSecret = z.strictObject({ kind, set: z.boolean(), source, description: z.string() });
+const describedSecret = z.strictObject({ kind, set: z.boolean(), source, description: z.string(), locked });
 
 const answer = z.strictObject({
   settings: z.record(z.string(), z.union([describedSecret, described])).describe('by key, such as http.port'),

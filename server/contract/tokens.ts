@@ -96,7 +96,11 @@ export const tokensCommands = {
 };
 
 /** What is kept of a token: not the token, only its SHA-256. */
-const keptToken = tokenEntry.extend({ hash: z.string() });
+const keptToken = tokenEntry.extend({
+  hash: z.string(),
+  /** Made by the code that the first set-up shows: its holder may set the first PIN. */
+  isFromSetup: z.literal(true).optional(),
+});
 export type KeptToken = z.infer<typeof keptToken>;
 
 /** What is stored of the tokens. */

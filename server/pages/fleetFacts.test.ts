@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { manySettingsMistake } from '../config/manySettings.ts';
+import { settingDeclarations } from '../config/settings.ts';
 import type { FleetPanel } from '../contract/fleet.ts';
 import { differencesOf, groupsOf, leftOf, manageAddress, mayShare } from './manage/fleetFacts.ts';
 
@@ -47,20 +49,11 @@ test('should leave over who is not healthy', () => {
   assert.deepEqual(leftOf({ panels }), ['failed', 'offline', 'waiting']);
 });
 
-test("should share no secrets, identity and what is the owner's", () => {
-  assert.equal(mayShare('idle.saverAfter', {}), true);
-  assert.equal(mayShare('mqtt.groups', {}), true);
-  assert.equal(mayShare('sip.password', { set: true }), false);
-  for (const key of [
-    'device.name',
-    'mqtt.id',
-    'http.port',
-    'https.key',
-    'token',
-    'terminal.enabled',
-    'dataDir',
-  ])
-    assert.equal(mayShare(key, {}), false, key);
+test('security: should share what a roll-out takes and nothing else', () => {
+  for (const [key, declaration] of Object.entries(settingDeclarations)) {
+    const takes = manySettingsMistake({ [key]: null }) === undefined;
+    assert.equal(mayShare(key, 'secret' in declaration ? { set: true } : {}), takes, key);
+  }
 });
 
 test('security: a panel should not lead a person anywhere but to an address of a machine', () => {

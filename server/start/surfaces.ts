@@ -80,7 +80,7 @@ export async function openSurfaces(
           port: http.port,
           versions: { Faceplate: version, 'Node.js': process.versions.node },
         },
-        access.startPairing(identity).url,
+        access.startPairing(identity, settingsPage.isFirstSetup).url,
       ),
     info: system.info,
     logTail,

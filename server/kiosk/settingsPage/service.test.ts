@@ -440,17 +440,17 @@ describe('the first set-up', () => {
 
   it('security: should need no PIN while there is none, and lock like the settings from then on', async () => {
     const page = await panel();
-    assert.equal(page.isUnlocked, false);
+    assert.deepEqual([page.isUnlocked, page.isFirstSetup], [false, false]);
     await page.openSetup();
-    assert.equal(page.isUnlocked, true);
+    assert.deepEqual([page.isUnlocked, page.isFirstSetup], [true, true]);
     await page.close();
-    assert.equal(page.isUnlocked, false);
+    assert.deepEqual([page.isUnlocked, page.isFirstSetup], [false, false]);
     await page.open();
     assert.equal(page.isUnlocked, false, 'the settings ask for a PIN first');
     await page.close();
     await page.openSetup();
     await page.setPin({ pin: '2580' });
-    assert.equal(page.isUnlocked, true);
+    assert.deepEqual([page.isUnlocked, page.isFirstSetup], [true, false]);
     page.touch();
     await clock.advance(120_000);
     assert.equal(opened, 0);

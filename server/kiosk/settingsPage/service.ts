@@ -58,7 +58,16 @@ export class SettingsPageService {
    * stands there could set it.
    */
   get isUnlocked(): boolean {
-    return this.#isUnlocked || (this.#isSettingUp && this.#lock.kind === 'missing');
+    return this.#isUnlocked || this.isFirstSetup;
+  }
+
+  /** Whether the first set-up is on the screen while there is no PIN. */
+  get isFirstSetup(): boolean {
+    return this.#isSettingUp && this.isPinMissing;
+  }
+
+  get isPinMissing(): boolean {
+    return this.#lock.kind === 'missing';
   }
 
   /** Opens the first set-up when there is one to do; the start of the panel calls it once its window is up. */
@@ -106,7 +115,7 @@ export class SettingsPageService {
   touch(): ResultOf<'settingsPage.touch'> {
     this.#cancelIdle();
     // A set-up that waits for a person waits as long as it has to; behind a PIN it closes like the settings.
-    if (this.#page !== undefined && !(this.#isSettingUp && this.#lock.kind === 'missing'))
+    if (this.#page !== undefined && !this.isFirstSetup)
       this.#cancelIdle = this.#options.clock.after(this.#mode === 'hint' ? HINT_MS : IDLE_MS, () => {
         this.close().catch((error: unknown) =>
           this.#options.log.warn({ err: error }, 'settings page not closed'),

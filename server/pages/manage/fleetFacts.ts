@@ -57,7 +57,16 @@ export function leftOf({ panels }: Pick<RolloutProgress, 'panels'>): string[] {
 }
 
 /** What makes a panel itself, or is the owner's alone: other panels do not get it. */
-const NOT_SHARED = /^(?:device\.name$|mqtt\.id$|http\.|https\.|token$|terminal\.|dataDir$|update\.keys$)/;
+const NOT_SHARED = new RegExp(
+  [
+    /^(?:device\.name|dataDir|token|board|host|update\.keys|apps\.installDir|sip\.panelSecret)$/,
+    /^(?:https?|approval|terminal|bridge)\./,
+    /^kiosk\.(?:browserArguments|pin|user|inject|secureOrigins|authorities|debugPort)$/,
+    /^mqtt\.(?:id|scopes|authorities|certificate|key|fleet)$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /** Whether other panels may get a setting of this one. */
 export function mayShare(key: string, entry: { readonly set?: boolean }): boolean {

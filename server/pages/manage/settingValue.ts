@@ -10,6 +10,8 @@ export interface SettingEntry {
   readonly description: string;
   readonly unit?: string | undefined;
   readonly choices?: readonly unknown[] | undefined;
+  /** Whoever looks at it may not change it. */
+  readonly locked?: true | undefined;
 }
 
 /** The value for a person to read, in one line. */

@@ -5,6 +5,8 @@ export interface Holder {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Whether the token was made by the code that the first set-up shows: it may set the first PIN. */
+  readonly isFromSetup?: true;
 }
 
 /** The owner's token, which has its own file or setting. */

@@ -33,7 +33,11 @@ describe('the pairing code', () => {
     assert.deepEqual(take(pairing.begin(owner).code).scopes, ['view', 'control', 'manage']);
     const held: Scope[] = ['manage', 'terminal', 'view'];
     const maker = { id: 'x', name: 'x', scopes: held };
-    assert.deepEqual(take(pairing.begin(maker).code), { maker, scopes: ['view', 'manage'] });
+    assert.deepEqual(take(pairing.begin(maker).code), {
+      maker,
+      scopes: ['view', 'manage'],
+      isFromSetup: false,
+    });
   });
 
   test('security: should work once, for ten minutes, and until the next one is made', async () => {

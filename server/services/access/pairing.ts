@@ -18,6 +18,7 @@ const PAIRED: readonly Scope[] = ['view', 'control', 'manage'];
 interface Code {
   readonly digits: string;
   readonly maker: Holder;
+  readonly isForSetup: boolean;
   /** By both clocks, in milliseconds: one stands still while the panel sleeps, the other one can be set. */
   readonly until: { readonly steady: number; readonly wall: number };
   wrong: number;
@@ -41,11 +42,11 @@ export class Pairing {
   }
 
   /** Makes a code, which ends the one before it. */
-  begin(maker: Holder): ResultOf<'pairing.start'> {
+  begin(maker: Holder, isForSetup = false): ResultOf<'pairing.start'> {
     const { clock, panelUrl } = this.#options;
     const digits = String(randomInt(10 ** 8)).padStart(8, '0');
     const until = { steady: clock.now() + VALID_MS, wall: clock.wall() + VALID_MS };
-    this.#code = { digits, maker, until, wrong: 0 };
+    this.#code = { digits, maker, isForSetup, until, wrong: 0 };
     return {
       code: digits,
       url: `${panelUrl()}/manage/#pair=${digits}`,
@@ -68,7 +69,7 @@ export class Pairing {
     digits: string,
     from: string,
     mayUse: () => void,
-  ): { readonly maker: Holder; readonly scopes: readonly Scope[] } {
+  ): { readonly maker: Holder; readonly scopes: readonly Scope[]; readonly isFromSetup: boolean } {
     const address = plainAddress(from);
     this.mustNotWait(address);
     const code = this.#valid();
@@ -82,8 +83,9 @@ export class Pairing {
     }
     mayUse();
     this.#code = undefined;
-    const { maker } = code;
-    return { maker, scopes: PAIRED.filter((scope) => maker.scopes.includes(scope)) };
+    const { maker, isForSetup } = code;
+    const scopes = PAIRED.filter((scope) => maker.scopes.includes(scope));
+    return { maker, scopes, isFromSetup: isForSetup };
   }
 
   /** A token is no longer valid: neither is the code that its holder made. */

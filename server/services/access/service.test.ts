@@ -252,6 +252,25 @@ describe('pairing', () => {
     await refused(third);
   });
 
+  test('security: should remember which token the code of the first set-up made, and tell no other', async () => {
+    const finish = async (digits: string) =>
+      (await access.finishPairing({ code: digits, name: 'n' }, from)).token;
+    const ofSetup = await finish(access.startPairing(OWNER, true).code);
+    const ofOwner = await finish(access.startPairing(OWNER).code);
+    const child = await finish(access.startPairing(access.identify(ofSetup, from)!).code);
+    const named = (await access.create({ name: 'n', scopes: ['manage'] }, access.identify(ofSetup, from)!))
+      .token;
+    await access.stop();
+    access = make();
+    await access.start();
+    const known = [ofSetup, ofOwner, child, named, OWNER_TOKEN];
+    assert.deepEqual(
+      known.map((token) => access.identify(token, from)?.isFromSetup),
+      [true, undefined, undefined, undefined, undefined],
+    );
+    assert.ok(tokensCommands['token.list'].result.parse(access.list()));
+  });
+
   test('should keep the code while there are 64 tokens', async () => {
     const made = await Promise.all(Array.from({ length: 64 }, () => create()));
     const finish = { code: access.startPairing(OWNER).code, name: 'phone' };

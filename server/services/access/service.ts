@@ -63,9 +63,10 @@ export class AccessService {
     return { status: 'revoked' };
   }
 
-  startPairing(maker: Holder): ResultOf<'pairing.start'> {
+  /** @param isForSetup whether the first set-up shows the code: what it gives may set the first PIN */
+  startPairing(maker: Holder, isForSetup = false): ResultOf<'pairing.start'> {
     this.#options.log.info({ by: maker.id }, 'pairing code made');
-    return this.#pairing.begin(maker);
+    return this.#pairing.begin(maker, isForSetup);
   }
 
   /** @throws FaceplateError RATE_LIMITED for an address that entered too many wrong codes */
@@ -81,7 +82,7 @@ export class AccessService {
     { code, name }: ParamsOf<'pairing.finish'>,
     from: string,
   ): Promise<ResultOf<'pairing.finish'>> {
-    const { maker, scopes } = this.#pairing.take(code, from, () => this.#tokens.mustHaveRoom());
-    return this.#tokens.create({ name, scopes }, maker);
+    const { maker, ...given } = this.#pairing.take(code, from, () => this.#tokens.mustHaveRoom());
+    return this.#tokens.create({ name, ...given }, maker);
   }
 }

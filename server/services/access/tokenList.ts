@@ -57,12 +57,12 @@ export class TokenList {
 }
 
 function inUse(kept: KeptToken): NamedToken {
-  const { id, name, scopes, expiresAt } = kept;
+  const { id, name, scopes, expiresAt, isFromSetup } = kept;
   return {
     kept,
     use: useOf(kept),
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
-    holder: { id, name, scopes },
+    holder: { id, name, scopes, ...(isFromSetup && { isFromSetup }) },
     isOver: false,
   };
 }

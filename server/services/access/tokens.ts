@@ -37,6 +37,7 @@ interface Wanted {
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
+  readonly isFromSetup?: boolean;
 }
 
 /** The tokens of this panel: the owner's and up to 64 named ones, of which only the SHA-256 is kept. */
@@ -96,7 +97,7 @@ export class Tokens {
     const createdAt = new Date(this.#options.owner.madeAt).toISOString();
     return [
       { id, name, scopes: [...scopes], createdAt, expiresAt: null, ...storedUse(this.#ownerUse) },
-      ...this.#list.all.map(({ kept: { hash: _secret, ...entry }, use }) => ({
+      ...this.#list.all.map(({ kept: { hash: _secret, isFromSetup: _origin, ...entry }, use }) => ({
         ...entry,
         ...storedUse(use),
       })),
@@ -114,7 +115,7 @@ export class Tokens {
    * @param giver nobody gives more than they hold
    * @throws FaceplateError FORBIDDEN, INVALID_REQUEST (expiresAt is past), CONFLICT, STORAGE_FULL
    */
-  async create({ name, scopes, expiresAt }: Wanted, giver: Holder): Promise<NewToken> {
+  async create({ name, scopes, expiresAt, isFromSetup }: Wanted, giver: Holder): Promise<NewToken> {
     const [lacking] = scopesLacking(giver.scopes, scopes);
     if (lacking !== undefined)
       throw new FaceplateError('FORBIDDEN', `Only who holds the scope "${lacking}" may give it.`);
@@ -132,6 +133,7 @@ export class Tokens {
         expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
         ...storedUse({ at: null, address: null }),
         hash,
+        ...(isFromSetup && { isFromSetup: true as const }),
       };
       const others = kept.length < MAX_TOKENS ? kept : this.#valid();
       return [...others, made];

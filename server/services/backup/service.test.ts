@@ -178,7 +178,6 @@ describe('backup', () => {
       skipped: ['mqtt.scopes'],
     });
     assert.deepEqual(panel.store.now()['mqtt.scopes'], ['view', 'control']);
-    assert.deepEqual((await restored({ scopes: ['view', 'manage'] })).restored, ['mqtt.scopes']);
     // Another broker would get what the owner gave to this one.
     await panel.store.change({ mqtt: { scopes: ['view', 'doors'], url: 'mqtt://house' } }, { isOwner: true });
     assert.deepEqual((await restored({ scopes: ['view', 'doors'], url: 'mqtt://else' })).skipped, [
@@ -186,8 +185,45 @@ describe('backup', () => {
       'mqtt.scopes',
     ]);
     assert.equal(panel.store.now()['mqtt.url'], 'mqtt://house');
+    await panel.store.change({ mqtt: { scopes: ['view', 'manage'] } }, { isOwner: true });
     assert.deepEqual((await restored({ url: 'mqtt://else' })).restored, ['mqtt.url']);
-    assert.deepEqual(panel.store.now()['mqtt.scopes'], ['view', 'control']);
+    assert.deepEqual(panel.store.now()['mqtt.scopes'], ['view', 'manage']);
+  });
+
+  test('security: should leave what lets code or a person in alone when another caller restores', async () => {
+    await using panel = await BackupPanel.make();
+    await panel.store.change({ kiosk: { user: 'house' } }, { isOwner: true });
+    const settings = {
+      kiosk: {
+        user: 'root',
+        quietHour: 5,
+        browserArguments: ['--disable-gpu'],
+        inject: [{ origin: 'http://a.lan', js: 'alert(1)' }],
+        secureOrigins: ['http://a.lan'],
+        authorities: ['/tmp/ca.pem'],
+        // Of an earlier version.
+        debugPort: 9222,
+      },
+      bridge: { origins: ['http://a.lan'], aliases: ['x'], allowInstall: true },
+      apps: { installDir: '/tmp' },
+      board: '/tmp/board.json',
+      host: 'none',
+      mqtt: {
+        authorities: ['/tmp/ca.pem'],
+        certificate: '/tmp/c',
+        key: '/tmp/k',
+        fleet: true,
+        groups: ['hall'],
+      },
+      http: { host: '127.0.0.1', allowedHosts: ['a.lan'], allowedOrigins: ['http://a.lan'] },
+    };
+    const zip = zipFile([json('backup.json', manifest), json('settings.json', settings)]);
+    const answer = await panel.restore(zip, undefined, false);
+    assert.deepEqual([...answer.restored].sort(), ['kiosk.quietHour', 'mqtt.groups']);
+    assert.equal(answer.skipped?.length, 18);
+    const kept = JSON.parse((await panel.read('settings.json')) ?? '');
+    assert.deepEqual(kept, { kiosk: { user: 'house', quietHour: 5 }, mqtt: { groups: ['hall'] } });
+    assert.equal((await panel.restore(zip)).restored.length, 20);
   });
 
   test('security: should restore secrets for the owner alone, and with the right passphrase alone', async () => {

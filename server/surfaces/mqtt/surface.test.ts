@@ -112,12 +112,10 @@ describe('the panel on a broker', () => {
     // Its settings by the broker itself: the answer comes before the panel connects anew.
     await call(it, 'PATCH', '/api/manage/settings', { mqtt: { scopes: ['view', 'control', 'manage'] } });
     await stands(listener, 'availability', /^online$/);
-    await listener.publish('faceplate/hall/command/settings.change', '{"mqtt":{"scopes":["terminal"]}}');
-    const refusal = JSON.parse((await listener.next('faceplate/hall/result/settings.change')).text);
-    assert.equal(refusal.code, 'FORBIDDEN');
-    await listener.publish('faceplate/hall/command/settings.change', '{"mqtt":{"scopes":["view"]}}');
+    await listener.publish('faceplate/hall/command/settings.change', '{"mqtt":{"groups":["attic"]}}');
     const answer = JSON.parse((await listener.next('faceplate/hall/result/settings.change')).text);
-    assert.deepEqual(answer.settings['mqtt.scopes'].value, ['view']);
+    assert.deepEqual(answer.settings['mqtt.groups'].value, ['attic']);
+    await stands(listener, 'availability', /^online$/);
     const { entries } = (await call(it, 'GET', '/api/manage/journal')) as {
       entries: { command: string; surface: string; caller: { name: string } }[];
     };
@@ -126,6 +124,31 @@ describe('the panel on a broker', () => {
     const { left } = await it.stop();
     assert.deepEqual(left, []);
     assert.equal(await stateOf(listener, 'availability'), 'offline');
+  });
+
+  test('security: should change nothing for a member of the broker that lets code or a person in', async () => {
+    const { broker, listener } = await house();
+    const it = await panel({ FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_ID: 'hall' });
+    await call(it, 'PATCH', '/api/manage/settings', { mqtt: { scopes: ['view', 'control', 'manage'] } });
+    await stands(listener, 'availability', /^online$/);
+    await listener.hear('faceplate/hall/result/#');
+    for (const [field, change] of Object.entries({
+      'mqtt.scopes': { mqtt: { scopes: ['view'] } },
+      'kiosk.pin': { kiosk: { pin: '2580' } },
+      'kiosk.browserArguments': {
+        kiosk: { browserArguments: ['--alsa-output-device=file:FILE=|id,FORMAT=raw'] },
+      },
+      'bridge.origins': { bridge: { origins: ['http://a.lan'] } },
+      'http.allowedOrigins': { idle: { dimTo: 5 }, http: { allowedOrigins: null } },
+    })) {
+      await listener.publish('faceplate/hall/command/settings.change', JSON.stringify(change));
+      const refusal = JSON.parse((await listener.next('faceplate/hall/result/settings.change')).text);
+      assert.deepEqual([refusal.code, refusal.field], ['FORBIDDEN', field]);
+    }
+    const { settings } = (await call(it, 'GET', '/api/manage/settings')) as {
+      settings: Record<string, { source: string }>;
+    };
+    assert.equal(settings['idle.dimTo']?.source, 'default');
   });
 
   test('should be offline a few seconds after it was killed, and online when it is back', async () => {

@@ -77,6 +77,7 @@ export const de: Texts = {
     forget: 'Vergessen',
     restartNeeded: 'Gilt nach einem Neustart des Panels: {keys}',
     held: 'festgelegt durch {source}',
+    lockedSetting: 'am Panel oder mit dem Token des Eigentümers',
     source_flag: 'die Befehlszeile',
     source_environment: 'die Umgebung',
     secretSet: 'gesetzt',
@@ -155,7 +156,8 @@ export const de: Texts = {
     'projects.parameters':
       'Parameter je Projekt, die vor kiosk.parameters stehen: {"lobby-panel":"room=12"}.',
     'kiosk.headless': 'Browser ohne Bildschirm betreiben; auto: nur, wo es keinen Bildschirm gibt.',
-    'kiosk.debugPort': 'Für Tests: DevTools-Port auf 127.0.0.1; bei 0 wird ein freier gewählt.',
+    'kiosk.debugPort':
+      'Für Tests: DevTools-Port auf 127.0.0.1; bei 0 wird ein freier gewählt. Nur per Umgebung oder Flag.',
     'kiosk.user':
       'Benutzer, unter dem der Browser läuft, wenn der Dienst root ist; gibt es ihn nicht, dann nobody.',
     'kiosk.fakeMedia': 'Für Tests: Kamera und Mikrofon, die der Browser vortäuscht.',

@@ -74,6 +74,7 @@ const texts = {
   forget: 'Forget',
   restartNeeded: 'Takes effect after a restart of the panel: {keys}',
   held: 'held by {source}',
+  lockedSetting: "at the panel, or with the owner's token",
   source_flag: 'the command line',
   source_environment: 'the environment',
   secretSet: 'set',

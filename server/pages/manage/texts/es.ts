@@ -77,6 +77,7 @@ export const es: Texts = {
     forget: 'Olvidar',
     restartNeeded: 'Cuenta tras reiniciar el panel: {keys}',
     held: 'fijado por {source}',
+    lockedSetting: 'en el panel, o con el token del propietario',
     source_flag: 'la línea de órdenes',
     source_environment: 'el entorno',
     secretSet: 'definido',
@@ -152,7 +153,8 @@ export const es: Texts = {
     'kiosk.parameters': 'Parámetros que se añaden a la dirección de la página, por ejemplo room=12&lang=de.',
     'projects.parameters': 'Parámetros por proyecto, delante de kiosk.parameters: {"lobby-panel":"room=12"}.',
     'kiosk.headless': 'Usar el navegador sin pantalla; auto: solo donde no la hay.',
-    'kiosk.debugPort': 'Para pruebas: puerto de DevTools en 127.0.0.1; con 0 se elige uno libre.',
+    'kiosk.debugPort':
+      'Para pruebas: puerto de DevTools en 127.0.0.1; con 0 se elige uno libre. Solo por entorno u opción.',
     'kiosk.user':
       'Usuario con el que se ejecuta el navegador cuando el servicio es root; si no existe, nobody.',
     'kiosk.fakeMedia': 'Para pruebas: cámara y micrófono simulados del navegador.',

@@ -9,7 +9,7 @@ import { useCall } from '../ui/hooks.ts';
 import { isChanged } from './settingRow.tsx';
 
 /** What fits the place of a panel rather than all of them: it is offered, but nobody takes it unasked. */
-const PLACE = /^(?:mqtt\.|host$|board$|kiosk\.headless$|kiosk\.debugPort$)/;
+const PLACE = /^(?:mqtt\.|kiosk\.headless$)/;
 
 interface ProfileProps {
   readonly onTaken: (settings: Params) => void;

@@ -10,6 +10,9 @@ export function isChanged(entry: SettingEntry): boolean {
   return JSON.stringify(entry.value) !== JSON.stringify(entry.default);
 }
 
+/** Their own text says that only environment or flag set them. */
+const OUTSIDE_ONLY = ['dataDir', 'update.keys', 'kiosk.debugPort'];
+
 interface RowProps {
   readonly name: string;
   readonly entry: SettingEntry;
@@ -19,7 +22,8 @@ interface RowProps {
 
 /** One setting with its name, what it does, its control and what holds it. */
 export function SettingRow({ name, entry, needsRestart, save }: RowProps) {
-  const isHeld = entry.source === 'flag' || entry.source === 'environment' || name === 'dataDir';
+  const isOutside = entry.source === 'flag' || entry.source === 'environment';
+  const isHeld = isOutside || entry.locked === true || OUTSIDE_ONLY.includes(name);
   const source = entry.source === 'flag' ? t('source_flag') : t('source_environment');
   const canReset = !isHeld && entry.source === 'file';
   return (
@@ -32,7 +36,8 @@ export function SettingRow({ name, entry, needsRestart, save }: RowProps) {
           <p class="hint">{t('defaultIs', { value: valueText(entry.default) || t('empty') })}</p>
         )}
         {needsRestart && <p class="hint warm">{t('restartKey')}</p>}
-        {isHeld && name !== 'dataDir' && <p class="hint warm">{t('held', { source })}</p>}
+        {isOutside && name !== 'dataDir' && <p class="hint warm">{t('held', { source })}</p>}
+        {!isOutside && entry.locked && <p class="hint warm">{t('lockedSetting')}</p>}
       </div>
       <div class="row end">
         <Control name={name} entry={entry} isHeld={isHeld} save={save} />
