@@ -45,10 +45,10 @@ test('security: should show what only the owner may change as locked to others',
   const { token } = (await made.json()) as { token: string };
   const words = "at the panel, or with the owner's token";
   const phone = await openManage(panel, { token, at: '#/settings' });
-  for (const key of ['kiosk.pin', 'kiosk.inject', 'bridge.origins', 'terminal.enabled', 'host']) {
+  for (const key of ['kiosk.pin', 'kiosk.inject', 'bridge.origins', 'terminal.enabled', 'kiosk.user']) {
     const row = phone.page.getByTestId(`setting-${key}`);
     await expect(row).toContainText(words);
-    await expect(row.locator('button.value, button[role=switch], select').first()).toBeDisabled();
+    await expect(row.locator('button.value, input, select').first()).toBeDisabled();
   }
   await expect(phone.page.getByTestId('setting-idle.dimTo')).not.toContainText(words);
   const owner = await openManage(panel, { token: await panel.token(), at: '#/settings' });
