@@ -34,7 +34,11 @@ void runProgram({
     }),
   exit: (status) => {
     // `app.exit` closes the windows first, and a host that was not stopped opens another one: Electron would run on.
-    if (BaseWindow.getAllWindows().length > 0) (process as unknown as EndingProcess).reallyExit(status);
+    if (BaseWindow.getAllWindows().length > 0) {
+      // Its socket would stay among the temporary files.
+      app.releaseSingleInstanceLock();
+      (process as unknown as EndingProcess).reallyExit(status);
+    }
     app.exit(status);
   },
   // The folder of an AppImage is gone when it ends: the file itself is started.

@@ -68,7 +68,8 @@ async function main(names) {
 
 /** Runs the stages, as root in the place of a plain user, with a folder of its own that is removed at the end. */
 async function runStages(stages, electron) {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-'));
+  // Short: the sockets of a browser are made far below it, and the path of a socket has at most 107 bytes (unix(7)).
+  const folder = mkdtempSync(join(tmpdir(), 'fp-'));
   try {
     const { project, user, env } =
       process.getuid?.() === 0 ? prepareForRoot(folder, electron) : { project: root };
