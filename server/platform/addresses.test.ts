@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLocalAddress, isLoopback, plainAddress, withoutZone } from './addresses.ts';
+import { isLocalAddress, isLoopback, networkOf, plainAddress, withoutZone } from './addresses.ts';
 
 const loopback = ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1'];
 const elsewhere = ['8.8.8.8', '172.32.0.1', '100.64.0.1', '::ffff:8.8.8.8', '2001:db8::1', 'pbx.test', ''];
@@ -35,4 +35,21 @@ test('should spell an address in one way, however a socket shows it', () => {
   ] as const)
     assert.equal(plainAddress(shown), plain);
   assert.equal(withoutZone('fe80::1%eth0'), 'fe80::1');
+});
+
+test('security: should count an IPv6 network of 64 bits as one caller', () => {
+  for (const [address, network] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+    ['::1', '::1'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:0:a:b:c:d', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['::2', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ] as const)
+    assert.equal(networkOf(address), network, address);
 });

@@ -35,18 +35,22 @@ export function withoutZone(address: string): string {
 }
 
 /**
- * What one subscriber has: an IPv4 address, or the /64 of an IPv6 address (RFC 4291 section 2.5.4), in one spelling.
- * Anything else stays as it is.
+ * What counts as one caller, for limits: an IPv4 address, or the /64 of an IPv6 one (RFC 6177), in which a single
+ * machine may take as many addresses as it likes. `::1` stays whole.
  */
-export function subscriberOf(address: string): string {
+export function networkOf(address: string): string {
   const plain = withoutZone(plainAddress(address));
-  if (isIP(plain) !== 6) return plain;
-  // In the spelling of RFC 5952.
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  if (isIP(plain) !== 6 || plain === '::1') return plain;
+  // A last part in dotted form stands for two groups.
+  const groups = (part: string) =>
+    part.split(':').flatMap((group) => (group.includes('.') ? ['', ''] : [group]));
+  const [head = '', tail] = plain.split('::');
+  const first = head === '' ? [] : groups(head);
+  const last = tail === undefined || tail === '' ? [] : groups(tail);
+  const missing = tail === undefined ? 0 : 8 - first.length - last.length;
+  const all = [...first, ...Array.from({ length: missing }, () => '0'), ...last];
+  const network = all.slice(0, 4).map((group) => Number.parseInt(group || '0', 16).toString(16));
+  return `${network.join(':')}::/64`;
 }
 
 /**

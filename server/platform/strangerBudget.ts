@@ -1,4 +1,4 @@
-import { subscriberOf } from './addresses.ts';
+import { networkOf } from './addresses.ts';
 import type { Clock } from './clock.ts';
 
 /** What is written within a minute because of one address (IPv6: one /64), and because of all of them. */
@@ -26,7 +26,7 @@ export class StrangerBudget {
   /** Whether one more may be written. @param from an address; of other kinds of callers any text that names them */
   take(from: string): boolean {
     this.#cancel ??= this.#clock.after(MINUTE_MS, () => this.end());
-    const address = subscriberOf(from);
+    const address = networkOf(from);
     const taken = this.#byAddress.get(address) ?? 0;
     if (this.#taken >= STRANGER_LINES.ofAll || taken >= STRANGER_LINES.ofAddress) {
       this.#dropped++;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import { endSocket } from '../../platform/endSocket.ts';
 
 /** Headers that some codes add. */
 const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
@@ -69,14 +70,13 @@ export function answerRawError(error: Error & { code?: string }, socket: Socket)
 export function answerConnect(socket: Duplex): void {
   // From here on the connection is ours: an error without a listener would end the service.
   socket.on('error', () => socket.destroy());
-  socket.once('finish', () => socket.destroy());
-  socket.resume();
   sendRawFailure(socket, new FaceplateError('NOT_FOUND'));
 }
 
 function sendRawFailure(socket: Duplex, failure: FaceplateError): void {
   const body = JSON.stringify(failure.toAnswer());
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

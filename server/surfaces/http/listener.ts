@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { OpenConnections } from '../../platform/openConnections.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
 import { passUpgrades, wantsSocket } from './upgrades.ts';
 import type { UploadOptions } from './upload.ts';
@@ -13,6 +14,8 @@ interface ListenerOptions {
   /** How long a request may take to arrive completely, in milliseconds. */
   readonly requestLimitMs: number;
   readonly uploads: UploadOptions;
+  /** Counts the connections, together with those of other listeners. */
+  readonly connections: OpenConnections;
   /** With it the listener speaks TLS. */
   readonly identity?: TlsPair;
 }
@@ -60,6 +63,7 @@ export class Listener {
           handle,
         )
       : createServer(limits, handle);
+    options.connections.watch(this.server);
     // An unknown expectation may be ignored (RFC 9110 section 10.1.1): the request is treated like any other.
     this.server.on('checkExpectation', handle);
     passUpgrades(this.server, handle);
@@ -104,7 +108,7 @@ export class Listener {
   /** Closes every connection: idle ones at once, the others after their answer, or after half a second. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;
-    const force = setTimeout(() => this.server.closeAllConnections(), CLOSE_LIMIT_MS);
+    const force = setTimeout(() => this.#options.connections.destroyAll(), CLOSE_LIMIT_MS);
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
       this.server.closeIdleConnections();

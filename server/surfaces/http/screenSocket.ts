@@ -5,6 +5,7 @@ import type { Dialogue } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { LONGEST_LIVE_MESSAGE } from '../../contract/live.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { END_MS } from '../../platform/endSocket.ts';
 import type { OpenStreams } from './openStreams.ts';
 import { SocketPeer } from './socketPeer.ts';
 import { firstBytes, wantsSocket } from './upgrades.ts';
@@ -57,6 +58,8 @@ const sockets = new WebSocketServer({
   // JPEG does not get smaller, and a bomb must not get larger.
   perMessageDeflate: false,
   clientTracking: false,
+  // The types do not know it.
+  ...{ closeTimeout: END_MS },
 });
 
 /** Answers the handshake and lets the dialogue run until either side ends it. */

@@ -3,12 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Identity } from '../../commands/access.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { OpenConnections } from '../../platform/openConnections.ts';
 import type { HttpApi } from './api.ts';
 import { Listener, type TlsPair } from './listener.ts';
 import { OpenStreams } from './openStreams.ts';
 import type { UploadOptions } from './upload.ts';
 
 const REQUEST_LIMIT_MS = 30_000;
+
+/** Connections of HTTP and HTTPS together. */
+const CONNECTIONS = { most: 1_000, mostOfOne: 64, kept: 200 } as const;
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -22,6 +26,7 @@ export interface HttpServerOptions {
 export class HttpServer {
   readonly #log: Logger;
   readonly #uploads: UploadOptions;
+  readonly #connections = new OpenConnections(CONNECTIONS);
   readonly #listener: Listener;
   readonly #options: HttpServerOptions;
   #handler: RequestListener = () => {};
@@ -114,6 +119,7 @@ export class HttpServer {
       port,
       requestLimitMs,
       uploads: this.#uploads,
+      connections: this.#connections,
       ...(identity && { identity }),
     });
   }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { endSocket } from '../../platform/endSocket.ts';
 
 /** The first bytes after the request, which Node.js has read already. */
 export const firstBytes = new WeakMap<IncomingMessage, Buffer>();
@@ -21,7 +22,7 @@ export function passUpgrades(server: Server, handle: RequestListener): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once('finish', () => socket.end());
+    response.once('finish', () => endSocket(socket));
     handle(request, response);
   });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
+import { endSocket } from '../../platform/endSocket.ts';
 import { describeClip, TRACK } from './cameraSdp.ts';
 import type { Clip } from './clip.ts';
 import { ClipPlayer } from './clipPlayer.ts';
@@ -90,9 +91,8 @@ export class CameraConnection {
       if (!(error instanceof RtspSyntaxError)) throw error;
       this.#endSession();
       this.#socket.removeAllListeners('data');
-      this.#socket.resume();
       this.#send(undefined, { status: error.status, headers: { Connection: 'close' } });
-      this.#socket.end();
+      endSocket(this.#socket, undefined, this.#source.clock);
     }
   }
 

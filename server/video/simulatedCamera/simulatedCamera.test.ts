@@ -68,6 +68,32 @@ describe('SimulatedCamera', { timeout: 60_000 }, () => {
     return client;
   }
 
+  /** A client that never ends its side. */
+  async function openHalf(text: string) {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {}).resume();
+    await once(socket, 'connect');
+    socket.write(text);
+    return socket;
+  }
+
+  it('security: should end a connection whose client never ends it', async () => {
+    const socket = await openHalf('GET / HTTP/1.1\r\n\r\n');
+    await once(socket, 'end');
+    await until(() => camera.clients === 0, 'no client');
+    socket.destroy();
+  });
+
+  it('security: should close the 65th connection at once', async () => {
+    const sockets = await Promise.all(Array.from({ length: 64 }, () => openHalf('')));
+    await until(() => camera.clients === 64);
+    const one = await openHalf('');
+    await once(one, 'end');
+    assert.equal(camera.clients, 64);
+    for (const socket of [...sockets, one]) socket.destroy();
+    await until(() => camera.clients === 0);
+  });
+
   it('should offer itself on 127.0.0.1 at /demo', () => {
     assert.match(url, /^rtsp:\/\/127\.0\.0\.1:\d+\/demo$/);
     assert.equal(camera.url, url);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
+import { OpenConnections } from '../../platform/openConnections.ts';
 import { CAMERA_PATH, CameraConnection, type CameraSource } from './cameraConnection.ts';
 import { parseClip } from './clip.ts';
 import { systemClock } from './clipPlayer.ts';
@@ -8,7 +9,7 @@ import { systemClock } from './clipPlayer.ts';
 /** Frame rate of demo.h264; build/makeDemoClip.sh makes the clip and sets it. */
 const CLIP_FRAMES_PER_SECOND = 25;
 /** Clients at one time; Faceplate itself is one, the others are people with a player. */
-const MAX_CLIENTS = 32;
+const MAX_CLIENTS = 64;
 
 /**
  * The camera of the simulated board: an RTSP server on 127.0.0.1 that replays a bundled H.264 clip, so that video plays
@@ -77,13 +78,16 @@ export class SimulatedCamera {
   }
 
   #serve(source: CameraSource): Server {
+    const open = new OpenConnections({ most: MAX_CLIENTS });
     const server = createServer((socket) => {
+      if (!open.take(socket)) return;
       const connection = new CameraConnection(socket, source);
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
       connection.start();
     });
-    server.maxConnections = MAX_CLIENTS;
+    // Failing to accept a connection, such as without a descriptor, costs only that one.
+    server.on('error', () => {});
     return server;
   }
 }

@@ -8,7 +8,6 @@ import type { Protocol } from './protocol.ts';
 import { StreamConnection } from './streamConnection.ts';
 import { distrustOf, inWords, systemAuthorities, systemTrust, type TlsTrust } from './tlsTrust.ts';
 
-const MAX_CONNECTIONS = 100;
 /** How long an address whose connection was cut off is refused, in milliseconds; otherwise it would be back at once. */
 const CUT_OFF_MS = 10_000;
 /** Most refused addresses that are remembered. */
@@ -47,11 +46,9 @@ export class Connections {
     for (const socket of this.#openingSockets) socket.destroy();
   }
 
-  /** Takes an incoming connection. One over the limit is closed. */
+  /** Takes an incoming connection. */
   take(protocol: Protocol, socket: Socket): void {
-    const isFull = this.#connections.size >= MAX_CONNECTIONS;
-    if (!this.#isRunning || isFull || this.#isCutOff(plainAddress(socket.remoteAddress ?? '')))
-      socket.destroy();
+    if (!this.#isRunning || this.#isCutOff(plainAddress(socket.remoteAddress ?? ''))) socket.destroy();
     else this.#adopt(protocol, socket, false);
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { END_MS } from '../../../platform/endSocket.ts';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { until } from '../../../testing/waiting.ts';
 import { infoRequest, startTransport } from '../../testing/sip/testTransport.ts';
@@ -144,4 +145,46 @@ test('security: should read at most about 128 kB or 100 messages of a connection
     }
     assert.equal(seconds, 5);
   }
+});
+
+test('security: should end a connection whose remote party never ends it', async (t: TestContext) => {
+  const clock = new FakeClock();
+  let closed = 0;
+  const { port } = await startTransport(t, { clock, onConnectionClosed: () => closed++ });
+  const socket = connect({ port, host: LOOPBACK, allowHalfOpen: true });
+  t.after(() => socket.destroy());
+  socket.on('error', () => {}).resume();
+  const isEnded = once(socket, 'end');
+  socket.write('A: b\r\n'.repeat(50_000));
+  await isEnded;
+  assert.equal(closed, 0, 'its own end is waited for');
+  await clock.advance(END_MS);
+  await until(() => closed === 1);
+});
+
+test('security: should close the 101st connection at once', async (t: TestContext) => {
+  const { port } = await startTransport(t);
+  const closed = new Set<number>();
+  const open = async (at: number) => {
+    const socket = connect(port, LOOPBACK);
+    t.after(() => socket.destroy());
+    socket.on('error', () => {}).resume();
+    socket.on('close', () => closed.add(at));
+    await once(socket, 'connect');
+    return socket;
+  };
+  const [first] = await Promise.all(Array.from({ length: 100 }, (_, at) => open(at)));
+  await open(100);
+  await until(() => closed.size > 0);
+  assert.deepEqual([...closed], [100]);
+  first!.destroy();
+  await until(() => closed.has(0));
+  // Its place is free as soon as its end was heard.
+  await until(async () => {
+    const at = 1_000 + closed.size;
+    const socket = await open(at);
+    socket.write(PING);
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {});
+    return !closed.has(at);
+  });
 });

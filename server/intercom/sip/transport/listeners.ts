@@ -5,14 +5,15 @@ import { FaceplateError } from '../../../contract/errors.ts';
 import { plainAddress } from '../../../platform/addresses.ts';
 import { errnoOf, errnoWords } from '../../../platform/errno.ts';
 import type { Logger } from '../../../platform/log.ts';
+import { OpenConnections } from '../../../platform/openConnections.ts';
 import type { TlsIdentity } from '../../../tls/ownCertificate.ts';
 import type { Hop } from './hop.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Time limit of a caller's TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 5_000;
-/** Most incoming TLS connections at a time, including those in the handshake. */
-const MAX_TLS_SOCKETS = 100;
+/** Incoming connections at one time, those in the handshake of TLS included. */
+const MAX_CONNECTIONS = 100;
 const PORT_TRIES = 20;
 const LAST_PORT = 65_535;
 
@@ -37,8 +38,8 @@ interface ListenerEvents {
 export class Listeners {
   readonly #options: ListenerOptions;
   readonly #events: ListenerEvents;
-  /** TLS sockets, from before the handshake on. */
-  readonly #tlsSockets = new Set<Socket>();
+  /** Of TCP and TLS, from before the handshake on. */
+  readonly #connections = new OpenConnections({ most: MAX_CONNECTIONS });
   /** Datagrams that the system has not accepted yet. */
   readonly #sending = new Set<Promise<void>>();
   #udp: UdpSocket | undefined;
@@ -75,13 +76,13 @@ export class Listeners {
     }
   }
 
-  /** Ends TLS connections too; TCP connections belong to their receiver. */
+  /** Ends all connections that came. */
   async stop(): Promise<void> {
     const [udp, tcp, tls] = [this.#udp, this.#tcp, this.#tls];
     this.#udp = this.#tcp = this.#tls = undefined;
     // A last refusal may still be on its way into the socket.
     await Promise.allSettled(this.#sending);
-    for (const socket of this.#tlsSockets) socket.destroy();
+    this.#connections.destroyAll();
     if (udp !== undefined) await new Promise<void>((resolve) => closeUdp(udp, resolve));
     for (const server of [tcp, tls]) {
       if (server?.listening === true) await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -110,8 +111,7 @@ export class Listeners {
     this.#port = await this.#listenUdp();
     this.#tcp = createServer((socket) => {
       socket.on('error', () => {});
-      if (this.#mayCome('tcp', socket.remoteAddress)) this.#events.onConnection('tcp', socket);
-      else socket.destroy();
+      if (this.#takes('tcp', socket)) this.#events.onConnection('tcp', socket);
     });
     await listen(this.#tcp, this.#port, host);
     if (identity === undefined) return;
@@ -143,15 +143,15 @@ export class Listeners {
     });
     server.on('tlsClientError', (_error, socket: TLSSocket) => socket.destroy());
     // Before any byte of the handshake is read.
-    server.on('connection', (socket: Socket) => {
-      if (!this.#mayCome('tls', socket.remoteAddress) || this.#tlsSockets.size >= MAX_TLS_SOCKETS) {
-        socket.destroy();
-        return;
-      }
-      this.#tlsSockets.add(socket);
-      socket.once('close', () => this.#tlsSockets.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => this.#takes('tls', socket));
     return server;
+  }
+
+  /** Closes a connection of somebody who may not call, and one too many. */
+  #takes(protocol: Protocol, socket: Socket): boolean {
+    if (this.#mayCome(protocol, socket.remoteAddress)) return this.#connections.take(socket);
+    socket.destroy();
+    return false;
   }
 
   #mayCome(protocol: Protocol, address = ''): boolean {

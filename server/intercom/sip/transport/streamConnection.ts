@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { plainAddress } from '../../../platform/addresses.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { endSocket } from '../../../platform/endSocket.ts';
 import { StreamFramer } from '../message/framer.ts';
 import type { Parsed } from '../message/parse.ts';
 import { PING_MS } from './pingLimit.ts';
@@ -132,8 +133,7 @@ export class StreamConnection {
   close(): void {
     if (!this.#isOpen) return;
     this.#release();
-    this.#socket.end(() => this.#socket.destroy());
-    this.#clock.after(500, () => this.#socket.destroy());
+    endSocket(this.#socket, undefined, this.#clock);
   }
 
   destroy(): void {
