@@ -15,6 +15,7 @@ import { keepCompiledCode } from './platform/compiledCode.ts';
 import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
+import { keepInterfacesReadable } from './platform/networks.ts';
 import { finishPending } from './platform/pendingChange.ts';
 import { keepTicksQuick } from './platform/quickTicks.ts';
 
@@ -65,6 +66,7 @@ async function run(options: ProgramOptions): Promise<void> {
   const logTail = new LogTail();
   const log = createLogger(settings.settings['log.level'], logTail);
   endOnCrash({ dataDir, version, log, exit });
+  keepInterfacesReadable();
   // systemd starts the service again after any end (Restart=always).
   const bySystemd = process.env.NOTIFY_SOCKET !== undefined;
   const isWatched = bySystemd || relaunch !== undefined;

@@ -8,6 +8,7 @@ import { findCircles } from './circles.ts';
 import { rooms } from './layerRules.ts';
 import { checkLayers } from './layers.ts';
 import { checkLockfile } from './lockfile.ts';
+import { findUnsafe } from './survives.ts';
 import { checkForbiddenTexts, checkLinks } from './texts.ts';
 import { readTree } from './tree.ts';
 
@@ -64,6 +65,7 @@ const parts: readonly Part[] = [
   ...typesPart('e2e/tsconfig.json'),
   { name: 'import rules', find: async () => checkLayers(sources, rooms) },
   { name: 'circles of files', find: async () => findCircles(sources) },
+  { name: 'code that ends the service', find: async () => findUnsafe(tree) },
   ...generatedPart(),
   // These two run the contract and the settings: a fault there must not keep the other parts from reporting it.
   {

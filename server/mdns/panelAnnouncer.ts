@@ -1,7 +1,9 @@
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../platform/clock.ts';
+import { InTurn } from '../platform/inTurn.ts';
 import type { Logger } from '../platform/log.ts';
+import { interfacesNow } from '../platform/networks.ts';
 import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';
 import { PanelAnnouncement, type ServiceFacts } from './panelAnnouncement.ts';
 
@@ -39,7 +41,7 @@ interface Running {
 export class PanelAnnouncer {
   readonly #options: AnnouncerOptions;
   readonly #running = new Map<string, Running>();
-  #changing: Promise<void> = Promise.resolve();
+  readonly #changes = new InTurn();
   #cancel: (() => void) | undefined;
   #isOn = false;
 
@@ -57,16 +59,22 @@ export class PanelAnnouncer {
     this.#isOn = false;
     this.#cancel?.();
     this.refresh();
-    await this.#changing;
+    await this.#changes.idle();
   }
 
   /** What is announced may have changed. */
   refresh(): void {
-    this.#changing = this.#changing.then(() => this.#change());
+    void this.#changes.follow(
+      () => this.#change(),
+      (error) => {
+        this.#options.log.warn({ err: error }, 'the panel cannot be announced now');
+        this.#lookLater();
+      },
+    );
   }
 
   async #change(): Promise<void> {
-    const { announced, clock, interfaces = networkInterfaces } = this.#options;
+    const { announced, interfaces = interfacesNow } = this.#options;
     const wanted = this.#isOn ? announced() : undefined;
     const places = wanted ? coveredInterfaces(wanted.host, wanted.interfaceName, interfaces()) : [];
     const facts = wanted && { name: wanted.name, port: wanted.port, text: wanted.text };
@@ -81,8 +89,12 @@ export class PanelAnnouncer {
     for (const [name] of stale) this.#running.delete(name);
     await Promise.all(stale.map(([, { announcement }]) => announcement.stop()));
     if (facts) for (const where of places) this.#begin(where, facts);
+    this.#lookLater();
+  }
+
+  #lookLater(): void {
     this.#cancel?.();
-    this.#cancel = this.#isOn ? clock.after(LOOK_EVERY_MS, () => this.refresh()) : undefined;
+    this.#cancel = this.#isOn ? this.#options.clock.after(LOOK_EVERY_MS, () => this.refresh()) : undefined;
   }
 
   #begin(where: CoveredInterface, facts: ServiceFacts): void {

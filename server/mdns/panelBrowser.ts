@@ -1,7 +1,8 @@
-import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../platform/clock.ts';
+import { InTurn } from '../platform/inTurn.ts';
 import type { Logger } from '../platform/log.ts';
+import { interfacesNow } from '../platform/networks.ts';
 import { RateLimit } from '../platform/rateLimit.ts';
 import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';
 import { MdnsEndpoint } from './mdnsEndpoint.ts';
@@ -64,7 +65,7 @@ export class PanelBrowser {
   readonly #endpoints = new Map<string, { where: CoveredInterface; endpoint: MdnsEndpoint }>();
   readonly #listeners = new Set<() => void>();
   readonly #records: RateLimit;
-  #changing: Promise<void> = Promise.resolve();
+  readonly #rounds = new InTurn();
   #cancel: (() => void) | undefined;
   #isOn = false;
 
@@ -96,12 +97,17 @@ export class PanelBrowser {
   }
 
   #round(): Promise<void> {
-    this.#changing = this.#changing.then(() => this.#look());
-    return this.#changing;
+    return this.#rounds.follow(
+      () => this.#look(),
+      (error) => {
+        this.#options.log.warn({ err: error }, 'cannot look for panels now');
+        this.#lookLater();
+      },
+    );
   }
 
   async #look(): Promise<void> {
-    const { where, clock, interfaces = networkInterfaces } = this.#options;
+    const { where, interfaces = interfacesNow } = this.#options;
     this.#cancel?.();
     const { host, interfaceName } = where();
     const places = this.#isOn ? coveredInterfaces(host, interfaceName, interfaces()) : [];
@@ -119,7 +125,12 @@ export class PanelBrowser {
     for (const place of places) if (!this.#endpoints.has(place.name)) this.#begin(place);
     this.#forgetSilent();
     for (const { endpoint } of this.#endpoints.values()) endpoint.query(SERVICE, 'PTR');
-    this.#cancel = this.#isOn ? clock.after(ASK_EVERY_MS, () => void this.#round()) : undefined;
+    this.#lookLater();
+  }
+
+  #lookLater(): void {
+    this.#cancel?.();
+    this.#cancel = this.#isOn ? this.#options.clock.after(ASK_EVERY_MS, () => void this.#round()) : undefined;
   }
 
   #begin(where: CoveredInterface): void {

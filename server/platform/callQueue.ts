@@ -1,8 +1,9 @@
+import { InTurn } from './inTurn.ts';
 import { unlessAborted } from './unlessAborted.ts';
 
 /** Runs calls one after the other, in the order they came. */
 export class CallQueue {
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #calls = new InTurn();
 
   /**
    * Waits for its turn, then runs `work`. Once `signal` aborts, the caller is free at once: a waiting call is never
@@ -10,16 +11,15 @@ export class CallQueue {
    * @throws the signal's reason, or what `work` throws
    */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(() => {
+    const result = this.#calls.run(() => {
       signal.throwIfAborted();
       return work();
     });
-    this.#tail = result.catch(() => undefined);
     return unlessAborted(result, signal);
   }
 
   /** Resolves when all calls made so far have ended. */
-  async idle(): Promise<void> {
-    await this.#tail;
+  idle(): Promise<void> {
+    return this.#calls.idle();
   }
 }

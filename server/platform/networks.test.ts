@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reachableAddress } from './networks.ts';
+import { interfacesNow, reachableAddress } from './networks.ts';
 
 const own = (address: string, isInternal = false) =>
   ({
@@ -22,4 +22,18 @@ test('should name the address where others reach the panel, of loopback only whe
   assert.equal(reachableAddress('2001:db8::5', 80, all), '[2001:db8::5]:80');
   for (const host of ['127.0.0.1', 'localhost'])
     assert.equal(reachableAddress(host, 80, all), '127.0.0.1:80');
+});
+
+test('security: should keep the interfaces as they were while the system cannot tell them', () => {
+  const before = interfacesNow();
+  assert.notDeepEqual(before, {});
+  const fails = () => {
+    throw Object.assign(new Error('uv_interface_addresses'), { code: 'ERR_SYSTEM_ERROR' });
+  };
+  assert.deepEqual(interfacesNow(fails), before);
+  assert.deepEqual(
+    interfacesNow(() => ({})),
+    {},
+  );
+  assert.deepEqual(interfacesNow(), before);
 });

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import os, { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 
 /** An address of this machine, with the network that it is on. */
 interface OwnAddress {
@@ -13,9 +13,31 @@ interface OwnAddress {
   readonly isInternal: boolean;
 }
 
+type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
+
+let lastInterfaces: Interfaces = {};
+
+/**
+ * The interfaces of this machine. While the system cannot tell, such as without a free descriptor, they are as they were
+ * last: nothing then looks as if the network were gone.
+ */
+export function interfacesNow(read: () => Interfaces = networkInterfaces): Interfaces {
+  try {
+    lastInterfaces = read();
+  } catch {
+    // Told again with the next reading that works.
+  }
+  return lastInterfaces;
+}
+
+/** Lets libraries read them the same way: those of mDNS do so in timers, where an error would end the service. */
+export function keepInterfacesReadable(): void {
+  os.networkInterfaces = () => interfacesNow();
+}
+
 /** The current addresses of this machine. */
 export function ownAddresses(): OwnAddress[] {
-  return Object.values(networkInterfaces()).flatMap((entries = []) =>
+  return Object.values(interfacesNow()).flatMap((entries = []) =>
     entries.flatMap(({ address, family, netmask, cidr, internal }) =>
       cidr === null
         ? []

@@ -1,6 +1,7 @@
 import { readdir, readFile, statfs } from 'node:fs/promises';
-import { freemem, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
+import { freemem, loadavg, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
+import { interfacesNow } from '../../platform/networks.ts';
 import type { HealthDriver, MachineFacts } from '../../services/health/driver.ts';
 import { readWifi } from './wifi.ts';
 
@@ -69,7 +70,7 @@ export class Machine implements HealthDriver {
   async #network(): Promise<MachineFacts['network']> {
     const folder = join(this.#sys, 'class/net');
     const names = (await readdir(folder).catch(() => [])).sort();
-    const known = networkInterfaces();
+    const known = interfacesNow();
     const wireless = await readText(join(this.#proc, 'net/wireless'));
     const found = await Promise.all(
       names.map(async (name) => {

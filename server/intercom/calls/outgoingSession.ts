@@ -1,3 +1,4 @@
+import { InTurn } from '../../platform/inTurn.ts';
 import type { CallHeaders, CallTarget, MediaOptions, OutgoingCall, Signalling } from '../ports.ts';
 import { CallSession, partyOf } from './callSession.ts';
 
@@ -34,9 +35,9 @@ export class OutgoingSession extends CallSession {
   #follow(call: OutgoingCall, mustProve: boolean): void {
     this.attach(call);
     // Answers of the remote party are handled one after the other.
-    let before: Promise<void> = Promise.resolve();
+    const answers = new InTurn();
     const accept = (sdp: string, then: () => void): void => {
-      before = before.then(() =>
+      void answers.run(() =>
         this.run(async () => {
           if (this.isOver() || this.phase === 'connected') return;
           await this.step(this.media?.accept(sdp, partyOf(call)) ?? Promise.resolve());

@@ -9,6 +9,7 @@ import {
 } from '../../contract/certificates.ts';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
 import type { CertificateProbe } from './driver.ts';
@@ -59,7 +60,7 @@ export class CertificatesService {
   /** Certificates that an authority of the house vouched for, by host, the oldest first. */
   readonly #vouched = new Map<string, string>();
   /** Changes are made one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changes = new InTurn();
 
   constructor(options: CertificatesOptions) {
     this.#options = options;
@@ -78,7 +79,7 @@ export class CertificatesService {
 
   async stop(): Promise<void> {
     for (const listeners of Object.values(this.#listeners)) listeners.clear();
-    await this.#changing;
+    await this.#changes.idle();
   }
 
   /**
@@ -186,7 +187,7 @@ export class CertificatesService {
    * @throws FaceplateError NOT_FOUND (nothing was refused there), CONFLICT (the server showed another one), STORAGE_FULL
    */
   trust(params: ParamsOf<'certificates.trust'>): Promise<ResultOf<'certificates.trust'>> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const place = placeOf(params);
       const refusal = this.#refusals.get(keyOf(place));
       if (refusal === undefined) throw notFound();
@@ -210,7 +211,7 @@ export class CertificatesService {
 
   /** @throws FaceplateError NOT_FOUND, STORAGE_FULL */
   forget(params: ParamsOf<'certificates.forget'>): Promise<ResultOf<'certificates.forget'>> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const place = placeOf(params);
       const key = keyOf(place);
       const others = this.#file.value.pinned.filter((pin) => keyOf(pin) !== key);
@@ -277,12 +278,6 @@ export class CertificatesService {
 
   #tell(what: 'trusted' | 'forgotten'): void {
     for (const listener of this.#listeners[what]) listener();
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#changing.then(work);
-    this.#changing = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { inTime } from '../../platform/inTime.ts';
+import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BacklightDriver, DisplayWindow, OutputDriver } from './driver.ts';
 
@@ -32,7 +33,7 @@ export class ScreenLight {
   /** Whether the signal to the screen is off, or may be since an earlier run. */
   #isCut = true;
   /** One change of the hardware at a time, in their order. */
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new InTurn();
 
   constructor(options: ScreenLightOptions) {
     this.#options = options;
@@ -52,7 +53,7 @@ export class ScreenLight {
 
   /** Leaves the light on, as bright as it was set. */
   async stop(): Promise<void> {
-    if (!this.#isDark && this.#dimTo === null) return this.#work;
+    if (!this.#isDark && this.#dimTo === null) return this.#work.idle();
     await this.dim(null);
     await this.light();
   }
@@ -129,8 +130,7 @@ export class ScreenLight {
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(() => this.#safely(work, 'the light of the screen could not be changed'));
-    return this.#work;
+    return this.#work.run(() => this.#safely(work, 'the light of the screen could not be changed'));
   }
 
   async #safely(work: () => Promise<void>, failure: string, limit = LIMIT_MS): Promise<void> {

@@ -4,6 +4,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { JournalEntry } from '../../contract/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import { JournalFiles, OF_CALLERS, timeOfLine } from './journalFiles.ts';
 import { newestFirst } from './newestFirst.ts';
@@ -50,7 +51,7 @@ export class JournalService {
   #waitingLength = 0;
   #gap: Gap | undefined;
   #cancel: (() => void) | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new InTurn();
   #isOpen = false;
 
   constructor(options: JournalOptions) {
@@ -152,8 +153,7 @@ export class JournalService {
   #write(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#writing = this.#writing.then(() => this.#writeWaiting());
-    return this.#writing;
+    return this.#writes.run(() => this.#writeWaiting());
   }
 
   async #writeWaiting(): Promise<void> {

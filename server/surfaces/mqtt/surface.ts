@@ -1,4 +1,5 @@
 import type { MqttFacts } from '../../contract/mqtt.ts';
+import { InTurn } from '../../platform/inTurn.ts';
 import { RetainedTopics } from './retainedTopics.ts';
 import { MqttSession, type MqttSettings, type SurfaceNeeds } from './session.ts';
 
@@ -13,7 +14,7 @@ export class MqttSurface {
   readonly #options: SurfaceOptions;
   readonly #retained: RetainedTopics;
   #session: MqttSession | undefined;
-  #changing: Promise<void> = Promise.resolve();
+  readonly #changes = new InTurn();
   #isStopped = false;
 
   constructor(options: SurfaceOptions) {
@@ -28,7 +29,7 @@ export class MqttSurface {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#changing;
+    await this.#changes.idle();
     await this.#session?.stop();
     this.#session = undefined;
     await this.#retained.stop();
@@ -36,14 +37,13 @@ export class MqttSurface {
 
   /** A setting of the broker has changed: the panel leaves as it was, and comes back as it is. Resolves in between. */
   follow(): Promise<void> {
-    this.#changing = this.#changing.then(async () => {
+    return this.#changes.run(async () => {
       if (this.#isStopped) return;
       const before = this.#session;
       this.#session = undefined;
       await before?.stop(this.#options.settings());
       if (!this.#isStopped) this.#open();
     });
-    return this.#changing;
   }
 
   /** What `info` says has changed. */

@@ -1,3 +1,4 @@
+import { InTurn } from '../../../platform/inTurn.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Browser } from '../browser.ts';
 
@@ -16,7 +17,7 @@ interface CurtainOptions {
 export class ScreenBlanker {
   readonly #options: CurtainOptions;
   #onTouch: (() => void) | undefined;
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new InTurn();
 
   constructor(options: CurtainOptions) {
     this.#options = options;
@@ -54,8 +55,7 @@ export class ScreenBlanker {
 
   /** Brings the screen to the state it should have: after every new request, new window and restart. One at a time. */
   settle(): Promise<void> {
-    this.#work = this.#work.then(() => this.#settle());
-    return this.#work;
+    return this.#work.run(() => this.#settle());
   }
 
   async #settle(): Promise<void> {

@@ -1,4 +1,5 @@
 import { FaceplateError } from '../../../contract/errors.ts';
+import { InTurn } from '../../../platform/inTurn.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { StrangersLog } from '../../../platform/strangersLog.ts';
 import type { HomeAssistantNeeds } from '../homeAssistantSeam.ts';
@@ -31,8 +32,8 @@ interface SetTopicsOptions {
 export class SetTopics {
   readonly #options: SetTopicsOptions;
   #isStopped = false;
-  /** Of each entity with work: how many payloads, and the end of the last. */
-  readonly #queues = new Map<string, { count: number; last: Promise<void> }>();
+  /** Of each entity with work: how many payloads, and their turns. */
+  readonly #queues = new Map<string, { count: number; readonly turns: InTurn }>();
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: SetTopicsOptions) {
@@ -53,14 +54,14 @@ export class SetTopics {
 
   #heard({ topic, payload, isRetained }: BrokerMessage): void {
     const key = topic.slice(topic.lastIndexOf('/') + 1);
-    const queue = this.#queues.get(key) ?? { count: 0, last: Promise.resolve() };
+    const queue = this.#queues.get(key) ?? { count: 0, turns: new InTurn() };
     const refusal = this.#refusalOf(payload, isRetained, queue.count);
     if (refusal !== undefined) {
       this.#refused(key, refusal);
       return;
     }
     queue.count++;
-    queue.last = queue.last.then(async () => {
+    void queue.turns.run(async () => {
       await this.#carryOut(key, topic, payload.toString('utf8'));
       if (--queue.count === 0) this.#queues.delete(key);
     });
