@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { H264_SDP, idrSlice, interleaved, rtpPacket } from '../../server/testing/scriptedCamera.ts';
@@ -54,6 +55,8 @@ function expectHeld({ peakMb, keptMb, healthAnswers }: Measured): void {
   expect(keptMb, 'MB still in use').toBeLessThan(KEPT_MB);
   expect(healthAnswers).toBeGreaterThan(0);
 }
+
+const stranger = (host: number) => ({ localAddress: `127.0.0.${host}` });
 
 async function allClosed(peers: readonly Peer[]): Promise<void> {
   await expect.poll(() => peers.filter(({ isClosed }) => !isClosed).length, { timeout: CLOSED_MS }).toBe(0);
@@ -300,8 +303,9 @@ test('security: should close 4,000 silent connections', async () => {
   const port = await service.port();
   const peers: Peer[] = [];
   const measured = await service.during('4,000 silent connections', async () => {
-    for (let opened = 0; opened < 4_000; opened += 100)
-      peers.push(...(await Promise.all(Array.from({ length: 100 }, () => open(port)))));
+    // 800 of them stay until they are told that they sent nothing.
+    for (let host = 2; host < 42; host++)
+      peers.push(...(await Promise.all(Array.from({ length: 100 }, () => open(port, stranger(host))))));
     // A socket that does not read never learns that it was closed.
     for (const { socket } of peers) socket.resume();
     await allClosed(peers);
@@ -309,6 +313,33 @@ test('security: should close 4,000 silent connections', async () => {
   expect(peers).toHaveLength(4_000);
   expectHeld(measured);
 });
+
+for (const [what, request] of [
+  [
+    'refused upgrades',
+    'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  ],
+  ['refused tunnels', 'CONNECT example.org:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
+  ['no requests', '\0\r\n\r\n'],
+] as const)
+  test(`security: should end connections that their peer leaves half open: ${what}`, async () => {
+    const port = await service.port();
+    const descriptors = () => readdirSync(`/proc/${service.process.pid}/fd`).length;
+    const before = descriptors();
+    const peers: Peer[] = [];
+    const measured = await service.during(`${what}, half open, 4,000`, async () => {
+      for (let host = 2; host < 82; host++) {
+        const from = { ...stranger(host), allowHalfOpen: true };
+        const opened = await Promise.all(Array.from({ length: 50 }, () => open(port, from)));
+        for (const { socket } of opened) socket.resume().write(request);
+        peers.push(...opened);
+      }
+      // Those that were answered have 2 s.
+      await expect.poll(descriptors, { timeout: 6_000 }).toBeLessThan(before + 20);
+    });
+    for (const { socket } of peers) socket.destroy();
+    expectHeld(measured);
+  });
 
 test('security: should buffer little for event listeners that read nothing', async () => {
   const port = await service.port();

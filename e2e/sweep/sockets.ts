@@ -11,9 +11,16 @@ export interface Peer {
   isClosed: boolean;
 }
 
+interface From {
+  /** Address of loopback to come from: all but 127.0.0.1 are strangers. */
+  readonly localAddress?: string;
+  /** Never ends its side. */
+  readonly allowHalfOpen?: boolean;
+}
+
 /** Connects. Also resolves when the connection is closed at once; never rejects. */
-export async function open(port: number): Promise<Peer> {
-  const socket = connect(port, LOOPBACK);
+export async function open(port: number, from: From = {}): Promise<Peer> {
+  const socket = connect({ port, host: LOOPBACK, ...from });
   const peer = { socket, isClosed: false };
   socket.on('error', () => {});
   socket.once('close', () => {
