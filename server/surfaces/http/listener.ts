@@ -29,6 +29,9 @@ export interface TlsPair {
 /** Longest handshake of TLS, in milliseconds. */
 const HANDSHAKE_MS = 10_000;
 
+/** Answers to requests that were never complete, in one turn of the loop. */
+const ANSWERS_A_TURN = 50;
+
 /** How long answers may still take when the server closes, in milliseconds. */
 const CLOSE_LIMIT_MS = 500;
 
@@ -39,6 +42,7 @@ const CLOSE_LIMIT_MS = 500;
 export class Listener {
   readonly server: Server | SecureServer;
   readonly #options: ListenerOptions;
+  #unanswered: [Error, Socket][] = [];
   #handler: RequestListener = (_request, response) => {
     const failure = new FaceplateError('STARTING');
     response.writeHead(failure.status, failureHeaders(failure)).end(JSON.stringify(failure.toAnswer()));
@@ -70,13 +74,27 @@ export class Listener {
     this.server.on('connect', (_request, socket) => answerConnect(socket));
     this.server.on('clientError', (error: Error & { code?: string }, stream) => {
       const socket = stream as Socket;
-      // A large file may take longer than a request may: the connection is closed only when it falls silent.
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && options.uploads.receiving.has(socket)) return;
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+        // A large file may take longer than a request may: the connection is closed only when it falls silent.
+        if (!options.uploads.receiving.has(socket)) this.#answerInTurn(error, socket);
+        return;
+      }
       // Before a handshake is complete there is nobody who could read an answer.
       if (isOfTls(error)) socket.destroy();
       else answerRawError(error, socket);
     });
   }
+
+  /** Connections that a stranger opens at once are late at once, and all their answers would hold the loop. */
+  #answerInTurn(error: Error, socket: Socket): void {
+    if (this.#unanswered.push([error, socket]) === 1) setImmediate(this.#answerSome);
+  }
+
+  readonly #answerSome = (): void => {
+    for (const [error, socket] of this.#unanswered.slice(0, ANSWERS_A_TURN)) answerRawError(error, socket);
+    this.#unanswered = this.#unanswered.slice(ANSWERS_A_TURN);
+    if (this.#unanswered.length > 0) setImmediate(this.#answerSome);
+  };
 
   /** Shows another certificate to all later connections. Only for a listener that speaks TLS. */
   setIdentity(identity: TlsPair): void {
