@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../contract/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StrangerBudget } from '../../platform/strangerBudget.ts';
 import { JournalFiles, OF_STRANGERS, timeOfLine } from './journalFiles.ts';
@@ -27,7 +28,7 @@ export class StrangerEntries {
   readonly #budget: StrangerBudget;
   /** Not on the disk yet, oldest first. */
   #waiting: string[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new InTurn();
 
   constructor(options: StrangerEntriesOptions) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class StrangerEntries {
 
   async stop(): Promise<void> {
     this.#budget.end();
-    await this.#writing;
+    await this.#writes.idle();
     await this.#files.stop();
   }
 
@@ -68,21 +69,20 @@ export class StrangerEntries {
       const counted = { command: 'journal.refused', surface: 'panel', caller, code: 'OK', ms: 0 } as const;
       this.#waiting.push(shortLine(this.#options.times.next(), counted, { dropped }));
     }
-    this.#writing = this.#writing.then(() => this.#write());
+    void this.#writes.follow(() => this.#write(), this.#onLost);
   }
 
   /** What cannot be written is lost. */
   async #write(): Promise<void> {
     const lines = [...this.#waiting];
     if (lines.length === 0) return;
-    try {
-      await this.#files.append(lines.join(''));
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'refused calls are missing in the journal');
-    }
+    await this.#files.append(lines.join('')).catch(this.#onLost);
     // They are read from here until they are in the file.
     this.#waiting = this.#waiting.slice(lines.length);
   }
+
+  readonly #onLost = (error: unknown): void =>
+    this.#options.log.warn({ err: error }, 'refused calls are missing in the journal');
 }
 
 /** An entry as a line of at most 300 bytes. */
