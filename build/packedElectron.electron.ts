@@ -276,9 +276,13 @@ describe('the packed program', () => {
   test('security: should refuse what would open its walls, behind the launcher and without it', async () => {
     for (const [file, argument, words] of [
       [LAUNCHER, '--no-sandbox', /^faceplate: --no-sandbox is not taken/],
-      [PROGRAM, '--no-sandbox', /--no-sandbox would weaken the wall/],
-      [LAUNCHER, '--inspect=0', /--inspect would weaken the wall/],
-      [LAUNCHER, '--remote-debugging-port=0', /--remote-debugging-port would weaken the wall/],
+      [PROGRAM, '--no-sandbox', /--no-sandbox is none of the switches that may be added/],
+      [LAUNCHER, '--inspect=0', /--inspect is none of the switches that may be added/],
+      [
+        LAUNCHER,
+        '--remote-debugging-port=0',
+        /--remote-debugging-port is none of the switches that may be added/,
+      ],
     ] as const) {
       const { code, output } = await programs.ended(join(made.folder, file), { args: [argument] });
       assert.equal(code, 1, argument);

@@ -4,6 +4,7 @@ import type { App } from 'electron';
 import type { Settings } from '../server/config/settings.ts';
 import { joinedArguments, LIST_SWITCHES } from '../server/platform/browserArguments.ts';
 import { PAGE_SWITCHES } from '../server/platform/pageSwitches.ts';
+import { removeStaleSocket } from './staleSocket.ts';
 
 /** Below the data folder: profiles, caches and the lock of the only instance. */
 const USER_DATA = 'electron';
@@ -25,6 +26,7 @@ export function prepareApp(app: App, settings: Settings): void {
   mkdirSync(userData, { recursive: true, mode: 0o700 });
   app.setPath('userData', userData);
   addSwitches(app, settings);
+  removeStaleSocket(userData);
   if (!app.requestSingleInstanceLock())
     throw new Error(`Faceplate runs already on the data folder ${settings.dataDir}.`);
   // The API keeps running when its window is closed.

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { UNSEEN_PICTURE } from './touch.ts';
 
 /** Reports to its parent which parts of Faceplate its first script could see. */
 const LOOK = `<script>
@@ -16,7 +17,7 @@ const LOOK = `<script>
 
 /** Frames at once, each of a separate site: enough to notice a guard that comes late. */
 const FRAMES = 8;
-const KEYS = `<body style="margin:0"><input style="width:140px;height:60px"><script>
+const KEYS = `<body style="margin:0">${UNSEEN_PICTURE}<input style="width:140px;height:60px"><script>
   document.querySelector('input').onfocus = () => parent.postMessage('focused', '*');
   onkeydown = ({ key, defaultPrevented }) => parent.postMessage(key + ' ' + defaultPrevented, '*');
 </script>`;
@@ -66,7 +67,7 @@ describe('frames of a page without a debugger', { skip: noScreen }, () => {
   test('security: the key guard is in every frame of another site before its first script', async () => {
     const { site, screen } = kiosk;
     const sources = Array.from({ length: FRAMES }, (_, i) => `${site.origin(`site${i}`)}/keys`);
-    const answers = site.show(`<body><script>
+    const answers = site.show(`<body>${UNSEEN_PICTURE}<script>
       const answers = [];
       onmessage = ({ data }) => {
         fetch('/said');
