@@ -32,6 +32,15 @@ export async function isAt(page: Page, step: string): Promise<void> {
   await expect(page.getByTestId('wizard')).toHaveAttribute('data-step', step);
 }
 
+/** Goes on to the next step; touches once more where that fell beside it: a step moves while its facts come. */
+export async function goOn(page: Page, next: string): Promise<void> {
+  const wizard = page.getByTestId('wizard');
+  await expect(async () => {
+    if ((await wizard.getAttribute('data-step')) !== next) await touch(page, 'setup-next');
+    await expect(wizard).toHaveAttribute('data-step', next, { timeout: 5_000 });
+  }).toPass({ timeout: 20_000 });
+}
+
 interface Screen {
   readonly width: number;
   readonly height: number;

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf, failure } from '../api.ts';
-import { isAt, touch, touchToClose } from '../firstSetup.ts';
+import { goOn, isAt, touch, touchToClose } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
 import { killBrowser, kioskPage, settingsPageOf } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
@@ -103,10 +103,7 @@ test('security: should let the phone that the first set-up paired set the first 
   const refused = failure(403, 'FORBIDDEN', /./, 'kiosk.pin');
   expect(await other({ pin: '1111' })).toEqual(refused);
   await isAt(page, 'language');
-  for (const step of ['name', 'pin', 'network', 'time', 'show']) {
-    await touch(page, 'setup-next');
-    await isAt(page, step);
-  }
+  for (const step of ['name', 'pin', 'network', 'time', 'show']) await goOn(page, step);
   await touch(page, 'show-project');
   const [, code] = /#pair=(\d{8})$/.exec(await readQr(page)) ?? [];
   const phone = await paired(code);
