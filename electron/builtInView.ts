@@ -10,8 +10,8 @@ import type { KioskWindow, PlacedView, ViewPlace } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { written } from './picture.ts';
 
-/** Profile of the built-in pages: their permissions and storage are not those of projects. */
-const PARTITION = 'persist:own';
+/** Profile of a built-in page: its permissions and storage are not those of projects. */
+export const partitionOf = (page: string): string => `persist:own-${page}`;
 
 interface BuiltInViewOptions {
   readonly electron: ElectronApi;
@@ -58,12 +58,12 @@ export class BuiltInView {
   async open(): Promise<void> {
     const { electron, window, place, page, preload, refusals, onReady, onWritable } = this.#options;
     const policy = { bridgeOrigins: () => (page.media ? [this.origin] : []), mayNavigate: () => true };
-    lockSession(electron.session.fromPartition(`${PARTITION}-${page.name}`), policy, refusals);
+    lockSession(electron.session.fromPartition(partitionOf(page.name)), policy, refusals);
     const view = window.add({
       place,
       onGone: () => this.#leave(),
       webPreferences: {
-        partition: `${PARTITION}-${page.name}`,
+        partition: partitionOf(page.name),
         preload,
         contextIsolation: true,
         sandbox: true,

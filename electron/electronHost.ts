@@ -22,10 +22,12 @@ import type {
   RecoveryCause,
 } from '../server/kiosk/host.ts';
 import { mayShow, placeOf } from '../server/kiosk/mayShow.ts';
+import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankView } from './blankView.ts';
 import { ElectronPages } from './builtInPages.ts';
+import { partitionOf } from './builtInView.ts';
 import { refuseClientCertificates } from './clientCertificates.ts';
 import { guardFrames } from './frameGuards.ts';
 import { guardContents } from './guardContents.ts';
@@ -37,6 +39,7 @@ import { KioskWindow } from './kioskWindow.ts';
 import { lockSession } from './lockSession.ts';
 import { PageFields } from './pageFields.ts';
 import { PageGifts } from './pageGifts.ts';
+import { PageLogins } from './pageLogins.ts';
 import { PagePorts } from './pagePorts.ts';
 import { PARTITION } from './pageView.ts';
 import { written } from './picture.ts';
@@ -71,6 +74,7 @@ export class ElectronHost implements KioskHost {
   readonly #fields: PageFields;
   readonly #live: LiveView;
   readonly #gifts: PageGifts;
+  readonly #logins: PageLogins;
   readonly #home: HomePage;
   readonly #power: ScreenPower;
   /** A layer covers the screen: the page hears no input. */
@@ -116,11 +120,12 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       log,
     });
-    this.#gifts = new PageGifts({
+    const extras = options.pageExtras ?? noExtras;
+    this.#gifts = new PageGifts({ targets: this.#targets, extras });
+    this.#logins = new PageLogins({
       app: electron.app,
-      session: () => electron.session.fromPartition(PARTITION),
-      targets: this.#targets,
-      extras: options.pageExtras,
+      extras,
+      policy: options.policy,
       onRefused: (origin) => this.#report.refusals.tell('login refused', { to: placeOf(origin) }),
     });
     this.#own = new ElectronPages({
@@ -138,6 +143,7 @@ export class ElectronHost implements KioskHost {
       window: this.#window,
       report: this.#report,
       gifts: this.#gifts,
+      logins: this.#logins,
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,
       onOpened: async (contents) => {
@@ -176,7 +182,8 @@ export class ElectronHost implements KioskHost {
     this.#endCertificates = refuseClientCertificates(electron.app, this.#report.refusals);
     electron.app.on('web-contents-created', this.#guard);
     this.#ports.open(sink);
-    this.#gifts.start();
+    // The glass shows the page of the screen saver.
+    this.#logins.start([kiosk, electron.session.fromPartition(partitionOf('glass'))]);
     this.#power.keepOn();
     await this.#home.start();
   }
@@ -188,7 +195,7 @@ export class ElectronHost implements KioskHost {
     this.#dark.stop();
     this.#own.stop();
     this.#ports.close();
-    this.#gifts.stop();
+    this.#logins.stop();
     this.#endJudging();
     this.#endJudging = () => {};
     this.#endCertificates();

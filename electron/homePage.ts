@@ -9,6 +9,7 @@ import { endDrawing, helperMemory } from './helperProcesses.ts';
 import type { ElectronHostOptions } from './hostOptions.ts';
 import type { KioskWindow } from './kioskWindow.ts';
 import type { PageGifts } from './pageGifts.ts';
+import type { PageLogins } from './pageLogins.ts';
 import { PageView } from './pageView.ts';
 
 interface HomePageOptions {
@@ -16,6 +17,7 @@ interface HomePageOptions {
   readonly window: KioskWindow;
   readonly report: PageReport;
   readonly gifts: PageGifts;
+  readonly logins: PageLogins;
   readonly clock: Clock;
   readonly isAsleep: () => boolean;
   /** The kiosk page has a new view with an empty document: listen to it. It is sent on when this has resolved. */
@@ -210,7 +212,7 @@ export class HomePage {
     const view = this.#view;
     this.#goingHome++;
     await this.#opened;
-    await Promise.all([this.#options.gifts.followLogins(this.#address), this.#give()]);
+    await Promise.all([this.#options.logins.follow(this.#address), this.#give()]);
     this.#goingHome--;
     // A view that came meanwhile is sent there by itself.
     if (view !== this.#view) return;

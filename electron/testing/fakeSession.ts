@@ -30,6 +30,8 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
     onHeadersReceived: (_filter: unknown, handler: HeadersHandler) => {
       this.headers = handler;
     },
+    onBeforeSendHeaders: () => {},
+    onBeforeRedirect: () => {},
   };
   /** How often the logins that servers have taken were forgotten. */
   forgotten = 0;

@@ -123,6 +123,14 @@ export class KioskAddresses {
   readonly policy: HostPolicy = {
     bridgeOrigins: () => [this.activeOrigin, ...this.#settings()['bridge.origins']],
     mediaOrigins: () => [...new Set([...this.policy.bridgeOrigins(), ...this.#trustedHome()])],
+    chosenOrigins: () => [
+      ...this.policy.bridgeOrigins(),
+      // The glass shows the page of the screen saver.
+      this.originOf('glass'),
+      ...[this.home, ...this.#settings()['kiosk.pages'].map(({ url }) => url)].map(
+        (url) => new URL(url).origin,
+      ),
+    ],
     mayNavigate: (target) => this.#origins().includes(target.origin),
     mayArrive: (target) => {
       const late = this.#late;

@@ -42,6 +42,8 @@ export interface HostPolicy {
    * the bridge.
    */
   mediaOrigins?(): readonly string[];
+  /** Of all pages that the settings chose: their top pages may show frames with a login. Without it: those that hold the bridge. */
+  chosenOrigins?(): readonly string[];
   mayNavigate(url: URL): boolean;
   /**
    * Whether a page that has come may stay although the kiosk may no longer go there: it was asked for shortly before

@@ -146,6 +146,7 @@ export class Browser {
     this.#logins = new LoginGuard({
       send: this.#process.send,
       extras: options.extras,
+      chosen: () => options.policy.chosenOrigins?.() ?? options.policy.bridgeOrigins(),
       onRefused: (origin) => options.report.refusals.tell('login refused', { to: placeOf(origin) }),
       onLate: this.#onLate,
     });
@@ -299,6 +300,7 @@ export class Browser {
       ...this.#options,
       ...target,
       page,
+      logins: this.#logins,
       adopt: async () => role && this.#adopt(role, target),
       fill: async () => void (await this.#fill(target)),
       send: this.#process.send,
@@ -391,7 +393,7 @@ export class Browser {
     const { sessionId, targetInfo } = window;
     const { type, targetId } = targetInfo;
     if (type === 'iframe') this.#frames.guard(sessionId);
-    else if (type === 'worker' || type === 'shared_worker') this.#frames.hear(sessionId);
+    else if (type === 'worker' || type === 'shared_worker') this.#frames.hear(sessionId, targetInfo.url);
     else if (type !== 'page') this.#frames.release(sessionId, parent);
     else if (this.#targets.holds(window)) return;
     else if (this.#page === undefined) void this.#openPage(sessionId, targetId);

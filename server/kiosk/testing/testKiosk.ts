@@ -83,6 +83,10 @@ export class TestKiosk implements AsyncDisposable {
       if (html === undefined) return response.writeHead(404).end();
       return response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(html);
     });
+    this.#server.on('upgrade', ({ headers, url }, socket) => {
+      this.authorizations.set(`${headers.host?.split(':')[0]}${url}`, headers.authorization);
+      socket.on('error', () => {}).destroy();
+    });
     await new Promise<void>((resolve) => this.#server!.listen(port, '127.0.0.1', resolve));
     this.port = (this.#server.address() as { port: number }).port;
     this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));

@@ -54,6 +54,7 @@ export class FrameGuard {
   /** @returns whether the event reported input or a refusal */
   handle(event: CdpEvent): boolean {
     this.#console.handle(event);
+    this.#options.logins.handle(event);
     if (this.#handleRequest(event, event.sessionId ?? '')) return true;
     return (
       this.#activity.handle(event) ||
@@ -74,6 +75,7 @@ export class FrameGuard {
     this.#workers.delete(sessionId);
     this.#call.forget(sessionId);
     this.#console.forget(sessionId);
+    this.#options.logins.forget(sessionId);
   }
 
   /** All windows are gone. */
@@ -106,10 +108,10 @@ export class FrameGuard {
     this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
   }
 
-  /** Hears the console of a worker and of the workers that it starts, and lets it run. */
-  hear(sessionId: string): void {
+  /** Hears the console of a worker, whose script is at `url`, and of the workers that it starts, and lets it run. */
+  hear(sessionId: string, url: string): void {
     this.#workers.add(sessionId);
-    this.#options.logins.watch(sessionId);
+    this.#options.logins.watch(sessionId, url);
     this.#watchFrames(sessionId);
     this.#do('Runtime.enable', {}, sessionId);
     this.#console.watch(sessionId);
@@ -133,7 +135,7 @@ export class FrameGuard {
     if (!this.#frames.has(sessionId) && !this.#workers.has(sessionId)) return false;
     const { logins } = this.#options;
     if (event.method === 'Fetch.requestPaused') logins.pass(sessionId, event.params);
-    else if (event.method === 'Fetch.authRequired') logins.answer(sessionId, event.params);
+    else if (event.method === 'Fetch.authRequired') logins.answer(sessionId, event.params, false);
     else return false;
     return true;
   }

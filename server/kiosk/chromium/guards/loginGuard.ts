@@ -1,88 +1,101 @@
+import { mayHaveLogin } from '../../loginRules.ts';
 import type { PageExtras } from '../../pageExtras.ts';
-import type { CdpSend } from '../process/cdpProtocol.ts';
+import type { CdpEvent, CdpEventParams, CdpSend, FrameFacts } from '../process/cdpProtocol.ts';
 
-/** How many requests are remembered as answered. */
+/** How many requests are remembered, and how many frames are known. */
 const REMEMBERED = 1_000;
 
-interface AuthRequired {
-  readonly requestId: string;
-  readonly authChallenge: { readonly source?: string; readonly origin: string };
-}
+type PausedRequest = CdpEventParams['Fetch.requestPaused'];
+type AskedRequest = CdpEventParams['Fetch.authRequired'];
 
-export interface PausedRequest {
-  readonly requestId: string;
-  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+interface LoginGuardOptions {
+  readonly send: CdpSend;
+  readonly extras: PageExtras;
+  /** Origins of the pages that the settings chose. */
+  readonly chosen: () => readonly string[];
+  onRefused(origin: string): void;
+  onLate(error: Error): void;
 }
 
 /**
  * Answers servers that ask for a login: with the one of the settings, once per request, else with none, so that the page
  * gets the server's 401. The browser asks for each request only while requests to that server are intercepted, and it
  * keeps the login for what cannot be intercepted (WebSockets). In the pages of other sites, where it does without
- * logins as it does without cookies, it asks for none: there the requests carry it from the start.
+ * logins as it does without cookies, it asks for none: there the requests of frames carry it from the start.
+ * `mayHaveLogin` says which requests.
  */
 export class LoginGuard {
-  readonly #send: CdpSend;
-  readonly #logins: PageExtras['logins'];
-  readonly #onRefused: (origin: string) => void;
-  readonly #onLate: (error: Error) => void;
+  readonly #options: LoginGuardOptions;
   readonly #answered = new Set<string>();
-  #top = '';
+  /** Requests to a login's own server that might have carried it. */
+  readonly #passed = new Set<string>();
+  /** Whose document a frame shows, and the frame around it. The top page has none. */
+  readonly #frames = new Map<string, { readonly origin: string; readonly parent: string | undefined }>();
+  /** Origins of workers, by session. */
+  readonly #workers = new Map<string, string>();
 
-  constructor(options: {
-    send: CdpSend;
-    extras: PageExtras;
-    onRefused(origin: string): void;
-    onLate(error: Error): void;
-  }) {
-    this.#send = options.send;
-    this.#logins = () => options.extras.logins();
-    this.#onRefused = options.onRefused;
-    this.#onLate = options.onLate;
+  constructor(options: LoginGuardOptions) {
+    this.#options = options;
   }
 
   /** The requests that have to be intercepted. */
   get patterns(): { urlPattern: string }[] {
-    return this.#logins().map(({ origin }) => ({ urlPattern: `${origin}/*` }));
+    return this.#options.extras.logins().map(({ origin }) => ({ urlPattern: `${origin}/*` }));
   }
 
-  /** Intercepts the requests of a frame or worker, where there are logins. */
-  watch(sessionId: string): void {
+  /** Intercepts the requests of a frame, where there are logins; of a worker too, whose script is at `worker`. */
+  watch(sessionId: string, worker?: string): void {
     const { patterns } = this;
     if (patterns.length === 0) return;
-    this.#send('Fetch.enable', { patterns, handleAuthRequests: true }, sessionId).catch(this.#onLate);
+    if (worker !== undefined) this.#workers.set(sessionId, originOf(worker));
+    const params = { patterns, handleAuthRequests: true };
+    this.#options.send('Fetch.enable', params, sessionId).catch(this.#options.onLate);
   }
 
-  /** The page is at this address. */
-  set top(url: string) {
-    this.#top = originOf(url);
+  forget(sessionId: string): void {
+    this.#workers.delete(sessionId);
   }
 
-  /** A request goes on; to a server of another site than the page's with its login. A redirect begins anew. */
-  pass(sessionId: string, { requestId, request }: PausedRequest): void {
-    const origin = originOf(request.url);
-    const login = origin === this.#top ? undefined : this.#loginOf(origin);
+  /** Follows which documents the frames show. */
+  handle(event: CdpEvent): void {
+    if (event.method === 'Page.frameNavigated') this.#know(event.params.frame);
+    else if (event.method === 'Page.frameAttached' && !this.#frames.has(event.params.frameId))
+      this.#know({ id: event.params.frameId, parentId: event.params.parentFrameId, securityOrigin: '' });
+    // A frame that gets a process of its own stays.
+    else if (event.method === 'Page.frameDetached' && event.params.reason !== 'swap')
+      this.#frames.delete(event.params.frameId);
+  }
+
+  /** A request goes on; with its login, where the browser would ask for none. */
+  pass(sessionId: string, paused: PausedRequest): void {
+    const { requestId, request } = paused;
+    const login = this.#loginFor(sessionId, paused);
+    if (login !== undefined) remember(this.#passed, requestId);
+    const asks = originOf(request.url) === this.#documents(paused.frameId).at(-1);
     const has = Object.keys(request.headers).some((name) => name.toLowerCase() === 'authorization');
     const headers =
-      login === undefined || has
+      login === undefined || asks || has
         ? undefined
         : Object.entries({ ...request.headers, Authorization: basic(login) }).map(([name, value]) => ({
             name,
             value,
           }));
-    this.#send('Fetch.continueRequest', { requestId, ...(headers && { headers }) }, sessionId).catch(
-      this.#onLate,
-    );
+    const params = { requestId, ...(headers && { headers }) };
+    this.#options.send('Fetch.continueRequest', params, sessionId).catch(this.#options.onLate);
   }
 
-  /** A server asks for a login. */
-  answer(sessionId: string, { requestId, authChallenge }: AuthRequired): void {
-    const { source, origin } = authChallenge;
-    const login = source === 'Proxy' ? undefined : this.#loginOf(originOf(origin));
+  /**
+   * A server asks for a login.
+   * @param isPage whether for the document of the whole page
+   */
+  answer(sessionId: string, asked: AskedRequest, isPage: boolean): void {
+    const { requestId, authChallenge } = asked;
+    const isServer =
+      authChallenge.source !== 'Proxy' && originOf(authChallenge.origin) === originOf(asked.request.url);
     const isNew = !this.#answered.has(requestId);
-    if (this.#answered.size >= REMEMBERED) this.#answered.clear();
-    this.#answered.add(requestId);
-    const answer = login === undefined || !isNew ? undefined : login;
-    if (answer === undefined) this.#onRefused(origin);
+    remember(this.#answered, requestId);
+    const answer = isServer && isNew ? this.#loginFor(sessionId, asked, isPage) : undefined;
+    if (answer === undefined) this.#options.onRefused(authChallenge.origin);
     const authChallengeResponse =
       answer === undefined
         ? ({ response: 'CancelAuth' } as const)
@@ -91,12 +104,50 @@ export class LoginGuard {
             username: answer.username,
             password: answer.password,
           } as const);
-    this.#send('Fetch.continueWithAuth', { requestId, authChallengeResponse }, sessionId).catch(this.#onLate);
+    this.#options
+      .send('Fetch.continueWithAuth', { requestId, authChallengeResponse }, sessionId)
+      .catch(this.#options.onLate);
   }
 
-  #loginOf(origin: string): ReturnType<PageExtras['logins']>[number] | undefined {
-    return this.#logins().find((entry) => entry.origin === origin);
+  /** The login of the server that is asked, where this request may have it. */
+  #loginFor(sessionId: string, paused: PausedRequest, isPage = false) {
+    const { request, frameId, redirectedRequestId } = paused;
+    const origin = originOf(request.url);
+    const login = this.#options.extras.logins().find((entry) => entry.origin === origin);
+    if (login === undefined) return undefined;
+    const isDocument = paused.resourceType === 'Document';
+    // Another server led here.
+    if (!isPage && redirectedRequestId !== undefined && !this.#passed.has(redirectedRequestId))
+      return undefined;
+    const worker = this.#workers.get(sessionId);
+    const frames = this.#documents(frameId);
+    const documents = isPage ? [] : worker !== undefined ? [worker, ...frames] : frames.slice(+isDocument);
+    const from = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'origin')?.[1];
+    const asked = { method: request.method, from, isDocument, documents };
+    const may = (isPage || documents.length > 0) && mayHaveLogin(origin, asked, this.#options.chosen());
+    return may ? login : undefined;
   }
+
+  /** Origins of the document in a frame and of those around it, up to the top page; a gap is an origin of nobody. */
+  #documents(frameId: string): string[] {
+    const found: string[] = [];
+    for (let id: string | undefined = frameId; id !== undefined; ) {
+      const frame = this.#frames.get(id);
+      found.push(frame?.origin ?? '');
+      id = frame?.parent;
+    }
+    return found;
+  }
+
+  #know({ id, parentId, securityOrigin: origin }: Omit<FrameFacts, 'url'>): void {
+    if (this.#frames.size >= REMEMBERED && !this.#frames.has(id)) this.#frames.clear();
+    this.#frames.set(id, { origin, parent: parentId });
+  }
+}
+
+function remember(ids: Set<string>, id: string): void {
+  if (ids.size >= REMEMBERED) ids.clear();
+  ids.add(id);
 }
 
 /** RFC 7617 section 2, in UTF-8. */

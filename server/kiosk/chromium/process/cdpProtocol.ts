@@ -225,24 +225,39 @@ export interface ScreencastFrame {
   sessionId: number;
 }
 
+/** A frame and its document. */
+export interface FrameFacts {
+  id: string;
+  parentId?: string;
+  url: string;
+  securityOrigin: string;
+  unreachableUrl?: string;
+}
+
+/** A request that waits for us. */
+interface PausedRequest {
+  requestId: string;
+  frameId: string;
+  request: {
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    method: string;
+    postData?: string;
+  };
+  resourceType: string;
+}
+
 export interface CdpEventParams {
   'Browser.downloadWillBegin': { url: string };
-  'Fetch.authRequired': { requestId: string; authChallenge: { source?: string; origin: string } };
-  'Fetch.requestPaused': {
-    requestId: string;
-    frameId: string;
-    request: {
-      url: string;
-      headers: Readonly<Record<string, string>>;
-      method?: string;
-      postData?: string;
-    };
-    resourceType: string;
-  };
+  'Fetch.authRequired': PausedRequest & { authChallenge: { source?: string; origin: string } };
+  /** `redirectedRequestId`: the request that was led here. */
+  'Fetch.requestPaused': PausedRequest & { redirectedRequestId?: string };
   'Inspector.targetCrashed': Nothing;
   'Log.entryAdded': { entry: LogEntry };
   'Page.lifecycleEvent': { frameId: string; name: string };
-  'Page.frameNavigated': { frame: { id: string; parentId?: string; url: string; unreachableUrl?: string } };
+  'Page.frameAttached': { frameId: string; parentFrameId: string };
+  'Page.frameDetached': { frameId: string; reason?: 'remove' | 'swap' };
+  'Page.frameNavigated': { frame: FrameFacts };
   'Page.javascriptDialogOpening': { type: string };
   'Page.screencastFrame': ScreencastFrame;
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };

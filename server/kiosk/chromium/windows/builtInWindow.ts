@@ -4,6 +4,7 @@ import type { Logger } from '../../../platform/log.ts';
 import type { BuiltInPage, PageSize, PictureFormat } from '../../host.ts';
 import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
+import type { LoginGuard } from '../guards/loginGuard.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
 import { grantPermissions } from '../guards/permissions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
@@ -28,6 +29,7 @@ interface BuiltInWindowOptions {
   readonly onReady?: () => void;
   /** The document of an unseen page is lost; it is loaded again in its window. */
   readonly onLost?: () => void;
+  readonly logins: LoginGuard;
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
@@ -249,11 +251,13 @@ export class BuiltInWindow {
     this.#options.onGone();
   }
 
-  #judgeNavigation({ requestId, frameId, request: { url } }: RequestPaused): void {
+  #judgeNavigation(paused: RequestPaused): void {
+    const { requestId, frameId, request } = paused;
+    const { url } = request;
     const isFrame = frameId !== this.targetId && URL.canParse(url);
-    if (this.#isOwn(url) || (isFrame && this.page.mayFrame?.(new URL(url)))) {
-      this.#do('Fetch.continueRequest', { requestId });
-    } else {
+    if (this.#isOwn(url)) this.#do('Fetch.continueRequest', { requestId });
+    else if (isFrame && this.page.mayFrame?.(new URL(url))) this.#options.logins.pass(this.sessionId, paused);
+    else {
       this.#options.log.warn({ page: this.page.name }, 'navigation refused');
       this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }

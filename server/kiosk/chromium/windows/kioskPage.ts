@@ -17,7 +17,7 @@ import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/visibleContent.ts'
 import type { BrowserLimits } from '../browserLimits.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
-import type { LoginGuard, PausedRequest } from '../guards/loginGuard.ts';
+import type { LoginGuard } from '../guards/loginGuard.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
 import { DIALOG_PATH, isQuestion, questionOf } from '../guards/questions.ts';
 import type { LiveTarget, SendTo } from '../live/target.ts';
@@ -145,7 +145,11 @@ export class KioskPage {
         else this.#options.logins.pass(this.sessionId, event.params);
         break;
       case 'Fetch.authRequired':
-        this.#options.logins.answer(this.sessionId, event.params);
+        this.#options.logins.answer(
+          this.sessionId,
+          event.params,
+          event.params.frameId === this.targetId && event.params.resourceType === 'Document',
+        );
         break;
       case 'Security.certificateError':
         void this.#certificates.judge(event.params);
@@ -162,7 +166,6 @@ export class KioskPage {
       case 'Page.frameNavigated':
         if (event.params.frame.parentId !== undefined) break;
         this.#certificates.pageShown(event.params.frame.url);
-        this.#options.logins.top = event.params.frame.url;
         this.#judgeArrival(event.params.frame);
         break;
       case 'Inspector.targetCrashed':
@@ -334,7 +337,7 @@ export class KioskPage {
     );
   }
 
-  #judgeNavigation(paused: PausedRequest & { frameId: string }) {
+  #judgeNavigation(paused: CdpEventParams['Fetch.requestPaused']) {
     const { requestId, frameId, request } = paused;
     if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show other origins: the bridge refuses them anyway.

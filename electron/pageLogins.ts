@@ -1,0 +1,134 @@
+import type {
+  App,
+  AuthenticationResponseDetails,
+  AuthInfo,
+  BeforeSendResponse,
+  OnBeforeRedirectListenerDetails,
+  OnBeforeSendHeadersListenerDetails,
+  Session,
+  WebContents,
+  WebFrameMain,
+} from 'electron';
+import type { HostPolicy } from '../server/kiosk/host.ts';
+import { mayHaveLogin } from '../server/kiosk/loginRules.ts';
+import type { PageExtras } from '../server/kiosk/pageExtras.ts';
+
+/** How many requests are remembered that another server led to the one of a login. */
+const REMEMBERED = 1_000;
+
+interface PageLoginsOptions {
+  readonly app: App;
+  readonly extras: PageExtras;
+  readonly policy: HostPolicy;
+  /** A server asked for a login that the settings do not have, or that it did not take. */
+  readonly onRefused: (origin: string) => void;
+}
+
+/**
+ * Gives the requests to servers of `kiosk.logins` their login, as `mayHaveLogin` says. They carry it from the start: an
+ * answer to a server that asks would be remembered by the browser, which then gives it to requests of any page.
+ */
+export class PageLogins {
+  readonly #options: PageLoginsOptions;
+  #sessions: readonly Session[] = [];
+  /** Requests that another server led on. */
+  readonly #led = new Set<number>();
+  /** The logins that requests are given now, and that of the home page. */
+  #now: string | undefined;
+
+  constructor(options: PageLoginsOptions) {
+    this.#options = options;
+  }
+
+  /** @param sessions whose pages get logins, that of the kiosk page first */
+  start(sessions: readonly Session[]): void {
+    this.#sessions = sessions;
+    this.#options.app.on('login', this.#onLogin);
+  }
+
+  stop(): void {
+    this.#options.app.off('login', this.#onLogin);
+    this.#intercept([]);
+    this.#now = undefined;
+  }
+
+  /**
+   * Follows the settings. Chromium keeps the login of an address, also when that has another one by now: forgets it then.
+   * @param home address of the page, which may bring a login
+   * @returns what has to be waited for before the page is sent anywhere; never rejects
+   */
+  follow(home: string): Promise<void> | undefined {
+    const { username, password, origin } = new URL(home);
+    const own = username === '' && password === '' ? null : [origin, username, password];
+    const logins = this.#options.extras.logins();
+    const before = this.#now;
+    this.#now = JSON.stringify([own, logins]);
+    if (before === this.#now) return undefined;
+    const servers = logins.flatMap((login) => [login.origin, login.origin.replace(/^http/, 'ws')]);
+    this.#intercept(servers.map((server) => `${server}/*`));
+    return before === undefined ? undefined : this.#sessions[0]?.clearAuthCache().catch(() => {});
+  }
+
+  /** Only requests to these servers wait for us. */
+  #intercept(urls: string[]): void {
+    for (const { webRequest } of this.#sessions) {
+      if (urls.length === 0) {
+        webRequest.onBeforeSendHeaders(null);
+        webRequest.onBeforeRedirect(null);
+      } else {
+        webRequest.onBeforeSendHeaders({ urls }, (details, answer) => answer(this.#headersOf(details)));
+        webRequest.onBeforeRedirect({ urls: ['<all_urls>'] }, this.#onRedirect);
+      }
+    }
+  }
+
+  readonly #onRedirect = ({ id, url, redirectURL }: OnBeforeRedirectListenerDetails): void => {
+    if (originOf(url) === originOf(redirectURL)) return;
+    if (this.#led.size >= REMEMBERED) this.#led.clear();
+    this.#led.add(id);
+  };
+
+  #headersOf(details: OnBeforeSendHeadersListenerDetails): BeforeSendResponse {
+    const { id, url, method, requestHeaders, resourceType, frame } = details;
+    const origin = originOf(url).replace(/^ws/, 'http');
+    const login = this.#options.extras.logins().find((entry) => entry.origin === origin);
+    const header = (wanted: string) =>
+      Object.entries(requestHeaders).find(([name]) => name.toLowerCase() === wanted)?.[1];
+    if (login === undefined || header('authorization') !== undefined) return {};
+    const isPage = resourceType === 'mainFrame';
+    if (!isPage && this.#led.has(id)) return {};
+    const isDocument = isPage || resourceType === 'subFrame';
+    const documents = isPage ? [] : documentsOf(frame ?? null).slice(resourceType === 'subFrame' ? 1 : 0);
+    if (!isPage && documents.length === 0) return {};
+    const asked = { method, from: header('origin'), isDocument, documents };
+    const { policy } = this.#options;
+    if (!mayHaveLogin(origin, asked, policy.chosenOrigins?.() ?? policy.bridgeOrigins())) return {};
+    const { username, password } = login;
+    const value = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    return { requestHeaders: { ...requestHeaders, Authorization: value } };
+  }
+
+  /** A server asks: it has got no login, or does not take it. */
+  readonly #onLogin = (
+    event: { preventDefault(): void },
+    _page: WebContents | null,
+    _request: AuthenticationResponseDetails,
+    { host, port }: AuthInfo,
+    answer: (username?: string, password?: string) => void,
+  ): void => {
+    event.preventDefault();
+    this.#options.onRefused(`http://${host}:${port}`);
+    answer();
+  };
+}
+
+/** Origins of the document in a frame and of those around it, up to the top page. */
+function documentsOf(frame: WebFrameMain | null): string[] {
+  const found: string[] = [];
+  for (let each = frame; each !== null; each = each.parent) found.push(each.origin);
+  return found;
+}
+
+function originOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : '';
+}
