@@ -1716,7 +1716,7 @@ export interface Commands {
       /** text, never HTML */
       text: string;
       title?: string;
-      /** chosen by the caller; the same id replaces */
+      /** chosen by the caller; the same id replaces. Those of the panel itself begin with `faceplate.` */
       id?: string;
       /** an alarm comes before all others, and wakes a sleeping panel */
       level?: 'info' | 'warning' | 'alarm';
@@ -1742,7 +1742,7 @@ export interface Commands {
   /** Remove a message, shown or waiting. */
   'message.remove': {
     params: {
-      /** chosen by the caller; the same id replaces */
+      /** chosen by the caller; the same id replaces. Those of the panel itself begin with `faceplate.` */
       id: string;
     };
     result: {

@@ -1048,7 +1048,7 @@ export interface ContainerCommands {
       /** text, never HTML */
       text: string;
       title?: string;
-      /** chosen by the caller; the same id replaces */
+      /** chosen by the caller; the same id replaces. Those of the panel itself begin with `faceplate.` */
       id?: string;
       /** an alarm comes before all others, and wakes a sleeping panel */
       level?: 'info' | 'warning' | 'alarm';
@@ -1074,7 +1074,7 @@ export interface ContainerCommands {
   /** Remove a message, shown or waiting. */
   'message.remove': {
     params: {
-      /** chosen by the caller; the same id replaces */
+      /** chosen by the caller; the same id replaces. Those of the panel itself begin with `faceplate.` */
       id: string;
     };
     result: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { messageParams } from './message.ts';
+import { messageCommands, messageParams } from './message.ts';
 
 const fails = (given: object): boolean => !messageParams.safeParse({ text: 'Hello', ...given }).success;
 
@@ -28,6 +28,16 @@ describe('params of a message', () => {
     assert.ok(fails({ buttons: [{ id: 'a', label: long }] }));
     assert.ok(fails({ buttons: [{ id: long, label: 'a' }] }));
     assert.ok(fails({ unknown: 1 }));
+  });
+
+  test('security: should leave the ids of the panel itself to the panel, for showing and removing', () => {
+    for (const id of ['faceplate.', 'faceplate.stick', 'faceplate.update', 'faceplate.provisioning'])
+      for (const params of [messageParams, messageCommands['message.remove'].params]) {
+        const { error } = params.safeParse(params === messageParams ? { text: 'Hello', id } : { id });
+        assert.deepEqual(error?.issues[0]?.path, ['id'], id);
+      }
+    assert.ok(!fails({ id: 'faceplate' }));
+    assert.ok(!fails({ id: 'my.faceplate.' }));
   });
 
   test('should refuse two buttons of one id, and pictures that are not on the web', () => {

@@ -16,7 +16,12 @@ function characters(max: number) {
     .meta({ maxLength: max });
 }
 
-const messageId = characters(64).describe('chosen by the caller; the same id replaces');
+/** Ids that begin so are of the panel's own messages. */
+const OWN_IDS = 'faceplate.';
+
+const messageId = characters(64)
+  .refine((id) => !id.startsWith(OWN_IDS), `must not begin with ${OWN_IDS}`)
+  .describe('chosen by the caller; the same id replaces. Those of the panel itself begin with `faceplate.`');
 
 const webAddress = z
   .string()
