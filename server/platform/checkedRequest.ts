@@ -21,9 +21,14 @@ toOurselves.addSubnet('0.0.0.0', 8);
 toOurselves.addAddress('::1', 'ipv6');
 toOurselves.addAddress('::', 'ipv6');
 
+/**
+ * Ports of this machine that are never asked: all of them; on a simulated board, where services of the desk stand for
+ * those of the house, the ports of the panel's own servers alone.
+ */
+export type ClosedPorts = 'all' | readonly number[];
+
 export interface RequestRules {
-  /** Ports of this panel's own servers, which are never asked. */
-  readonly ownPorts: readonly number[];
+  readonly closedPorts: ClosedPorts;
   readonly signal: AbortSignal;
   /** Besides those of every request. */
   readonly headers?: OutgoingHttpHeaders;
@@ -37,10 +42,10 @@ export interface RequestRules {
 export class AddressRefused extends Error {}
 
 /**
- * Asks an address that a stranger may have named, and follows up to five redirects. The panel's own servers are never
- * asked, under no address of this machine; other services of this machine only where the caller names this machine
- * itself, never by a redirect or by a name that leads to it. The address that was checked is the one that is connected
- * to, so that a name cannot change its meaning in between (DNS rebinding).
+ * Asks an address that a stranger may have named, and follows up to five redirects. Closed ports of this machine are
+ * never asked, under none of its addresses; those that are open only where the caller names this machine itself, never by
+ * a redirect or by a name that leads to it. The address that was checked is the one that is connected to, so that a name
+ * cannot change its meaning in between (DNS rebinding).
  * @returns the first answer that is no redirect, whatever its status; whoever gets it reads or destroys it
  * @throws AddressRefused, the errors of the connection, the reason of `signal`
  */
@@ -84,8 +89,12 @@ function ask(url: URL, rules: RequestRules, mayAskOurselves: boolean): Promise<I
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const check = (ip: string): void => {
     const isLoopback = toOurselvesAlone(ip);
-    if (rules.ownPorts.includes(port) && (isLoopback || isOwn(ip)))
-      throw new AddressRefused("it leads to the panel's own server");
+    const { closedPorts } = rules;
+    const isClosed = closedPorts === 'all' || closedPorts.includes(port);
+    if (isClosed && (isLoopback || isOwn(ip)))
+      throw new AddressRefused(
+        closedPorts === 'all' ? 'it leads to this panel itself' : "it leads to the panel's own server",
+      );
     if (isLoopback && !mayAskOurselves)
       throw new AddressRefused('it leads to a service of this panel itself');
   };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, test } from 'node:test';
+import os from 'node:os';
+import { afterEach, describe, mock, test } from 'node:test';
+import type { ClosedPorts } from './checkedRequest.ts';
 import { fetchBounded } from './fetchBounded.ts';
 import { ownAddresses } from './networks.ts';
 
@@ -20,7 +23,7 @@ describe('fetching from an address of a stranger', () => {
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
     return (server.address() as AddressInfo).port;
   }
-  const limits = { maxBytes: 1000, timeoutMs: 2_000, ownPorts: [] as number[] };
+  const limits = { maxBytes: 1000, timeoutMs: 2_000, closedPorts: [] as ClosedPorts };
   const fails = (message: RegExp) => ({ code: 'MEDIA_UNREACHABLE', message });
   /** A name service that gives these addresses, one list after the other. */
   const names = (...lists: string[][]) =>
@@ -94,12 +97,78 @@ describe('fetching from an address of a stranger', () => {
       '0x7f.1',
     ];
     for (const host of [...hosts, ...own.filter((address) => !address.includes('fe80'))]) {
-      const fetched = fetchBounded(`http://${host}:${port}/`, { ...limits, ownPorts: [port] });
+      const fetched = fetchBounded(`http://${host}:${port}/`, { ...limits, closedPorts: [port] });
       await assert.rejects(fetched, fails(/own server/), host);
     }
-    const named = { ...limits, ownPorts: [port], lookup: names(['127.0.0.1']) };
+    const named = { ...limits, closedPorts: [port], lookup: names(['127.0.0.1']) };
     await assert.rejects(fetchBounded(`http://panel.example:${port}/`, named), fails(/own server/));
     assert.equal(asked, 0);
+  });
+
+  test('security: should ask no port of this machine where all are closed, by no name, address or redirect', async () => {
+    let asked = 0;
+    const port = await serve((_request, response) => {
+      asked++;
+      response.end('secret');
+    }, '::');
+    const all = { ...limits, closedPorts: 'all' as const };
+    const own = ownAddresses()
+      .filter(({ address }) => !address.startsWith('fe80'))
+      .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
+    const loopback = [
+      '127.0.0.1',
+      '127.1.2.3',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '017700000001',
+      '0.0.0.0',
+      '0',
+    ];
+    const six = ['[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]'];
+    for (const host of [...loopback, ...six, ...own, 'localhost', 'LOCALHOST'])
+      await assert.rejects(fetchBounded(`http://${host}:${port}/`, all), fails(/this panel itself/), host);
+    for (const address of [...own, '127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0']) {
+      const plain = address.replace(/[[\]]/g, '');
+      for (const lists of [[plain], ['192.0.2.1', plain]])
+        await assert.rejects(
+          fetchBounded(`http://media.example:${port}/`, { ...all, lookup: names(lists) }),
+          fails(/this panel itself/),
+          lists.join(),
+        );
+    }
+    assert.equal(asked, 0);
+  });
+
+  test('security: should follow no redirect to this machine where all its ports are closed', async (t) => {
+    let asked = 0;
+    const port = await serve((_request, response) => {
+      asked++;
+      response.end('secret');
+    });
+    const outside = ownAddresses().find(({ isInternal, family }) => !isInternal && family === 'IPv4');
+    if (outside === undefined) return t.skip('this machine has no network');
+    // Its own address stands for another machine's while it does not know that it has it.
+    t.mock.method(os, 'networkInterfaces', () => ({}));
+    syncBuiltinESMExports();
+    t.after(() => {
+      mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    const targets = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, `media.example:${port}`];
+    let hops = 0;
+    const elsewhere = await serve(
+      (_request, response) => response.writeHead(302, { location: `http://${targets[hops++]}/` }).end(),
+      '0.0.0.0',
+    );
+    const all = { ...limits, closedPorts: 'all' as const, lookup: names(['127.0.0.1']) };
+    for (const target of targets)
+      await assert.rejects(
+        fetchBounded(`http://${outside.address}:${elsewhere}/`, all),
+        fails(/this panel itself/),
+        target,
+      );
+    assert.deepEqual([hops, asked], [targets.length, 0]);
   });
 
   test('should not be led to a service of this machine by a redirect or a name (security)', async () => {

@@ -1,15 +1,14 @@
 import type { lookup as systemLookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { FaceplateError } from '../contract/errors.ts';
-import { AddressRefused, type RequestRules, requestChecked } from './checkedRequest.ts';
+import { AddressRefused, type ClosedPorts, type RequestRules, requestChecked } from './checkedRequest.ts';
 import { errnoOf, errnoWords } from './errno.ts';
 
 interface FetchLimits {
   readonly maxBytes: number;
   /** Milliseconds for all of it: names, redirects and the last byte. */
   readonly timeoutMs: number;
-  /** Ports of this panel's own servers, which are never asked. */
-  readonly ownPorts: readonly number[];
+  readonly closedPorts: ClosedPorts;
   readonly signal?: AbortSignal | undefined;
   /** Certificate authorities as PEM, trusted besides the system's. */
   readonly authorities?: readonly string[];

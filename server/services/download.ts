@@ -2,7 +2,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { FaceplateError } from '../contract/errors.ts';
-import { AddressRefused, type RequestRules, requestChecked } from '../platform/checkedRequest.ts';
+import {
+  AddressRefused,
+  type ClosedPorts,
+  type RequestRules,
+  requestChecked,
+} from '../platform/checkedRequest.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf, errnoWords } from '../platform/errno.ts';
 
@@ -36,7 +41,7 @@ export interface DownloadOptions {
   readonly what: string;
   /** Largest file, in bytes: that of an upload. */
   readonly limitBytes: number;
-  readonly ownPorts: readonly number[];
+  readonly closedPorts: ClosedPorts;
   readonly authorities?: readonly string[];
   readonly lookup?: RequestRules['lookup'];
   readonly clock: Clock;
@@ -145,10 +150,10 @@ class Transfer {
   }
 
   #ask(signal: AbortSignal): Promise<IncomingMessage> {
-    const { ownPorts, authorities, lookup } = this.#options;
+    const { closedPorts, authorities, lookup } = this.#options;
     const resumes = this.#received > 0 && this.#validator !== undefined;
     return requestChecked(this.#address, {
-      ownPorts,
+      closedPorts,
       signal,
       ...(authorities && { authorities }),
       ...(lookup && { lookup }),

@@ -1,5 +1,6 @@
 import type { Glass } from '../kiosk/glass/glass.ts';
 import type { Parts } from '../parts.ts';
+import type { ClosedPorts } from '../platform/checkedRequest.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
@@ -13,8 +14,7 @@ interface MessageNeeds {
   readonly glass: Glass;
   readonly parts: Parts;
   readonly bus: EventBus;
-  /** Of the panel's own servers. */
-  readonly ownPorts: () => readonly number[];
+  readonly closedPorts: () => ClosedPorts;
   readonly log: Logger;
 }
 
@@ -22,7 +22,7 @@ interface MessageNeeds {
 const PICTURE_MS = 10_000;
 
 /** The messages of callers, on this panel's glass. */
-export function createMessages({ glass, parts, bus, ownPorts, log }: MessageNeeds): MessageService {
+export function createMessages({ glass, parts, bus, closedPorts, log }: MessageNeeds): MessageService {
   return new MessageService({
     screen: {
       show: (message) => glass.set('message', message),
@@ -36,7 +36,7 @@ export function createMessages({ glass, parts, bus, ownPorts, log }: MessageNeed
     sound: { begin: (heard) => beginSound(parts.sound, heard) },
     pictures: {
       fetch: async (address, signal) => {
-        const limits = { maxBytes: PICTURE_BYTES, timeoutMs: PICTURE_MS, ownPorts: ownPorts(), signal };
+        const limits = { maxBytes: PICTURE_BYTES, timeoutMs: PICTURE_MS, closedPorts: closedPorts(), signal };
         return (await fetchBounded(address, limits)).bytes;
       },
     },

@@ -3,11 +3,12 @@ import { loadPanelId } from '../config/panelId.ts';
 import { ignoredKeys } from '../config/settingsFile.ts';
 import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';
-import { loadBoard } from '../drivers/boards/board.ts';
+import { isSimulated, loadBoard } from '../drivers/boards/board.ts';
 import { boardRules } from '../drivers/boards/boardRules.ts';
 import { Glass } from '../kiosk/glass/glass.ts';
 import { Kiosk } from '../kiosk/kiosk.ts';
 import { SaverService } from '../kiosk/saver/service.ts';
+import { type ClosedPorts, requestChecked } from '../platform/checkedRequest.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
@@ -40,12 +41,14 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
   launch.kiosk = kiosk;
   const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
+  const closedPorts = (): ClosedPorts =>
+    isSimulated(board) ? [http.port, http.securePort ?? http.port] : 'all';
   const saver = new SaverService({
     choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
     glass,
     origin: () => kiosk.addresses.originOf('glass'),
-    fetch: (address, limits) =>
-      fetchBounded(address, { ...limits, ownPorts: [http.port, http.securePort ?? http.port] }),
+    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: closedPorts() }),
+    ask: (address, signal) => requestChecked(address, { closedPorts: closedPorts(), signal }),
     clock: systemClock,
     log,
   });
@@ -70,6 +73,7 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
     kiosk,
     glass,
     saver,
+    closedPorts,
     journal,
     reset,
     early,

@@ -56,6 +56,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     glass,
     saver,
     holders,
+    closedPorts,
     journal,
   } = platform;
   const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
@@ -81,7 +82,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     soundPlaces: {
       origin: () => kiosk.addresses.activeOrigin,
       folder: () => pageFolders(projects, saver).folderOf(kiosk.addresses.activeId),
-      ownPorts: webPorts,
+      closedPorts,
     },
     log,
   });
@@ -131,7 +132,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const projectFetch = await up(
     new ProjectFetchService({
       projects,
-      ownPorts: webPorts,
+      closedPorts,
       authorities: () => authorities.now(),
       events: bus,
       clock: systemClock,
@@ -204,7 +205,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       log,
     }),
   );
-  const message = await up(createMessages({ glass, parts, bus, ownPorts: webPorts, log }));
+  const message = await up(createMessages({ glass, parts, bus, closedPorts, log }));
   update = await up(
     createUpdate({
       launch,
@@ -213,7 +214,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       projects,
       sip,
       message,
-      ownPorts: webPorts,
+      closedPorts,
       authorities: () => authorities.now(),
     }),
   );

@@ -4,6 +4,7 @@ import { SourcesUpdates } from '../drivers/update/sources.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Parts } from '../parts.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
+import type { ClosedPorts } from '../platform/checkedRequest.ts';
 import { systemWallClock } from '../platform/clock.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
 import type { MessageService } from '../services/message/service.ts';
@@ -36,7 +37,7 @@ interface UpdateParts {
   readonly projects: ProjectsService;
   readonly sip: SipService;
   readonly message: MessageService;
-  readonly ownPorts: () => readonly number[];
+  readonly closedPorts: () => ClosedPorts;
   readonly authorities: () => readonly string[];
 }
 
@@ -50,7 +51,7 @@ function driverFor(keys: string, parts: Parts): UpdateDriver {
 
 /** The versions of this panel. */
 export function createUpdate(needs: UpdateParts): UpdateService {
-  const { launch, platform, parts, projects, sip, message, ownPorts, authorities } = needs;
+  const { launch, platform, parts, projects, sip, message, closedPorts, authorities } = needs;
   const { version, log } = launch.options;
   const { settings, dataDir, store, bus, kiosk, journal } = platform;
   return new UpdateService({
@@ -59,11 +60,11 @@ export function createUpdate(needs: UpdateParts): UpdateService {
     dataDir,
     space: projects.space,
     settings: () => ({ channel: store.now()['update.channel'], window: store.now()['update.window'] }),
-    ownPorts,
+    closedPorts,
     authorities,
     readChannel: async (address, signal) => {
       const limits = { maxBytes: CHANNEL_BYTES, timeoutMs: CHANNEL_MS };
-      const trust = { ownPorts: ownPorts(), authorities: authorities() };
+      const trust = { closedPorts: closedPorts(), authorities: authorities() };
       return (await fetchBounded(address, { ...limits, ...trust, signal })).bytes;
     },
     panel: { page: () => kiosk.pageSnapshot() ?? null, isWell: () => kiosk.isWell() },

@@ -1,23 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+
 /** How long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 5_000;
+
+/** Asks an address, by the rules for those that a stranger may have named. @throws Error when it does not answer */
+export type AskAddress = (url: string, signal: AbortSignal) => Promise<IncomingMessage>;
 
 /**
  * Asks an address whether the saver can show it: it answers, and does not forbid to be shown in a frame.
  * @param origin of the page that holds the frame
  * @returns why not, as half a sentence; undefined when it can
  */
-export async function whyNotFramed(url: string, origin: string): Promise<string | undefined> {
+export async function whyNotFramed(
+  url: string,
+  origin: string,
+  ask: AskAddress,
+): Promise<string | undefined> {
   try {
-    const answer = await fetch(url, {
-      signal: AbortSignal.timeout(ANSWER_MS),
-      headers: { accept: 'text/html' },
-    });
+    const answer = await ask(url, AbortSignal.timeout(ANSWER_MS));
     // Only its head is of interest.
-    await answer.body?.cancel();
-    if (!answer.ok) return `it answers ${answer.status}`;
-    return forbidsFrames(answer.headers, origin) ? 'it forbids frames' : undefined;
+    answer.destroy();
+    const { statusCode = 0, headersDistinct } = answer;
+    if (statusCode < 200 || statusCode > 299) return `it answers ${statusCode}`;
+    const headers = new Headers(
+      Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      ),
+    );
+    return forbidsFrames(headers, origin) ? 'it forbids frames' : undefined;
   } catch {
-    return 'it does not answer';
+    return 'it does not answer, or is this machine';
   }
 }
 

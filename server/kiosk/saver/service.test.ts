@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { SaverOnGlass } from '../../contract/glassPage.ts';
+import { type ClosedPorts, requestChecked } from '../../platform/checkedRequest.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { forbidsFrames } from './mayFrame.ts';
@@ -11,7 +12,7 @@ import { SaverService } from './service.ts';
 const PNG = Buffer.from('89504e470d0a1a0a0000000d494844520000000400000003080200000000', 'hex');
 const ORIGIN = 'http://glass.localhost:8080';
 
-function make(saver: string, photos: string | readonly string[] = '') {
+function make(saver: string, photos: string | readonly string[] = '', closed: ClosedPorts = []) {
   const shown: (SaverOnGlass | null)[] = [];
   const fetched: string[] = [];
   const state = { saver, photos, fails: false };
@@ -25,6 +26,7 @@ function make(saver: string, photos: string | readonly string[] = '') {
       if (state.fails || address.includes('bad')) throw new Error('no');
       return { bytes: address.includes('html') ? Buffer.from('<!doctype html>'.repeat(9)) : PNG };
     },
+    ask: (url, signal) => requestChecked(url, { closedPorts: closed, signal }),
     clock,
     log: silentLogger(),
   });
@@ -91,8 +93,10 @@ describe('an address as saver', () => {
   let server: Server;
   let url = '';
   let status = 200;
+  let asked = 0;
   before(async () => {
     server = createServer((request, response) => {
+      asked++;
       if (request.url === '/framed') response.writeHead(status).end('a page');
       else response.writeHead(200, { 'x-frame-options': 'SAMEORIGIN' }).end('a page');
     });
@@ -118,6 +122,15 @@ describe('an address as saver', () => {
     while (late.shown.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual(late.kinds(), ['clock', 'page']);
     await late.service.stop();
+  });
+
+  it('security: should not be asked for where it is a port of this machine that is closed', async () => {
+    const before = asked;
+    const { service, kinds } = make(`${url}/framed`, '', 'all');
+    await service.start();
+    assert.deepEqual(kinds(), ['clock']);
+    assert.equal(asked, before);
+    await service.stop();
   });
 
   it('should be asked what it forbids as browsers read it', () => {

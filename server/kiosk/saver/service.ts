@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SaverOnGlass } from '../../contract/glassPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { whyNotFramed } from './mayFrame.ts';
+import { type AskAddress, whyNotFramed } from './mayFrame.ts';
 import type { Photo, PhotoSource } from './photo.ts';
 import { PhotoAddresses, type PhotoAddressesOptions } from './photoAddresses.ts';
 import { PhotoFolder } from './photoFolder.ts';
@@ -26,6 +26,7 @@ interface SaverOptions {
   /** Of the page that draws the saver. */
   readonly origin: () => string;
   readonly fetch: PhotoAddressesOptions['fetch'];
+  readonly ask: AskAddress;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -155,7 +156,7 @@ export class SaverService {
   }
 
   async #showAddress(showing: Showing, url: string): Promise<void> {
-    const why = await whyNotFramed(url, this.#options.origin());
+    const why = await whyNotFramed(url, this.#options.origin(), this.#options.ask);
     if (showing.isEnded) return;
     if (why === undefined) return this.#show(showing, { kind: 'page', photos: null, url });
     if (showing.shown === undefined)

@@ -70,7 +70,7 @@ describe('a project that is fetched', () => {
     const events: EventPayload<'project'>[] = [];
     const service = new ProjectFetchService({
       projects: projects.service,
-      ownPorts: () => [],
+      closedPorts: () => [],
       authorities: () => [],
       events: { emit: (_name, payload) => events.push(payload as EventPayload<'project'>) },
       clock,
@@ -357,7 +357,7 @@ describe('a project that is fetched', () => {
     const refused = { code: 'UPDATE_FAILED', message: /own server|this panel itself/ };
     const lookup = ((_name: string, _options: unknown, done: (e: null, found: unknown) => void) =>
       done(null, [{ address: '127.0.0.1', family: 4 }])) as never;
-    const { fetch } = await panel({ ownPorts: () => [Number(port)], lookup });
+    const { fetch } = await panel({ closedPorts: () => [Number(port)], lookup });
     await assert.rejects(fetch(own), refused);
     await assert.rejects(fetch(`http://localhost:${port}/`), refused);
     await assert.rejects(fetch(over), refused);

@@ -1,6 +1,7 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
+import type { ClosedPorts } from '../../platform/checkedRequest.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -18,8 +19,7 @@ const EVENT_EVERY_MS = 500;
 
 interface ProjectFetchOptions {
   readonly projects: ProjectInstaller;
-  /** Ports of this panel's own servers. */
-  readonly ownPorts: () => readonly number[];
+  readonly closedPorts: () => ClosedPorts;
   /** Certificate authorities that https is judged by, as PEM. */
   readonly authorities: () => readonly string[];
   readonly events: Pick<EventBus, 'emit'>;
@@ -105,11 +105,11 @@ export class ProjectFetchService {
   }
 
   #download(url: string, place: ArchivePlace, progress: Progress): Promise<string> {
-    const { ownPorts, authorities, clock, lookup } = this.#options;
+    const { closedPorts, authorities, clock, lookup } = this.#options;
     return download(url, place, {
       what: 'archive',
       limitBytes: ARCHIVE_LIMIT,
-      ownPorts: ownPorts(),
+      closedPorts: closedPorts(),
       authorities: authorities(),
       clock,
       ...(lookup && { lookup }),

@@ -15,7 +15,7 @@ describe('files and addresses of sounds', () => {
   const places: SoundPlaces = {
     origin: () => 'http://lobby.localhost:7411',
     folder: () => join(root, 'lobby'),
-    ownPorts: () => [7411],
+    closedPorts: () => [7411],
   };
   before(() => {
     mkdirSync(join(root, 'lobby/sounds'), { recursive: true });

@@ -4,6 +4,7 @@ import { type FileHandle, open, realpath, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { ClosedPorts } from '../../platform/checkedRequest.ts';
 import { fetchBounded } from '../../platform/fetchBounded.ts';
 
 /** Bytes of a sound that is fetched. */
@@ -11,13 +12,13 @@ const MAX_BYTES = 10 * 2 ** 20;
 /** Milliseconds for fetching it. */
 const FETCH_MS = 10_000;
 
-/** Where the files of the active project are, and which ports are this panel's own. */
+/** Where the files of the active project are, and which ports of this machine are never asked. */
 export interface SoundPlaces {
   /** Origin of the active project. */
   origin(): string;
   /** Its folder; undefined while none is installed. */
   folder(): string | undefined;
-  ownPorts(): readonly number[];
+  closedPorts(): ClosedPorts;
 }
 
 /**
@@ -43,7 +44,7 @@ export function soundAddress(url: string, places: SoundPlaces): URL {
  */
 export async function openSound(address: URL, places: SoundPlaces, signal: AbortSignal): Promise<FileHandle> {
   if (address.origin === places.origin()) return openProjectFile(address, places.folder());
-  const limits = { maxBytes: MAX_BYTES, timeoutMs: FETCH_MS, ownPorts: places.ownPorts(), signal };
+  const limits = { maxBytes: MAX_BYTES, timeoutMs: FETCH_MS, closedPorts: places.closedPorts(), signal };
   const { bytes } = await fetchBounded(address.href, limits);
   return unnamedFile(bytes);
 }

@@ -110,7 +110,7 @@ describe('sound service', () => {
       places: {
         origin: () => 'http://demo.localhost:1',
         folder: () => import.meta.dirname,
-        ownPorts: () => [],
+        closedPorts: () => [],
       },
       language: () => 'de',
       events,

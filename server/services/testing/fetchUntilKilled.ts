@@ -8,7 +8,7 @@ const [dataDir = '', url = ''] = process.argv.slice(2);
 const projects = await TestProjects.make({}, dataDir);
 const service = new ProjectFetchService({
   projects: projects.service,
-  ownPorts: () => [],
+  closedPorts: () => [],
   authorities: () => [],
   events: { emit: () => {} },
   clock: systemClock,

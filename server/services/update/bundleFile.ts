@@ -5,6 +5,7 @@ import { receiveFile } from '../../archive/receive.ts';
 import type { Upload } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { BUNDLE_LIMIT } from '../../contract/update.ts';
+import type { ClosedPorts } from '../../platform/checkedRequest.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { storageRefusal } from '../../platform/wholeFile.ts';
@@ -16,8 +17,7 @@ interface BundleFileOptions {
   /** How its name ends. */
   readonly ending: string;
   readonly space: DiskSpace;
-  /** Ports of this panel's own servers. */
-  readonly ownPorts: () => readonly number[];
+  readonly closedPorts: () => ClosedPorts;
   /** Certificate authorities that https is judged by, as PEM. */
   readonly authorities: () => readonly string[];
   readonly lookup?: DownloadOptions['lookup'];
@@ -59,13 +59,13 @@ export class BundleFile {
 
   /** @throws FaceplateError INVALID_REQUEST (`sha256` differs), UPDATE_FAILED, TOO_LARGE, STORAGE_FULL; the reason of the signal */
   async fetch(url: string, sha256: string, signal: AbortSignal, onProgress: OnProgress): Promise<void> {
-    const { space, ownPorts, authorities, lookup, clock } = this.#options;
+    const { space, closedPorts, authorities, lookup, clock } = this.#options;
     const place = { path: this.path, signal, claim: (size: number | undefined) => space.claim(size) };
     await this.#stored(async () => {
       const digest = await download(url, place, {
         what: 'bundle',
         limitBytes: BUNDLE_LIMIT,
-        ownPorts: ownPorts(),
+        closedPorts: closedPorts(),
         authorities: authorities(),
         clock,
         ...(lookup && { lookup }),

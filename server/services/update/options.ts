@@ -1,4 +1,5 @@
 import type { DiskSpace } from '../../archive/diskSpace.ts';
+import type { ClosedPorts } from '../../platform/checkedRequest.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -13,7 +14,7 @@ export interface UpdateOptions {
   readonly dataDir: string;
   readonly space: DiskSpace;
   readonly settings: () => { readonly channel: string; readonly window: string };
-  readonly ownPorts: () => readonly number[];
+  readonly closedPorts: () => ClosedPorts;
   /** Certificate authorities that https is judged by, as PEM. */
   readonly authorities: () => readonly string[];
   /** Reads the list of versions, up to 1 MiB. */

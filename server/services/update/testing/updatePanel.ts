@@ -115,7 +115,7 @@ export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements Async
       dataDir: this.dataDir,
       space: new DiskSpace(async () => this.free),
       settings: () => this.settings,
-      ownPorts: () => [],
+      closedPorts: () => [],
       authorities: () => [],
       readChannel: async () => Buffer.from(this.channelText),
       panel: { page: () => this.page, isWell: () => this.isWell },
