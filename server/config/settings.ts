@@ -23,9 +23,12 @@ import { updateSettingDeclarations } from './updateSettings.ts';
 
 const MAX_NAME_BYTES = 63;
 
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 const origin = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text, {
+  // Browsers read an asterisk as any name in some of the places that these go to.
+  .refine((text) => isOrigin(text) && !text.includes('*'), {
     message: 'must be an origin such as http://dashboard.local:3000',
   })
   .meta({ pattern: ORIGIN_PATTERN });
@@ -54,14 +57,23 @@ const queryString = z
   .string()
   .max(2_000)
   .regex(/^[!"$->@-~]*$/, 'must be a query string such as room=12&lang=de, %-encoded, without ? and #');
-/** Lower case or not, without port; `*` stands for any number of labels, but never for all names. */
+/** Endings that the public DNS has not (RFC 6762 section 3 and appendix G, `internal`): nobody can buy a name below them. */
+const HOUSE_ENDINGS = ['local', 'lan', 'home', 'internal', 'localdomain', 'intranet', 'private', 'corp'];
+/**
+ * Lower case or not, without port; `*` stands for any number of labels, but never for all names of an ending that
+ * anybody can have a name below: such a one may lead here (DNS rebinding).
+ */
 const allowedHost = z
   .string()
   .max(253)
   .regex(
     /^(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}))*$/,
     'must be a host name such as panel.lan, or *.example.org',
-  );
+  )
+  .refine((host) => {
+    const ending = host.startsWith('*.') ? host.slice(2).toLowerCase() : undefined;
+    return ending === undefined || ending.includes('.') || HOUSE_ENDINGS.includes(ending);
+  }, 'must have two labels after *., as in *.example.org, or one of a house such as *.lan');
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
 /** One label of DNS, as mDNS shows names (RFC 6763 section 4.1.1), and a text that may stand in a SIP header. */
 const deviceName = displayText.refine(
