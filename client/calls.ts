@@ -1577,6 +1577,8 @@ export interface Commands {
         scopes: Array<'view' | 'control' | 'manage' | 'terminal' | 'doors'>;
         /** UTC */
         createdAt: string;
+        /** the token that it was made with; `panel`: at the glass. null: not known, and of the owner */
+        by: string | null;
         expiresAt: string | null;
         /** null before its first use */
         lastUsedAt: string | null;
@@ -1588,7 +1590,7 @@ export interface Commands {
   /** Make a token with a name and some of the scopes that the caller holds. */
   'token.create': {
     params: {
-      /** whose it is, for people: 1 to 64 characters; names may repeat */
+      /** whose it is, for people: 1 to 64 characters; names may repeat. Not free: owner, panel, page, mqtt and their like */
       name: string;
       scopes: Array<'view' | 'control' | 'manage' | 'terminal' | 'doors'>;
       /** UTC, in the future; without it the token stays valid */
@@ -1602,13 +1604,17 @@ export interface Commands {
       token: string;
     };
   };
-  /** Refuse a token from now on; what its holder has open ends. */
+  /** Refuse a token from now on, and those that were made with it, and so on; what their holders have open ends. */
   'token.revoke': {
     params: {
       id: string;
+      /** for the owner: those that were made with it stay valid */
+      keepChildren?: boolean;
     };
     result: {
       status: 'revoked';
+      /** all that are refused from now on, the given one first */
+      revoked: string[];
     };
   };
   /** Make a code that gives one caller a token: one use, ten minutes; it ends the code before it. */
@@ -1626,7 +1632,7 @@ export interface Commands {
   'pairing.finish': {
     params: {
       code: string;
-      /** whose it is, for people: 1 to 64 characters; names may repeat */
+      /** whose it is, for people: 1 to 64 characters; names may repeat. Not free: owner, panel, page, mqtt and their like */
       name: string;
     };
     result: {
@@ -2548,7 +2554,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'certificates.forget': { method: 'POST', path: '/api/manage/certificates/forget' },
   'token.list': { method: 'GET', path: '/api/manage/tokens' },
   'token.create': { method: 'POST', path: '/api/manage/tokens' },
-  'token.revoke': { method: 'DELETE', path: '/api/manage/tokens/{id}' },
+  'token.revoke': { method: 'DELETE', path: '/api/manage/tokens/{id}', query: ['keepChildren'] },
   'pairing.start': { method: 'POST', path: '/api/manage/pairing' },
   'pairing.finish': { method: 'POST', path: '/api/pair' },
   'log.read': { method: 'GET', path: '/api/manage/log', query: ['level'] },

@@ -109,7 +109,7 @@ test('security: should end the streams of a token within a second of its end, an
       method: 'DELETE',
       headers: await owner(service),
     }),
-  ).toEqual({ status: 200, body: { status: 'revoked' } });
+  ).toEqual({ status: 200, body: { status: 'revoked', revoked: [body.id] } });
   expect((await revoked.ended) - at).toBeLessThan(1_000);
   expect(await callAs(service, String(body.token), '/api/remote/info')).toEqual(failure(401, 'UNAUTHORIZED'));
 

@@ -203,7 +203,7 @@ export function bindCommands(services: Services): Handlers {
     'certificates.forget': (params) => certificates.forget(params),
     'token.list': () => access.list(),
     'token.create': (params, { identity }) => access.create(params, identity),
-    'token.revoke': (params) => access.revoke(params),
+    'token.revoke': (params, { identity }) => access.revoke(params, isOwner(identity)),
     'pairing.start': (_params, { identity }) => access.startPairing(identity),
     'pairing.finish': (params, { origin }) => access.finishPairing(params, origin),
     'settingsPage.status': () => settingsPage.status(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Scope, scopeField, scopes } from './access.ts';
 import { defineCommand } from './command.ts';
-import { noParams } from './fields.ts';
+import { noParams, queryBoolean } from './fields.ts';
+import { isOwnName } from './ownNames.ts';
 import { CONTROLS } from './patterns.ts';
 
 /** Most named tokens at one time; the owner's is not counted. */
@@ -14,7 +15,13 @@ const nameField = z
     new RegExp(`^(?=.*\\S)[^${CONTROLS}]{1,64}$`, 'u'),
     'must be 1 to 64 characters, not only blanks, none of them a control character',
   )
-  .describe('whose it is, for people: 1 to 64 characters; names may repeat');
+  .refine(
+    (name) => !isOwnName(name),
+    'must not look like one that the panel itself gives a caller, such as owner',
+  )
+  .describe(
+    'whose it is, for people: 1 to 64 characters; names may repeat. Not free: owner, panel, page, mqtt and their like',
+  );
 const id = z.string().min(1).max(64);
 const scopesField = z.array(scopeField).min(1).max(scopes.length);
 const time = z.iso.datetime().describe('UTC');
@@ -24,6 +31,10 @@ const tokenEntry = z.strictObject({
   name: z.string(),
   scopes: z.array(scopeField),
   createdAt: time,
+  by: id
+    .nullable()
+    .default(null)
+    .describe('the token that it was made with; `panel`: at the glass. null: not known, and of the owner'),
   expiresAt: time.nullable(),
   lastUsedAt: time.nullable().describe('null before its first use'),
   lastAddress: z.string().nullable().describe('from where it was used last'),
@@ -38,6 +49,13 @@ const newToken = z.strictObject({
   token: z.string().describe('shown this once'),
 });
 export type NewToken = z.infer<typeof newToken>;
+
+/** A pairing code, and where it is entered. */
+export const pairingCode = z.strictObject({
+  code: z.string().regex(/^[0-9]{8}$/),
+  url: z.string().describe('the address to open, as a QR code shows it; holds the code'),
+  expiresAt: time,
+});
 
 export const tokensCommands = {
   'token.list': defineCommand({
@@ -61,22 +79,27 @@ export const tokensCommands = {
     http: { method: 'POST', path: '/api/manage/tokens' },
   }),
   'token.revoke': defineCommand({
-    summary: 'Refuse a token from now on; what its holder has open ends.',
+    summary:
+      'Refuse a token from now on, and those that were made with it, and so on; what their holders have open ends.',
     access: { scope: 'manage', http: 'token' },
-    params: z.strictObject({ id }),
-    result: z.strictObject({ status: z.literal('revoked') }),
+    params: z.strictObject({
+      id,
+      keepChildren: queryBoolean
+        .default(false)
+        .describe('for the owner: those that were made with it stay valid'),
+    }),
+    result: z.strictObject({
+      status: z.literal('revoked'),
+      revoked: z.array(id).describe('all that are refused from now on, the given one first'),
+    }),
     errors: ['NOT_FOUND', 'STORAGE_FULL'],
-    http: { method: 'DELETE', path: '/api/manage/tokens/:id' },
+    http: { method: 'DELETE', path: '/api/manage/tokens/:id', query: ['keepChildren'] },
   }),
   'pairing.start': defineCommand({
     summary: 'Make a code that gives one caller a token: one use, ten minutes; it ends the code before it.',
     access: { scope: 'manage', http: 'token' },
     params: noParams,
-    result: z.strictObject({
-      code: z.string().regex(/^[0-9]{8}$/),
-      url: z.string().describe('the address to open, as a QR code shows it; holds the code'),
-      expiresAt: time,
-    }),
+    result: pairingCode,
     http: { method: 'POST', path: '/api/manage/pairing' },
   }),
   'pairing.finish': defineCommand({

@@ -52,6 +52,11 @@ afterEach(async () => {
 
 const create = (name = 'house', wanted: Scope[] = ['view'], expiresAt?: string) =>
   access.create({ name, scopes: wanted, ...(expiresAt !== undefined && { expiresAt }) }, OWNER);
+const revoke = (id: string, { keepChildren = false, isOwner = true } = {}) =>
+  access.revoke({ id, keepChildren }, isOwner);
+/** Somebody with a token of these scopes. @param giver who made it */
+const holder = async (held: readonly Scope[], giver = OWNER, name = 'x'): Promise<Holder> =>
+  access.identify((await access.create({ name, scopes: [...held] }, giver)).token, from)!;
 const code = (wanted: string, sentence = /./) => ({ code: wanted, message: sentence });
 const inTokens = async () => JSON.parse(await readFile(path(), 'utf8')) as { value?: unknown };
 
@@ -95,6 +100,7 @@ describe('named tokens', () => {
         name: 'owner',
         scopes,
         createdAt: '2026-01-01T00:00:00.000Z',
+        by: null,
         expiresAt: null,
         lastUsedAt: null,
         lastAddress: null,
@@ -104,6 +110,7 @@ describe('named tokens', () => {
         name: 'house',
         scopes: ['view'],
         createdAt: START,
+        by: 'owner',
         expiresAt: '2026-11-22T09:00:00.000Z',
         lastUsedAt: null,
         lastAddress: null,
@@ -164,7 +171,7 @@ describe('named tokens', () => {
   });
 
   test('security: should give only scopes that the giver holds, and name the one that is lacking', async () => {
-    const giver = { id: 'x', name: 'x', scopes: ['manage', 'view'] as const };
+    const giver = await holder(['manage', 'view']);
     await assert.rejects(
       access.create({ name: 'n', scopes: ['view', 'terminal'] }, giver),
       code('FORBIDDEN', /"terminal"/),
@@ -175,12 +182,12 @@ describe('named tokens', () => {
   test('security: should be refused once revoked, when it is on disk, and their holder is told about', async () => {
     const { id, token } = await create();
     const holder = access.identify(token, from);
-    assert.deepEqual(await access.revoke({ id }), { status: 'revoked' });
+    assert.deepEqual(await revoke(id), { status: 'revoked', revoked: [id] });
     assert.equal(access.identify(token, from), undefined);
     assert.equal(ended[0], holder);
     assert.ok(!(await readFile(path(), 'utf8')).includes(id));
-    await assert.rejects(access.revoke({ id }), code('NOT_FOUND'));
-    await assert.rejects(access.revoke({ id: 'owner' }), code('FORBIDDEN'));
+    await assert.rejects(revoke(id), code('NOT_FOUND'));
+    await assert.rejects(revoke('owner'), code('FORBIDDEN'));
     assert.equal(ended.length, 1);
   });
 
@@ -223,9 +230,117 @@ describe('named tokens', () => {
   });
 });
 
+describe('tokens and who made them', () => {
+  /** A phone of the owner's, what it made and paired, and what those made; and another phone. */
+  async function family() {
+    const phone = await holder(['manage', 'view'], OWNER, 'phone');
+    const child = await holder(['manage', 'view'], phone, 'child');
+    const { code: digits } = access.startPairing(child);
+    const { id: grandchild, token } = await access.finishPairing({ code: digits, name: 'grandchild' }, from);
+    const other = await holder(['manage'], OWNER, 'other');
+    return {
+      phone,
+      child,
+      grandchild: access.identify(token, from)!,
+      other,
+      ids: [phone.id, child.id, grandchild],
+    };
+  }
+  const makers = () => Object.fromEntries(access.list().tokens.map(({ name, by }) => [name, by]));
+
+  test('security: should end with the token that they were made with, paired ones too, and what they have open', async () => {
+    const { phone, child, grandchild, other, ids } = await family();
+    assert.deepEqual(await revoke(phone.id, { isOwner: false }), { status: 'revoked', revoked: ids });
+    assert.deepEqual(ended, [phone, child, grandchild]);
+    assert.deepEqual(
+      access.list().tokens.map(({ id }) => id),
+      ['owner', other.id],
+    );
+    const text = await readFile(path(), 'utf8');
+    for (const id of ids) assert.ok(!text.includes(id));
+  });
+
+  test('security: should end after a restart as well', async () => {
+    const { phone, ids } = await family();
+    await access.stop();
+    access = make();
+    await access.start();
+    assert.deepEqual((await revoke(phone.id)).revoked, ids);
+  });
+
+  test('security: should stay where the owner says so, and nobody else', async () => {
+    const { phone, child, grandchild, other } = await family();
+    await assert.rejects(revoke(phone.id, { keepChildren: true, isOwner: false }), {
+      code: 'FORBIDDEN',
+      field: 'keepChildren',
+    });
+    assert.deepEqual(ended, []);
+    assert.deepEqual((await revoke(child.id, { keepChildren: true })).revoked, [child.id]);
+    assert.deepEqual(ended, [child]);
+    // It hangs on whoever made the one between.
+    assert.deepEqual(makers(), { owner: null, phone: 'owner', grandchild: phone.id, other: 'owner' });
+    assert.deepEqual((await revoke(phone.id)).revoked, [phone.id, grandchild.id]);
+    assert.deepEqual(
+      access.list().tokens.map(({ id }) => id),
+      ['owner', other.id],
+    );
+  });
+
+  test('security: should end with a maker whose expired child between them made room', async () => {
+    const phone = await holder(['manage'], OWNER, 'phone');
+    const until = '2026-11-22T08:00:10Z';
+    const between = await access.create({ name: 'between', scopes: ['manage'], expiresAt: until }, phone);
+    const last = await holder(['manage'], access.identify(between.token, from)!, 'last');
+    await clock.advance(11_000);
+    for (let made = 0; access.list().tokens.some(({ name }) => name === 'between'); made++) {
+      assert.ok(made < 64);
+      await create('filler');
+    }
+    assert.equal(makers().last, phone.id);
+    assert.deepEqual((await revoke(phone.id)).revoked, [phone.id, last.id]);
+  });
+
+  test('security: should not be made with a token that is revoked at the same moment', async () => {
+    const maker = await holder(['manage', 'view']);
+    const { code: digits } = access.startPairing(maker);
+    const results = await Promise.allSettled([
+      revoke(maker.id),
+      access.create({ name: 'late', scopes: ['view'] }, maker),
+      access.finishPairing({ code: digits, name: 'late' }, from),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    );
+    assert.deepEqual(Object.keys(makers()), ['owner']);
+  });
+
+  test('should take a file of before: nobody knows who made those', async () => {
+    const { token, id } = await create('old', ['manage']);
+    await access.stop();
+    const { value } = (await inTokens()) as { value: { tokens: { by?: string }[] } };
+    for (const one of value.tokens) delete one.by;
+    await writeFile(path(), JSON.stringify(value));
+    access = make();
+    await access.start();
+    assert.deepEqual(makers(), { owner: null, old: null });
+    const child = await holder(['manage'], access.identify(token, from)!, 'child');
+    assert.deepEqual((await revoke(id)).revoked, [id, child.id]);
+  });
+
+  test('should stay valid with a name that is not free any more', async () => {
+    const { token } = await create('old', ['manage']);
+    await access.stop();
+    await writeFile(path(), (await readFile(path(), 'utf8')).replace('"old"', '"owner"'));
+    access = make();
+    await access.start();
+    assert.equal(access.identify(token, from)?.name, 'owner');
+  });
+});
+
 describe('pairing', () => {
   test('should give a token that works, with the scopes of view, control and manage that its maker holds', async () => {
-    const giver = { id: 'x', name: 'x', scopes: ['manage', 'terminal'] as const };
+    const giver = await holder(['manage', 'terminal']);
     const { code: digits } = access.startPairing(giver);
     const made = await access.finishPairing({ code: digits, name: 'phone' }, from);
     assert.deepEqual([made.name, made.scopes], ['phone', ['manage']]);
@@ -242,7 +357,7 @@ describe('pairing', () => {
       assert.rejects(access.finishPairing({ code: digits, name: 'n' }, from), code('UNAUTHORIZED'));
     const revoked = await maker();
     const first = access.startPairing(revoked).code;
-    await access.revoke({ id: revoked.id });
+    await revoke(revoked.id);
     await refused(first);
     const second = access.startPairing(await maker('2026-11-22T08:00:05Z')).code;
     await clock.advance(6_000);
@@ -275,7 +390,7 @@ describe('pairing', () => {
     const made = await Promise.all(Array.from({ length: 64 }, () => create()));
     const finish = { code: access.startPairing(OWNER).code, name: 'phone' };
     await assert.rejects(access.finishPairing(finish, from), code('CONFLICT'));
-    await access.revoke({ id: made[0]!.id });
+    await revoke(made[0]!.id);
     assert.ok(await access.finishPairing(finish, from));
   });
 });

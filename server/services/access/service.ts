@@ -1,4 +1,5 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
 import type { Holder } from './driver.ts';
 import { Pairing } from './pairing.ts';
 import { Tokens, type TokensOptions } from './tokens.ts';
@@ -57,10 +58,19 @@ export class AccessService {
     return this.#tokens.create({ name, scopes, expiresAt: until }, giver);
   }
 
-  /** @throws FaceplateError FORBIDDEN (the owner's), NOT_FOUND, STORAGE_FULL */
-  async revoke({ id }: ParamsOf<'token.revoke'>): Promise<ResultOf<'token.revoke'>> {
-    await this.#tokens.revoke(id);
-    return { status: 'revoked' };
+  /**
+   * @param isOwner who may keep what was made with the token
+   * @throws FaceplateError FORBIDDEN (the owner's, keepChildren), NOT_FOUND, STORAGE_FULL
+   */
+  async revoke(
+    { id, keepChildren }: ParamsOf<'token.revoke'>,
+    isOwner: boolean,
+  ): Promise<ResultOf<'token.revoke'>> {
+    if (keepChildren && !isOwner)
+      throw new FaceplateError('FORBIDDEN', 'Only the owner may keep what was made with a revoked token.', {
+        field: 'keepChildren',
+      });
+    return { status: 'revoked', revoked: await this.#tokens.revoke(id, keepChildren) };
   }
 
   /** @param isForSetup whether the first set-up shows the code: what it gives may set the first PIN */

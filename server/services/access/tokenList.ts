@@ -14,7 +14,7 @@ export interface LastUse {
 
 /** A named token in use. */
 export interface NamedToken {
-  readonly kept: KeptToken;
+  kept: KeptToken;
   readonly use: LastUse;
   /** Milliseconds since 1970; null: it stays valid. */
   readonly expiresAt: number | null;
@@ -39,7 +39,12 @@ export class TokenList {
   /** Takes what is stored. Of tokens that are known already, holder and use stay. */
   set(tokens: readonly KeptToken[]): void {
     const known = new Map(this.all.map((token) => [token.kept.id, token]));
-    this.#byDigest = new Map(tokens.map((kept) => [kept.hash, known.get(kept.id) ?? inUse(kept)]));
+    for (const kept of tokens) {
+      const token = known.get(kept.id) ?? inUse(kept);
+      token.kept = kept;
+      known.set(kept.id, token);
+    }
+    this.#byDigest = new Map(tokens.map(({ hash, id }) => [hash, known.get(id)!]));
   }
 
   /** The token of this text; undefined for a wrong one. A text of another length is not hashed at all. */
@@ -65,6 +70,31 @@ function inUse(kept: KeptToken): NamedToken {
     holder: { id, name, scopes, ...(isFromSetup && { isFromSetup }) },
     isOver: false,
   };
+}
+
+/** Ids of the tokens that were made with this one, and with those, and so on. */
+export function descendants(tokens: readonly KeptToken[], id: string): string[] {
+  const found = new Set([id]);
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const { id: one, by } of tokens) if (by !== null && found.has(by)) found.add(one);
+  }
+  found.delete(id);
+  return [...found];
+}
+
+/** The others. What was made with one that is left out counts as made by its maker, so that no chain breaks. */
+export function without(tokens: readonly KeptToken[], ids: ReadonlySet<string>): KeptToken[] {
+  const makers = new Map(tokens.map(({ id, by }) => [id, by]));
+  return tokens
+    .filter(({ id }) => !ids.has(id))
+    .map((token) => {
+      let { by } = token;
+      // A file that somebody wrote may have a circle.
+      for (let hops = 0; by !== null && ids.has(by) && hops < tokens.length; hops++)
+        by = makers.get(by) ?? null;
+      return by === token.by ? token : { ...token, by };
+    });
 }
 
 /** What is stored of the last use. */

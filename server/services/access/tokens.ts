@@ -14,7 +14,10 @@ import type { WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
 import type { Holder, OwnerToken } from './driver.ts';
-import { type LastUse, makeToken, storedUse, TokenList, useOf } from './tokenList.ts';
+import { descendants, type LastUse, makeToken, storedUse, TokenList, useOf, without } from './tokenList.ts';
+
+/** The id of a person at the unlocked glass, who has no token. */
+const AT_THE_GLASS = 'panel';
 
 /** Uses are written at most this often, in milliseconds: a caller who asks every second must not wear out the disk. */
 const WRITE_USES_MS = 60_000;
@@ -57,6 +60,8 @@ export class Tokens {
     this.#file = new StateFile({
       path: join(options.dataDir, 'tokens.json'),
       schema: tokensState,
+      // Version 2 has who made each, and which one the first set-up made.
+      steps: [(value) => value],
       defaults: { tokens: [], owner: { lastUsedAt: null, lastAddress: null } },
       log: options.log,
     });
@@ -96,7 +101,7 @@ export class Tokens {
     const { id, name, scopes } = this.#owner;
     const createdAt = new Date(this.#options.owner.madeAt).toISOString();
     return [
-      { id, name, scopes: [...scopes], createdAt, expiresAt: null, ...storedUse(this.#ownerUse) },
+      { id, name, scopes: [...scopes], createdAt, by: null, expiresAt: null, ...storedUse(this.#ownerUse) },
       ...this.#list.all.map(({ kept: { hash: _secret, isFromSetup: _origin, ...entry }, use }) => ({
         ...entry,
         ...storedUse(use),
@@ -106,14 +111,15 @@ export class Tokens {
 
   /** @throws FaceplateError CONFLICT when all 64 are in use; expired ones do not count */
   mustHaveRoom(): void {
-    if (this.#valid().length >= MAX_TOKENS)
+    if (this.#list.all.length - this.#expiredIds().size >= MAX_TOKENS)
       throw new FaceplateError('CONFLICT', `There are ${MAX_TOKENS} tokens already. Revoke one first.`);
   }
 
   /**
    * Makes a token. When there are 64 already, those that have expired make room.
    * @param giver nobody gives more than they hold
-   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST (expiresAt is past), CONFLICT, STORAGE_FULL
+   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST (expiresAt is past), UNAUTHORIZED (the giver's token ended
+   * meanwhile), CONFLICT, STORAGE_FULL
    */
   async create({ name, scopes, expiresAt, isFromSetup }: Wanted, giver: Holder): Promise<NewToken> {
     const [lacking] = scopesLacking(giver.scopes, scopes);
@@ -124,18 +130,26 @@ export class Tokens {
     const { id, token, hash } = makeToken();
     const given = allScopes.filter((scope) => scopes.includes(scope));
     await this.#change((kept) => {
+      // It would outlive the revocation of its maker.
+      if (
+        giver.id !== this.#owner.id &&
+        giver.id !== AT_THE_GLASS &&
+        !kept.some((one) => one.id === giver.id)
+      )
+        throw new FaceplateError('UNAUTHORIZED', 'The token was revoked or has expired.');
       this.mustHaveRoom();
       const made = {
         id,
         name,
         scopes: given,
         createdAt: new Date(this.#options.clock.wall()).toISOString(),
+        by: giver.id,
         expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
         ...storedUse({ at: null, address: null }),
         hash,
         ...(isFromSetup && { isFromSetup: true as const }),
       };
-      const others = kept.length < MAX_TOKENS ? kept : this.#valid();
+      const others = kept.length < MAX_TOKENS ? kept : without(kept, this.#expiredIds());
       return [...others, made];
     });
     this.#options.log.info({ id, name, scopes: given, by: giver.id }, 'token made');
@@ -143,21 +157,30 @@ export class Tokens {
     return { id, name, scopes: given, token };
   }
 
-  /** @throws FaceplateError FORBIDDEN (the owner's), NOT_FOUND, STORAGE_FULL (it is still valid then) */
-  async revoke(id: string): Promise<void> {
+  /**
+   * Ends a token, and all that were made with it, and with those.
+   * @param keepChildren only this one; who made it counts as the maker of what it made
+   * @returns what ended, the token first
+   * @throws FaceplateError FORBIDDEN (the owner's), NOT_FOUND, STORAGE_FULL (they are still valid then)
+   */
+  async revoke(id: string, keepChildren = false): Promise<string[]> {
     if (id === this.#owner.id)
       throw new FaceplateError(
         'FORBIDDEN',
         "The owner's token cannot be revoked. The panel's own settings make another.",
       );
-    const holder = this.#list.byId(id)?.holder;
+    let ended: string[] = [];
+    let holders: Holder[] = [];
     await this.#change((kept) => {
-      const others = kept.filter((token) => token.id !== id);
-      if (others.length === kept.length) throw new FaceplateError('NOT_FOUND', 'No token has this id.');
-      return others;
+      if (!kept.some((token) => token.id === id))
+        throw new FaceplateError('NOT_FOUND', 'No token has this id.');
+      ended = keepChildren ? [id] : [id, ...descendants(kept, id)];
+      holders = ended.flatMap((each) => this.#list.byId(each)?.holder ?? []);
+      return without(kept, new Set(ended));
     });
-    this.#options.log.info({ id }, 'token revoked');
-    if (holder) this.#options.onEnded(holder);
+    this.#options.log.info({ id, revoked: ended }, 'token revoked');
+    for (const holder of holders) this.#options.onEnded(holder);
+    return ended;
   }
 
   /** The owner's token is another one now: what the old one let in ends. */
@@ -167,9 +190,9 @@ export class Tokens {
     this.#options.onEnded(before);
   }
 
-  /** The stored form of those that have not expired. */
-  #valid(): TokensState['tokens'] {
-    return this.#list.all.filter(({ expiresAt }) => !this.#isExpired(expiresAt)).map(({ kept }) => kept);
+  #expiredIds(): Set<string> {
+    const expired = this.#list.all.filter(({ expiresAt }) => this.#isExpired(expiresAt));
+    return new Set(expired.map(({ kept }) => kept.id));
   }
 
   #isExpired(expiresAt: number | null): boolean {

@@ -192,6 +192,8 @@ export const words = {
     'Zuletzt {time} von {address}',
     'Último uso {time} desde {address}',
   ],
+  madeBy: ['Made {time} with "{name}"', 'Erzeugt {time} mit „{name}“', 'Creado {time} con «{name}»'],
+  madeAtPanel: ['Made {time} at the panel', 'Erzeugt {time} am Panel', 'Creado {time} en el panel'],
   neverUsed: ['Never used', 'Nie benutzt', 'Nunca usado'],
   makeToken: ['Make token', 'Token erzeugen', 'Crear token'],
   tokenOnce: [
@@ -201,9 +203,9 @@ export const words = {
   ],
   revoke: ['Revoke', 'Entziehen', 'Revocar'],
   revokeSure: [
-    'Revoke "{name}"? Whoever uses it is refused at once.',
-    '„{name}“ entziehen? Wer es benutzt, wird sofort abgewiesen.',
-    '¿Revocar «{name}»? Quien lo use será rechazado enseguida.',
+    'Revoke "{name}", and what was made with it? Whoever uses them is refused at once.',
+    '„{name}“ und alles, was damit erzeugt wurde, entziehen? Wer es benutzt, wird sofort abgewiesen.',
+    '¿Revocar «{name}» y lo que se creó con él? Quien los use será rechazado enseguida.',
   ],
   revoked: ['It is revoked.', 'Es ist entzogen.', 'Está revocado.'],
   pairing: ['Let somebody in', 'Jemanden hereinlassen', 'Dejar entrar a alguien'],

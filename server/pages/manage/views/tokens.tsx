@@ -22,7 +22,12 @@ export function Tokens() {
           <>
             <ul class="entries" data-testid="tokens">
               {tokens.map((token) => (
-                <Entry key={token.id} token={token} reload={list.reload} />
+                <Entry
+                  key={token.id}
+                  token={token}
+                  maker={tokens.find(({ id }) => id === token.by)?.name}
+                  reload={list.reload}
+                />
               ))}
             </ul>
             <NewToken onMade={list.reload} />
@@ -38,8 +43,15 @@ function scopeText(scope: string): string {
   return hasText(word) ? t(word) : scope;
 }
 
-function Entry({ token, reload }: { token: TokenEntry; reload: () => Promise<void> }) {
-  const { id, name, scopes, expiresAt, lastUsedAt, lastAddress } = token;
+interface EntryProps {
+  readonly token: TokenEntry;
+  /** Name of the token that it was made with; undefined where nobody knows. */
+  readonly maker: string | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+function Entry({ token, maker, reload }: EntryProps) {
+  const { id, name, scopes, createdAt, by, expiresAt, lastUsedAt, lastAddress } = token;
   const revoke = async () => {
     if (!(await confirmed(t('revokeSure', { name }), t('revoke')))) return;
     await attempt(() => call('token.revoke', { id }), t('revoked'));
@@ -49,13 +61,15 @@ function Entry({ token, reload }: { token: TokenEntry; reload: () => Promise<voi
     lastUsedAt === null
       ? t('neverUsed')
       : t('lastUsed', { time: timeText(lastUsedAt), address: lastAddress ?? '–' });
+  const time = timeText(createdAt);
+  const made = by === 'panel' ? t('madeAtPanel', { time }) : maker && t('madeBy', { time, name: maker });
   const until = expiresAt === null ? t('expiresNever') : `${t('expires')} ${timeText(expiresAt)}`;
   return (
     <li data-testid={`token-${id}`}>
       <div class="grow">
         <strong>{name}</strong>
         <p>{scopes.map(scopeText).join(', ')}</p>
-        <p class="hint">{`${used} · ${until}`}</p>
+        <p class="hint">{[used, until, made].filter(Boolean).join(' · ')}</p>
       </div>
       {id !== 'owner' && (
         <button type="button" class="danger" onClick={() => void revoke()}>
