@@ -213,6 +213,51 @@ test('security: should change nothing for a paired phone that lets code or a per
   expect((await change({ 'idle.dimTo': 5, mqtt: { url: 'mqtt://127.0.0.1:1' } })).status).toBe(200);
 });
 
+test('security: should revoke with a token what was made with it, and leave its own names to the panel', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate();
+  const api = await apiOf(service);
+  const tokens = '/api/manage/tokens';
+  const revoke = async (token: string, path: string) => {
+    const init = { method: 'DELETE', headers: { authorization: `Bearer ${token}` } };
+    const response = await fetch(`${await service.url}${tokens}/${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  for (const name of ['owner', ' Panel', 'PAGE', 'mqtt', 'оwner'])
+    expect(await api(tokens, { name, scopes: ['view'] })).toEqual(
+      failure(400, 'INVALID_REQUEST', /./, 'name'),
+    );
+  const phone = (await api(tokens, { name: 'phone', scopes: ['view', 'manage'] })).body;
+  const made = await callAs(service, String(phone.token), tokens, {
+    name: 'its',
+    scopes: ['view', 'manage'],
+  });
+  const child = made.body;
+  const { code } = (await callAs(service, String(child.token), '/api/manage/pairing', {})).body;
+  const grandchild = (await api('/api/pair', { code, name: 'friend' })).body;
+  expect((await api(tokens)).body).toMatchObject({
+    tokens: [{ by: null }, { by: 'owner' }, { by: phone.id }, { by: child.id }],
+  });
+  const open = await follow(service, String(grandchild.token), '/api/remote/events');
+  expect(await revoke(String(child.token), `${phone.id}?keepChildren=true`)).toEqual(
+    failure(403, 'FORBIDDEN', /owner/, 'keepChildren'),
+  );
+  const owners = await service.token();
+  expect(await revoke(owners, `${child.id}?keepChildren=true`)).toEqual({
+    status: 200,
+    body: { status: 'revoked', revoked: [child.id] },
+  });
+  expect((await callAs(service, String(grandchild.token), '/api/remote/info')).status).toBe(200);
+  expect(await revoke(owners, String(phone.id))).toEqual({
+    status: 200,
+    body: { status: 'revoked', revoked: [phone.id, grandchild.id] },
+  });
+  await open.ended;
+  for (const { token } of [phone, child, grandchild])
+    expect(await callAs(service, String(token), '/api/remote/info')).toEqual(failure(401, 'UNAUTHORIZED'));
+});
+
 test('should answer by HTTPS with a certificate of its own, and with files of the house', async ({
   startFaceplate,
   dataDir,

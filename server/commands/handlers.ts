@@ -79,6 +79,7 @@ interface Services {
   readonly display: DisplayService;
   readonly idle: IdleService;
   panelFacts(identity: Identity): ResultOf<'panel.facts'>;
+  shownPairing(identity: Identity): ResultOf<'panel.pairing'>;
   readonly logTail: LogTail;
   readonly journal: JournalService;
   readonly health: HealthService;
@@ -216,6 +217,7 @@ export function bindCommands(services: Services): Handlers {
     'token.show': () => settingsPage.showToken(),
     'token.rotate': () => settingsPage.rotateToken(),
     'panel.facts': (_params, { identity }) => services.panelFacts(identity),
+    'panel.pairing': (_params, { identity }) => services.shownPairing(identity),
     'journal.read': (params) => services.journal.read(params),
     'health.state': () => services.health.state(),
     'metrics.read': () => services.metrics.read(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineCommand } from './command.ts';
 import { languages } from './device.ts';
 import { noParams, okResult } from './fields.ts';
+import { pairingCode } from './tokens.ts';
 
 /** What opens the settings page: digits, so that the page's own pad is enough. */
 const pinField = z
@@ -25,13 +26,15 @@ const pageStatus = z.strictObject({
 });
 export type PageStatus = z.infer<typeof pageStatus>;
 
+const qrRows = z.array(z.string().regex(/^[01]+$/));
+
 const panelFacts = z.strictObject({
   name: z.string(),
   language: z.enum(languages),
   port: z.int(),
   addresses: z.array(z.string()).describe('of the network, IPv4 first'),
   url: z.string(),
-  qr: z.array(z.string().regex(/^[01]+$/)).describe('the URL with a pairing code, as a QR code, row by row'),
+  qr: qrRows.describe('the URL with a pairing code, as a QR code, row by row'),
   versions: z.record(z.string(), z.string()),
 });
 export type PanelFacts = z.infer<typeof panelFacts>;
@@ -111,6 +114,19 @@ export const settingsPageCommands = {
     reads: true,
     params: noParams,
     result: panelFacts,
+  }),
+  'panel.pairing': defineCommand({
+    summary: 'What became of the pairing code that the page shows; another one where it ended by itself.',
+    access: { scope: 'owner', glass: 'unlocked' },
+    reads: true,
+    params: noParams,
+    result: z.strictObject({
+      code: pairingCode
+        .extend({ qr: qrRows.describe('of the URL') })
+        .nullable()
+        .describe('null: it was used, or somebody has made another one'),
+      isTried: z.boolean().describe('somebody tries codes: three wrong ones or more within the last minute'),
+    }),
   }),
 };
 

@@ -11,3 +11,14 @@ test('security: should remember 10,000 addresses, and forget those that guessed 
   tries.note('one more');
   assert.ok(!tries.isBlocked('first'));
 });
+
+test('security: should count the addresses of one IPv6 /64 as one caller', () => {
+  const tries = new WrongTries(5, () => 0);
+  for (let i = 1; i <= 5; i++) tries.note(`2001:db8:1:2::${i}`);
+  assert.ok(tries.isBlocked('2001:db8:1:2:ffff::1'));
+  assert.ok(tries.note('2001:db8:1:2:aaaa:bbbb:cccc:dddd'));
+  assert.ok(!tries.isBlocked('2001:db8:1:3::1'));
+  for (let i = 1; i <= 5; i++) tries.note('::ffff:192.0.2.7');
+  assert.ok(tries.isBlocked('192.0.2.7'));
+  assert.ok(!tries.isBlocked('192.0.2.8'));
+});

@@ -1,9 +1,11 @@
+import { networkOf } from './addresses.ts';
+
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts what an address guesses wrong: after so many within a minute, the address has to wait for a minute. At most
- * 10,000 addresses are remembered, those that guessed last.
+ * Counts what an address guesses wrong: after so many within a minute, the address has to wait for a minute. All of an
+ * IPv6 /64 count as one. At most 10,000 addresses are remembered, those that guessed last.
  */
 export class WrongTries {
   readonly #limit: number;
@@ -18,11 +20,12 @@ export class WrongTries {
 
   /** Whether the address has to wait. */
   isBlocked(address: string): boolean {
-    return this.#now() < (this.#byAddress.get(address)?.blockedUntil ?? 0);
+    return this.#now() < (this.#byAddress.get(networkOf(address))?.blockedUntil ?? 0);
   }
 
   /** Records a wrong try. @returns true when the address has to wait already, so that the try does not count */
-  note(address: string): boolean {
+  note(from: string): boolean {
+    const address = networkOf(from);
     const now = this.#now();
     const entry = this.#byAddress.get(address) ?? { times: [], blockedUntil: 0 };
     if (now < entry.blockedUntil) return true;

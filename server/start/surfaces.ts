@@ -3,6 +3,7 @@ import { Dispatcher, type NotedCall } from '../commands/dispatch.ts';
 import { bindCommands } from '../commands/handlers.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
 import { LiveScreen } from '../kiosk/live/service.ts';
+import { qrRows } from '../kiosk/qrCode.ts';
 import { panelFacts } from '../kiosk/settingsPage/panelFacts.ts';
 import { PanelAnnouncer } from '../mdns/panelAnnouncer.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -82,6 +83,10 @@ export async function openSurfaces(
         },
         access.startPairing(identity, settingsPage.isFirstSetup).url,
       ),
+    shownPairing: (identity) => {
+      const { code, isTried } = access.shownPairing(identity, settingsPage.isFirstSetup);
+      return { code: code && { ...code, qr: qrRows(code.url) }, isTried };
+    },
     info: system.info,
     logTail,
   });

@@ -81,14 +81,74 @@ describe('the pairing code', () => {
     assert.ok(take(code));
   });
 
-  test('security: should end after twenty wrong ones, from wherever they come; the next one counts anew', () => {
+  /** So many wrong ones, four from each address, which locks none out. */
+  const tryWrong = (code: string, times: number) => {
+    for (let i = 0; i < times; i++)
+      refused('UNAUTHORIZED', wrongOf(code), `10.0.${Math.floor(i / 4 / 250)}.${Math.floor(i / 4) % 250}`);
+  };
+
+  test('security: should end after 500 wrong ones, from wherever they come; the next one counts anew', async () => {
     const { code } = pairing.begin(owner);
-    for (let i = 0; i < 19; i++) refused('UNAUTHORIZED', wrongOf(code), `10.0.0.${i}`);
+    tryWrong(code, 499);
     assert.ok(take(code));
+    await clock.advance(60_000);
     const again = pairing.begin(owner).code;
-    for (let i = 0; i < 20; i++) refused('UNAUTHORIZED', wrongOf(again), `10.0.1.${i}`);
+    tryWrong(again, 500);
     refused('UNAUTHORIZED', again);
     assert.ok(take(pairing.begin(owner).code));
+  });
+
+  test('security: should be followed by another where it is shown, after 500 wrong ones and after its time', async () => {
+    const glass = { id: 'panel', name: 'panel', scopes };
+    const first = pairing.begin(glass);
+    assert.deepEqual(pairing.shown(glass), { code: first, isTried: false });
+    tryWrong(first.code, 500);
+    const second = pairing.shown(glass).code;
+    assert.notEqual(second?.code, first.code);
+    assert.equal(second?.expiresAt, '2026-11-22T08:10:00.000Z');
+    assert.deepEqual(pairing.shown(glass).code, second);
+    assert.ok(take(second!.code, '192.168.1.31'));
+    await clock.advance(600_000);
+    const third = pairing.begin(glass);
+    await clock.advance(600_000);
+    const fourth = pairing.shown(glass, true).code;
+    assert.equal(fourth?.expiresAt, '2026-11-22T08:30:00.000Z');
+    refused('UNAUTHORIZED', third.code);
+    assert.equal(take(fourth!.code).isFromSetup, true);
+  });
+
+  test('security: should not be followed by another where it was used, or another caller has made one', () => {
+    const glass = { id: 'panel', name: 'panel', scopes };
+    take(pairing.begin(glass).code);
+    assert.equal(pairing.shown(glass).code, null);
+    pairing.begin(glass);
+    const { code } = pairing.begin(owner);
+    assert.equal(pairing.shown(glass).code, null);
+    tryWrong(code, 500);
+    assert.equal(pairing.shown(glass).code, null, 'it is not the glass that shows it');
+    assert.ok(pairing.shown(owner).code);
+    pairing.endOf(owner);
+    assert.equal(pairing.shown(owner).code, null);
+  });
+
+  test('security: should say that somebody tries codes, while it happens, and of no slip', async () => {
+    const { code } = pairing.begin(owner);
+    const isTried = () => pairing.shown(owner).isTried;
+    for (let i = 0; i < 2; i++) refused('UNAUTHORIZED', wrongOf(code));
+    assert.equal(isTried(), false);
+    await clock.advance(30_000);
+    refused('UNAUTHORIZED', wrongOf(code), '10.0.0.1');
+    assert.equal(isTried(), true);
+    await clock.advance(30_000);
+    assert.equal(isTried(), false);
+    // Who has to wait, and goes on, tries codes as well.
+    for (let i = 0; i < 5; i++) refused('UNAUTHORIZED', wrongOf(code));
+    await clock.advance(50_000);
+    for (let i = 0; i < 3; i++) assert.throws(() => pairing.mustNotWait(from), fails('RATE_LIMITED'));
+    await clock.advance(20_000);
+    assert.equal(isTried(), true);
+    await clock.advance(60_000);
+    assert.equal(isTried(), false);
   });
 
   test('security: should end with the token of its maker', () => {

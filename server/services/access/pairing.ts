@@ -2,7 +2,6 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '../../contract/access.ts';
 import type { ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { plainAddress } from '../../platform/addresses.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import { WrongTries } from '../../platform/wrongTries.ts';
 import type { Holder } from './driver.ts';
@@ -11,7 +10,10 @@ const VALID_MS = 10 * 60_000;
 /** An address that enters so many wrong codes within a minute has to wait for a minute, also with a right one. */
 const MAX_WRONG_OF_ADDRESS = 5;
 /** So many wrong codes, from wherever they come, end the code that they were meant to be. */
-const MAX_WRONG_OF_CODE = 20;
+const MAX_WRONG_OF_CODE = 500;
+/** So many wrong codes within a minute are no slip of a person: somebody tries codes. */
+const MANY_WRONG = 3;
+const MANY_WITHIN_MS = 60_000;
 /** What a code can give: what its maker holds of these. */
 const PAIRED: readonly Scope[] = ['view', 'control', 'manage'];
 
@@ -22,6 +24,13 @@ interface Code {
   /** By both clocks, in milliseconds: one stands still while the panel sleeps, the other one can be set. */
   readonly until: { readonly steady: number; readonly wall: number };
   wrong: number;
+}
+
+/** What became of the code of somebody who shows it. */
+export interface ShownPairing {
+  /** The one to show from now on; null where theirs was used, or somebody else has made another. */
+  readonly code: ResultOf<'pairing.start'> | null;
+  readonly isTried: boolean;
 }
 
 interface PairingOptions {
@@ -35,6 +44,10 @@ export class Pairing {
   readonly #options: PairingOptions;
   readonly #wrong: WrongTries;
   #code: Code | undefined;
+  /** The last code, where it ended by itself: too many wrong ones, or its time. */
+  #spent: Code | undefined;
+  /** When the last wrong codes came, refused unread or not, in milliseconds. */
+  #wrongAt: number[] = [];
 
   constructor(options: PairingOptions) {
     this.#options = options;
@@ -43,21 +56,29 @@ export class Pairing {
 
   /** Makes a code, which ends the one before it. */
   begin(maker: Holder, isForSetup = false): ResultOf<'pairing.start'> {
-    const { clock, panelUrl } = this.#options;
+    const { clock } = this.#options;
     const digits = String(randomInt(10 ** 8)).padStart(8, '0');
     const until = { steady: clock.now() + VALID_MS, wall: clock.wall() + VALID_MS };
     this.#code = { digits, maker, isForSetup, until, wrong: 0 };
-    return {
-      code: digits,
-      url: `${panelUrl()}/manage/#pair=${digits}`,
-      expiresAt: new Date(until.wall).toISOString(),
-    };
+    this.#spent = undefined;
+    return this.#written(this.#code);
+  }
+
+  /** For whoever shows a code: one that ended by itself is followed by another. */
+  shown(maker: Holder, isForSetup = false): ShownPairing {
+    const isTried =
+      this.#wrongAt.length === MANY_WRONG && this.#options.clock.now() - this.#wrongAt[0]! < MANY_WITHIN_MS;
+    const code = this.#valid();
+    if (code?.maker.id === maker.id) return { code: this.#written(code), isTried };
+    const isSpent = code === undefined && this.#spent?.maker.id === maker.id;
+    return { code: isSpent ? this.begin(maker, isForSetup) : null, isTried };
   }
 
   /** @throws FaceplateError RATE_LIMITED for an address that has to wait */
   mustNotWait(address: string): void {
-    if (this.#wrong.isBlocked(plainAddress(address)))
-      throw new FaceplateError('RATE_LIMITED', 'Too many wrong codes from this address. Wait a minute.');
+    if (!this.#wrong.isBlocked(address)) return;
+    this.#noteTry();
+    throw new FaceplateError('RATE_LIMITED', 'Too many wrong codes from this address. Wait a minute.');
   }
 
   /**
@@ -67,15 +88,15 @@ export class Pairing {
    */
   take(
     digits: string,
-    from: string,
+    address: string,
     mayUse: () => void,
   ): { readonly maker: Holder; readonly scopes: readonly Scope[]; readonly isFromSetup: boolean } {
-    const address = plainAddress(from);
     this.mustNotWait(address);
     const code = this.#valid();
     if (code === undefined || !timingSafeEqual(Buffer.from(code.digits), Buffer.from(digits))) {
       this.#wrong.note(address);
-      if (code !== undefined && ++code.wrong >= MAX_WRONG_OF_CODE) this.#code = undefined;
+      this.#noteTry();
+      if (code !== undefined && ++code.wrong >= MAX_WRONG_OF_CODE) this.#end();
       throw new FaceplateError(
         'UNAUTHORIZED',
         'The code is wrong, used or expired. Let the panel make a new one.',
@@ -91,12 +112,30 @@ export class Pairing {
   /** A token is no longer valid: neither is the code that its holder made. */
   endOf({ id }: Holder): void {
     if (this.#code?.maker.id === id) this.#code = undefined;
+    if (this.#spent?.maker.id === id) this.#spent = undefined;
+  }
+
+  #noteTry(): void {
+    this.#wrongAt = [...this.#wrongAt, this.#options.clock.now()].slice(-MANY_WRONG);
+  }
+
+  #end(): void {
+    this.#spent = this.#code;
+    this.#code = undefined;
+  }
+
+  #written({ digits, until }: Code): ResultOf<'pairing.start'> {
+    return {
+      code: digits,
+      url: `${this.#options.panelUrl()}/manage/#pair=${digits}`,
+      expiresAt: new Date(until.wall).toISOString(),
+    };
   }
 
   #valid(): Code | undefined {
     const { clock } = this.#options;
     const until = this.#code?.until;
-    if (until && (clock.now() >= until.steady || clock.wall() >= until.wall)) this.#code = undefined;
+    if (until && (clock.now() >= until.steady || clock.wall() >= until.wall)) this.#end();
     return this.#code;
   }
 }

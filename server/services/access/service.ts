@@ -1,7 +1,7 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Holder } from './driver.ts';
-import { Pairing } from './pairing.ts';
+import { Pairing, type ShownPairing } from './pairing.ts';
 import { Tokens, type TokensOptions } from './tokens.ts';
 
 interface AccessOptions extends TokensOptions {
@@ -77,6 +77,11 @@ export class AccessService {
   startPairing(maker: Holder, isForSetup = false): ResultOf<'pairing.start'> {
     this.#options.log.info({ by: maker.id }, 'pairing code made');
     return this.#pairing.begin(maker, isForSetup);
+  }
+
+  /** What became of the code that somebody shows. @param isForSetup as of `startPairing` */
+  shownPairing(maker: Holder, isForSetup = false): ShownPairing {
+    return this.#pairing.shown(maker, isForSetup);
   }
 
   /** @throws FaceplateError RATE_LIMITED for an address that entered too many wrong codes */

@@ -13,7 +13,7 @@ interface Answer {
 }
 
 /** Commands that only the glass has: no HTTP caller finds them in the table. */
-const GLASS_ONLY = /^(?:settingsPage\.|token\.(?:show|rotate)$|panel\.facts$)/;
+const GLASS_ONLY = /^(?:settingsPage\.|token\.(?:show|rotate)$|panel\.(?:facts|pairing)$)/;
 
 /** The door of the glass: messages to the service, which knows whether the PIN was entered. */
 export class GlassPanel implements Panel {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { t } from '../language.ts';
 import { useCall, useEvery } from '../ui/hooks.ts';
-import { Qr } from '../ui/qr.tsx';
+import { PairingQr } from '../ui/pairingQr.tsx';
 import { TextField } from '../ui/textField.tsx';
 import { useSetting } from './setting.ts';
 import type { StepProps } from './step.ts';
@@ -46,7 +46,6 @@ export function ShowStep({ beforeNext }: StepProps) {
   );
 }
 
-/** The QR code holds a pairing code: whoever scans it is signed in. */
 function ByPhone() {
   const { data: facts } = useCall<ResultOf<'panel.facts'>>('panel.facts');
   const projects = useCall<ResultOf<'projects.list'>>('projects.list');
@@ -56,7 +55,7 @@ function ByPhone() {
   if (facts.addresses.length === 0) return <p class="warm">{t('noNetworkYet')}</p>;
   return (
     <div class="address">
-      <Qr rows={facts.qr} url={facts.url} />
+      <PairingQr facts={facts} />
       <div class="grow">
         <p>{t('showProjectHint')}</p>
         <p class="hint">{facts.url}</p>

@@ -214,6 +214,11 @@ export const words = {
     'Ein Telefon, das den Code binnen 10 Minuten scannt, ist angemeldet. Er gilt einmal.',
     'Un teléfono que escanee el código en 10 minutos queda dentro. Vale una vez.',
   ],
+  codesAreTried: [
+    'Somebody on the network tries pairing codes. Wrong ones let nobody in.',
+    'Jemand im Netz probiert Kopplungscodes aus. Falsche lassen niemanden herein.',
+    'Alguien en la red prueba códigos de emparejamiento. Los falsos no dejan entrar a nadie.',
+  ],
   makeCode: ['Make a code', 'Code erzeugen', 'Crear código'],
   codeUntil: ['Good until {time}', 'Gilt bis {time}', 'Vale hasta {time}'],
   qrOf: ['QR code of {url}', 'QR-Code von {url}', 'Código QR de {url}'],

@@ -5,15 +5,21 @@ import { call } from '../client/panel.ts';
 import { t, timeText } from '../language.ts';
 import { Card } from '../ui/card.tsx';
 import { attempt } from '../ui/notice.tsx';
+import { CodesAreTried, useShownPairing } from '../ui/pairingQr.tsx';
 import { Qr } from '../ui/qr.tsx';
 
 /** A code that lets a phone or a colleague in. */
 export function Pairing() {
-  const [made, setMade] = useState<ResultOf<'pairing.start'>>();
-  const make = () => attempt(async () => setMade(await call('pairing.start')));
+  const [first, setFirst] = useState<ResultOf<'pairing.start'>>();
+  const shown = useShownPairing();
+  const other = shown?.code;
+  // What was asked for before the person made another one is of no use.
+  const made = first && other && other.expiresAt > first.expiresAt ? other : first;
+  const make = () => attempt(async () => setFirst(await call('pairing.start')));
   return (
     <Card title={t('pairing')} wide>
       <p class="hint">{t('pairingHint')}</p>
+      {made !== undefined && <CodesAreTried of={shown} />}
       {made !== undefined && (
         <div class="address">
           <Qr rows={rowsOf(made.url)} url={made.url} />
