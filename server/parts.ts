@@ -13,6 +13,7 @@ import { GstreamerDecoder } from './drivers/sound/gstreamer.ts';
 import { ShellProcess } from './drivers/terminal/process.ts';
 import { DatagramSocket } from './drivers/udp/datagramSocket.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
+import type { KioskSession } from './kiosk/session.ts';
 import type { Clock } from './platform/clock.ts';
 import type { EventBus } from './platform/eventBus.ts';
 import type { Holders } from './platform/holders.ts';
@@ -39,7 +40,6 @@ import { SoundService } from './services/sound/service.ts';
 import { TerminalService } from './services/terminal/service.ts';
 import { TimeService } from './services/time/service.ts';
 import { UdpService } from './services/udp/service.ts';
-import type { SwayIpc } from './sway/swayIpc.ts';
 
 interface PartNeeds {
   readonly dataDir: string;
@@ -48,7 +48,7 @@ interface PartNeeds {
   readonly store: SettingsStore;
   readonly kiosk: Kiosk;
   readonly saver: IdleSaver;
-  readonly sway: SwayIpc | undefined;
+  readonly session: KioskSession;
   readonly bus: EventBus;
   readonly holders: Holders;
   /** Ports of the panel's own servers. */
@@ -70,7 +70,7 @@ export async function startParts(
     store,
     kiosk,
     saver,
-    sway,
+    session,
     bus: events,
     holders,
     ownPorts,
@@ -111,7 +111,7 @@ export async function startParts(
   const power = await up(new PowerService({ driver: drivers.power, state, log }));
   const display: DisplayService = await up(
     new DisplayService({
-      ...displayDrivers(board.name, sway),
+      ...displayDrivers(board.name, session.sway),
       window: kiosk,
       switchTo: (on) => idle.switchTo(on),
       dataDir,
@@ -156,7 +156,7 @@ export async function startParts(
   const sound = await up(
     new SoundService({
       driver: drivers.sound,
-      decoder: new GstreamerDecoder(),
+      decoder: new GstreamerDecoder(session),
       voice: new EspeakVoice(),
       places: soundPlaces,
       language: () => store.now()['device.language'],

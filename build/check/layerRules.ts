@@ -409,8 +409,15 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/starter/',
     holds:
-      'the starter of the Debian package: runs the browser and desktop programs as the user of the kiosk',
-    imports: [errors, platform, 'server/drivers/apps/', 'server/kiosk/chromium/', 'server/kiosk/recovery/'],
+      'the starter of the Debian package: runs the browser, desktop programs and decoders as the user of the kiosk',
+    imports: [
+      errors,
+      platform,
+      'server/drivers/apps/',
+      'server/drivers/sound/',
+      'server/kiosk/chromium/',
+      'server/kiosk/recovery/',
+    ],
   },
   {
     path: 'server/safeStop/',
@@ -429,7 +436,7 @@ export const rooms: readonly Room[] = [
     path: 'server/parts.ts',
     holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
     imports: ['server/drivers/', 'server/services/'],
-    types: [contract, 'server/config/', 'server/kiosk/', platform, 'server/sway/'],
+    types: [contract, 'server/config/', 'server/kiosk/', platform],
   },
   {
     path: 'server/systemInfo.ts',

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 
 /**
  * Work that is done as the kiosk's user when the service may not become that user: with the Debian package, systemd
@@ -30,7 +31,12 @@ export type KioskJob =
   | { readonly job: 'forget' }
   /** Installs the bundle that was written to the home before. */
   | { readonly job: 'flatpak-install' }
-  | { readonly job: 'flatpak-uninstall'; readonly id: string };
+  | { readonly job: 'flatpak-uninstall'; readonly id: string }
+  /**
+   * Decodes a sound, whose bytes follow the line. Answers when the first samples come; they follow the answer. Closing
+   * the connection ends the decoder.
+   */
+  | { readonly job: 'decode'; readonly kind: string; readonly size: number };
 
 export interface BrowserWish {
   readonly headless: boolean;
@@ -89,15 +95,21 @@ export function kioskStarter(path: string = KIOSK_SOCKET, uid = process.getuid?.
   }
 }
 
+interface AskOptions {
+  /** Gives up while there is no answer yet. */
+  readonly signal?: AbortSignal | undefined;
+  /** Follows the line, also after the answer. */
+  readonly body?: Readable | undefined;
+}
+
 /**
  * Asks the starter for a job. The connection stays open and paused; whatever follows the answer is still in it.
- * @param signal gives up while there is no answer yet
  * @throws Error when the starter gives no answer
  */
 export async function askStarter(
   path: string,
   job: KioskJob,
-  signal?: AbortSignal,
+  { signal, body }: AskOptions = {},
 ): Promise<{ answer: JobAnswer; socket: Socket }> {
   const socket = connect({ path, allowHalfOpen: true });
   const onAbort = () => socket.destroy();
@@ -105,6 +117,10 @@ export async function askStarter(
   try {
     signal?.throwIfAborted();
     socket.write(`${JSON.stringify(job)}\n`);
+    if (body) {
+      socket.once('close', () => body.destroy());
+      body.on('error', onAbort).pipe(socket, { end: false });
+    }
     return { answer: await nextAnswer(socket), socket };
   } catch (error) {
     socket.destroy();

@@ -67,7 +67,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
   const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
   const parts = await startParts(up, {
-    sway: session.sway,
+    session,
     dataDir,
     board,
     drivers,

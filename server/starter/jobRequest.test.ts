@@ -37,6 +37,7 @@ describe('a job of the starter', () => {
     { job: 'forget' },
     { job: 'flatpak-install' },
     { job: 'flatpak-uninstall', id: 'org.example.App' },
+    { job: 'decode', kind: 'mpeg', size: 7 },
   ];
   for (const job of good) {
     test(`should be ${JSON.stringify(job)}`, () => assert.deepEqual(parseJob(JSON.stringify(job)), job));
@@ -101,6 +102,13 @@ describe('a job of the starter', () => {
     { job: 'entry', name: 'x', text: '[Desktop Entry]' },
     { job: 'flatpak-install', path: '/tmp/x' },
     { job: 'flatpak-uninstall', id: '--all' },
+    { job: 'decode', kind: 'filesrc', size: 7 },
+    { job: 'decode', kind: 'toString', size: 7 },
+    { job: 'decode', kind: ['wav'], size: 7 },
+    { job: 'decode', kind: 'wav', size: -1 },
+    { job: 'decode', kind: 'wav', size: 1e12 },
+    { job: 'decode', kind: 'wav', size: 7, path: '/etc/passwd' },
+    { job: 'decode', kind: 'wav', size: 7, elements: 'filesrc location=/etc/passwd' },
   ];
   for (const request of hostile) {
     const line = typeof request === 'string' ? request : JSON.stringify(request);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { soundKinds } from '../drivers/sound/soundKinds.ts';
 import { whyRefusedArgument } from '../platform/browserArguments.ts';
 import type { BrowserExtras, KioskJob } from '../platform/kioskJobs.ts';
 
@@ -60,6 +61,7 @@ const FIELDS: Readonly<Record<KioskJob['job'], Readonly<Record<string, Check>>>>
   forget: {},
   'flatpak-install': {},
   'flatpak-uninstall': { id: isText(NAME) },
+  decode: { kind: (value) => soundKinds.some((kind) => kind === value), size: isNumberUpTo(MAX_BYTES) },
 };
 
 /** Reads a request of the service, which an attacker may control. @returns undefined when it is not a job */

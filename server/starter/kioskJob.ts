@@ -1,120 +1,23 @@
-import { realpath, rm } from 'node:fs/promises';
-import { Socket } from 'node:net';
-import { dirname, join } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
-import { planAppImage } from '../drivers/apps/desktop/appImage.ts';
-import { homeFolders, sessionEnvironment } from '../drivers/apps/desktop/environment.ts';
-import { findApplications } from '../drivers/apps/desktop/find.ts';
-import { Flatpak } from '../drivers/apps/desktop/flatpak.ts';
-import { applicationFolders } from '../drivers/apps/desktop/folders.ts';
-import { Launcher } from '../drivers/apps/desktop/launch.ts';
-import { UserFiles } from '../drivers/apps/desktop/userFiles.ts';
-import { isBelow } from '../drivers/apps/packageFile.ts';
-import { memoryOf } from '../kiosk/recovery/processMemory.ts';
-import type { JobAnswer, KioskJob } from '../platform/kioskJobs.ts';
-import type { Logger } from '../platform/log.ts';
-import { BUNDLE, modeOf, parseJob } from './jobRequest.ts';
-import { becomeBrowser } from './kioskBrowser.ts';
-import { endUnit, endUnitsWith, processesOfUnit } from './unitProcesses.ts';
+import type { JobOptions } from './jobOptions.ts';
+import { parseJob } from './jobRequest.ts';
 
-interface JobOptions {
-  /** The connection of the service, an open file. */
-  readonly socket: number;
-  readonly env: NodeJS.ProcessEnv;
-  readonly answer: (answer: JobAnswer) => void;
-  readonly log: Logger;
-}
-
-/**
- * Does one job of the service as ourselves, the kiosk's user. Everything is checked here: an attacker may control the
- * service.
- */
+/** Does one job of the service as ourselves, the kiosk's user. */
 export async function doKioskJob(line: string, options: JobOptions): Promise<void> {
   const { answer, log } = options;
   const job = parseJob(line);
   if (job === undefined)
     return answer({ code: 'INVALID_REQUEST', error: 'The starter does not know this job.' });
   try {
-    await perform(job, options);
+    // Each loads only what it needs: a doorbell waits for its sound.
+    if (job.job === 'decode') await (await import('./decodeJob.ts')).decodeForService(job, options);
+    else await (await import('./homeJob.ts')).doHomeJob(job, options);
   } catch (error) {
     if (error instanceof FaceplateError) return answer({ code: error.code, error: error.message });
-    log.error({ err: error, job: job.job }, 'a job of the kiosk failed');
+    (await log()).error({ err: error, job: job.job }, 'a job of the kiosk failed');
     answer({
       code: 'HARDWARE_ERROR',
       error: 'The starter of the kiosk failed; see journalctl -t faceplate-kiosk.',
     });
   }
-}
-
-async function perform(job: KioskJob, options: JobOptions): Promise<void> {
-  const { answer, env, socket } = options;
-  const session = sessionEnvironment(env, undefined);
-  const { home } = homeFolders(session);
-  const files = new UserFiles(undefined);
-  switch (job.job) {
-    case 'browser':
-      return becomeBrowser(job, env, answer);
-    case 'end':
-      await endUnit(job.pid);
-      return answer({});
-    case 'memory':
-      return answer({ bytes: await memoryOf(await processesOfUnit(job.pid)) });
-    case 'launch':
-      return launch(job.packageName, session, options);
-    case 'write': {
-      const mode = modeOf(job.path, home);
-      if (mode === undefined) throw new FaceplateError('FORBIDDEN', 'Nothing may be written there.');
-      answer({});
-      await files.receive(socket, job.path, mode, job.size);
-      return answer({});
-    }
-    case 'entry': {
-      const plan = await planAppImage(join(home, 'Applications', `${job.name}.AppImage`), session);
-      await files.writeText(plan.entryText, plan.entryFile);
-      return answer({});
-    }
-    case 'remove':
-      await mustBeRemovable(job.path, home);
-      await files.remove(job.path);
-      return answer({});
-    case 'forget':
-      // A browser that an earlier service left behind would write it again.
-      await endUnitsWith(`--user-data-dir=${join(home, 'chromium')}`);
-      await rm(join(home, 'chromium'), { recursive: true, force: true });
-      return answer({});
-    case 'flatpak-install':
-      await new Flatpak(session, undefined).install(join(home, BUNDLE));
-      return answer({});
-    case 'flatpak-uninstall':
-      await new Flatpak(session, undefined).uninstall(job.id, 'user');
-      return answer({});
-  }
-}
-
-/** Watches a program until its end, or ends it when the service closes the connection. */
-async function launch(
-  packageName: string,
-  session: NodeJS.ProcessEnv,
-  { socket, answer, log }: JobOptions,
-): Promise<void> {
-  const application = (await findApplications(applicationFolders(session), session)).get(packageName);
-  if (application === undefined)
-    throw new FaceplateError('PACKAGE_NOT_FOUND', `No package is called ${packageName}.`);
-  const launcher = new Launcher({ session, user: undefined, log });
-  launcher.start();
-  const ended = Promise.withResolvers<void>();
-  await launcher.launch(application, ended.resolve);
-  answer({});
-  const line = new Socket({ fd: socket });
-  line.on('close', ended.resolve).on('end', ended.resolve).on('error', ended.resolve).resume();
-  await ended.promise;
-  await launcher.stop();
-}
-
-/** @throws FaceplateError FORBIDDEN: only entries and AppImages of the home are removed, and the bundle */
-async function mustBeRemovable(path: string, home: string): Promise<void> {
-  const folder = await realpath(dirname(path)).catch(() => dirname(path));
-  const isInHome = isBelow(`${folder}/`, await realpath(home));
-  if (!isInHome || !/\.(desktop|appimage|flatpak)$/i.test(path))
-    throw new FaceplateError('FORBIDDEN', 'Nothing may be removed there.');
 }

@@ -3,7 +3,6 @@
 import { readSync, writeSync } from 'node:fs';
 import { errnoOf } from '../platform/errno.ts';
 import { MAX_JOB_LINE } from '../platform/kioskJobs.ts';
-import { createLogger } from '../platform/log.ts';
 import { doKioskJob } from './kioskJob.ts';
 
 const SOCKET = 0;
@@ -19,15 +18,13 @@ function readLine(): string {
   return '';
 }
 
-const log = createLogger('info');
-
 /** A service that waits no longer has no use for what would follow, a browser least of all. */
 function write(line: string): void {
   try {
     writeSync(SOCKET, line);
   } catch (error) {
     if (errnoOf(error) !== 'EPIPE') throw error;
-    log.info('the service waits no longer for the answer');
+    process.stderr.write('the service waits no longer for the answer\n');
     process.exit(0);
   }
 }
@@ -36,6 +33,6 @@ await doKioskJob(readLine(), {
   socket: SOCKET,
   env: process.env,
   answer: (answer) => write(`${JSON.stringify(answer)}\n`),
-  log,
+  log: async () => (await import('../platform/log.ts')).createLogger('info'),
 });
 process.exit(0);

@@ -44,6 +44,21 @@ describe('decoding sounds of strangers', () => {
     });
   }
 
+  test('should pass over tags before an MP3, also over several, and a picture in one', async () => {
+    const tag = (bytes: Buffer) => {
+      const { length } = bytes;
+      const size = [length >> 21, length >> 14, length >> 7, length].map((part) => part & 0x7f);
+      return Buffer.concat([Buffer.from('ID3\u0004\0\0'), Buffer.from(size), bytes]);
+    };
+    const picture = Buffer.concat([Buffer.from('APIC'), Buffer.alloc(300_000, '\u00ff\u00fb', 'latin1')]);
+    const sound = readFileSync(at('bare.mp3'));
+    writeFileSync(at('tagged.mp3'), Buffer.concat([tag(picture), tag(Buffer.alloc(5)), sound]));
+    assert.equal((await decoded('tagged.mp3')).length, (await decoded('bare.mp3')).length);
+    writeFileSync(at('tags.mp3'), Buffer.concat(Array(9).fill(tag(Buffer.alloc(5)))));
+    writeFileSync(at('cut tag.mp3'), tag(picture).subarray(0, 1_000));
+    for (const name of ['tags.mp3', 'cut tag.mp3']) await assert.rejects(decoded(name), notPlayable, name);
+  });
+
   test('should decode one file several times, and from its beginning', async () => {
     const file = await open(at('tone.ogg'));
     const decoder = new GstreamerDecoder();

@@ -69,19 +69,8 @@ export class Program {
   }
 
   /** What it prints, until its end. It is killed when nobody reads on, or when it stalls. */
-  async *output(): AsyncGenerator<Buffer> {
-    const stalled = () => this.kill();
-    let watch = setTimeout(stalled, PATIENCE_MS);
-    try {
-      for await (const bytes of this.#process.stdout as AsyncIterable<Buffer>) {
-        clearTimeout(watch);
-        yield bytes;
-        watch = setTimeout(stalled, PATIENCE_MS);
-      }
-    } finally {
-      clearTimeout(watch);
-      this.kill();
-    }
+  output(): AsyncGenerator<Buffer> {
+    return patiently(this.#process.stdout!, () => this.kill());
   }
 
   kill(): void {
@@ -91,6 +80,36 @@ export class Program {
   /** Resolves once it has started. @throws the system's error, such as ENOENT where it is not installed */
   async started(): Promise<void> {
     if (this.#process.pid === undefined) await Promise.race([this.ended, once(this.#process, 'spawn')]);
+  }
+}
+
+/**
+ * What comes, until its end.
+ * @param end ends whatever gives it: when nobody reads on, when it stalls, and after its end
+ */
+export async function* patiently(source: Readable, end: () => void): AsyncGenerator<Buffer> {
+  let watch = setTimeout(end, PATIENCE_MS);
+  try {
+    for await (const bytes of source as AsyncIterable<Buffer>) {
+      clearTimeout(watch);
+      yield bytes;
+      watch = setTimeout(end, PATIENCE_MS);
+    }
+  } catch {
+    // What was cut off has ended: its reader has what came until then.
+  } finally {
+    clearTimeout(watch);
+    end();
+  }
+}
+
+/** Puts back what was taken from the beginning. */
+export async function* startingWith<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
   }
 }
 

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { catalogue, type ErrorCode, FaceplateError } from '../../../contract/errors.ts';
-import { askStarter, doJob, type JobAnswer, type KioskJob, nextAnswer } from '../../../platform/kioskJobs.ts';
+import { askKiosk, checkAnswer } from '../../../platform/kioskAnswers.ts';
+import { doJob, nextAnswer } from '../../../platform/kioskJobs.ts';
 import type { Application } from './find.ts';
 import { Flatpak } from './flatpak.ts';
 import type { Launcher } from './launch.ts';
@@ -26,9 +26,9 @@ export class StarterLauncher implements Launching {
   start(): void {}
 
   async launch({ id }: Application, onEnded: () => void): Promise<void> {
-    const { answer, socket } = await ask(this.#starter, { job: 'launch', packageName: id });
+    const { answer, socket } = await askKiosk(this.#starter, { job: 'launch', packageName: id });
     try {
-      check(answer);
+      checkAnswer(answer);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -61,15 +61,15 @@ export class StarterFiles implements HomeFiles {
     const file = await open(source, 'r');
     try {
       const { size } = await file.stat();
-      const { answer, socket } = await ask(this.#starter, { job: 'write', path: target, size });
+      const { answer, socket } = await askKiosk(this.#starter, { job: 'write', path: target, size });
       try {
-        check(answer);
+        checkAnswer(answer);
         const written = nextAnswer(socket);
         // A starter that cannot write closes the connection and says why.
         await pipeline(file.createReadStream({ autoClose: false }), socket, { end: true }).catch(
           () => undefined,
         );
-        check(await written);
+        checkAnswer(await written);
       } finally {
         socket.destroy();
       }
@@ -80,11 +80,11 @@ export class StarterFiles implements HomeFiles {
 
   /** The entry of an AppImage; the starter itself writes its text. */
   async writeText(_text: string, target: string): Promise<void> {
-    check(await doJob(this.#starter, { job: 'entry', name: basename(target, '.desktop') }));
+    checkAnswer(await doJob(this.#starter, { job: 'entry', name: basename(target, '.desktop') }));
   }
 
   async remove(path: string): Promise<void> {
-    check(await doJob(this.#starter, { job: 'remove', path }));
+    checkAnswer(await doJob(this.#starter, { job: 'remove', path }));
   }
 }
 
@@ -100,26 +100,11 @@ export class StarterFlatpak implements Flatpaks {
 
   /** The bundle is already in its place in the home. */
   async install(): Promise<void> {
-    check(await doJob(this.#starter, { job: 'flatpak-install' }));
+    checkAnswer(await doJob(this.#starter, { job: 'flatpak-install' }));
   }
 
   async uninstall(id: string, installation: 'system' | 'user'): Promise<void> {
     if (installation === 'system') return this.#system.uninstall(id, installation);
-    check(await doJob(this.#starter, { job: 'flatpak-uninstall', id }));
+    checkAnswer(await doJob(this.#starter, { job: 'flatpak-uninstall', id }));
   }
-}
-
-async function ask(starter: string, job: KioskJob): ReturnType<typeof askStarter> {
-  try {
-    return await askStarter(starter, job);
-  } catch (cause) {
-    throw new FaceplateError('HARDWARE_ERROR', 'The starter of the kiosk did not answer.', { cause });
-  }
-}
-
-/** @throws FaceplateError as the starter says */
-function check({ code, error }: JobAnswer): void {
-  if (code === undefined) return;
-  const known = Object.hasOwn(catalogue, code) ? (code as ErrorCode) : 'HARDWARE_ERROR';
-  throw new FaceplateError(known, error);
 }

@@ -29,7 +29,7 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
   const { starter, wish, env, log, clock, limits } = options;
   const late = new AbortController();
   const signal = AbortSignal.any([options.signal, late.signal]);
-  const asked = askStarter(starter, { job: 'browser', ...wish }, signal);
+  const asked = askStarter(starter, { job: 'browser', ...wish }, { signal });
   const begun = await withTimeLimit(clock, limits.starter, asked);
   if (begun === undefined) {
     asked.catch(() => undefined);
