@@ -159,7 +159,11 @@ export const rooms: readonly Room[] = [
     types: [platform],
   },
   // HTTPS and SIP make the panel's own certificates in the same way.
-  { path: 'server/tls/', holds: "the panel's own certificates: makes them", packages: ['@peculiar/x509'] },
+  {
+    path: 'server/tls/',
+    holds: "the panel's own certificates: makes them",
+    packages: ['@peculiar/x509', 'reflect-metadata'],
+  },
   {
     path: 'server/services/https/',
     holds: 'the certificate of HTTPS: its own or files of the house, renewed while the service runs',

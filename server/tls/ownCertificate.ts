@@ -37,6 +37,8 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
  * @param forBrowsers without it, the certificate holds no host names and is valid for ever
  */
 export async function makeOwnCertificate(name: string, forBrowsers?: ForBrowsers): Promise<TlsIdentity> {
+  // The other does not load without it.
+  await import('reflect-metadata');
   const x509: X509 = await import('@peculiar/x509');
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const commonName = Array.from(name).slice(0, MAX_NAME_CHARS).join('');
