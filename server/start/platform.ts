@@ -41,14 +41,15 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
   launch.kiosk = kiosk;
   const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
-  const closedPorts = (): ClosedPorts =>
-    isSimulated(board) ? [http.port, http.securePort ?? http.port] : 'all';
+  const ownPorts = [http.port, http.securePort ?? http.port];
+  const closedPorts = (): ClosedPorts => (isSimulated(board) ? ownPorts : 'all');
   const saver = new SaverService({
     choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
     glass,
     origin: () => kiosk.addresses.originOf('glass'),
-    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: closedPorts() }),
-    ask: (address, signal) => requestChecked(address, { closedPorts: closedPorts(), signal }),
+    // Its addresses are chosen by a setting, as the page is, which may be of a program beside the panel.
+    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: ownPorts }),
+    ask: (address, signal) => requestChecked(address, { closedPorts: ownPorts, signal }),
     clock: systemClock,
     log,
   });

@@ -29,7 +29,7 @@ export async function whyNotFramed(
     );
     return forbidsFrames(headers, origin) ? 'it forbids frames' : undefined;
   } catch {
-    return 'it does not answer, or is this machine';
+    return 'it does not answer, or is the panel itself';
   }
 }
 
