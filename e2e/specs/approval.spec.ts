@@ -9,6 +9,8 @@ const QUESTION: ApprovalOnGlass = {
   action: 'Run a command',
   facts: [
     { label: 'Who', text: `${MARKUP}house automation` },
+    { label: 'May', text: 'see everything, operate hardware and page' },
+    { label: 'Token made', text: 'Nov 22, 2026, 9:00 AM' },
     { label: 'From', text: '192.168.1.20' },
     { label: 'Command', text: 'terminal.exec' },
   ],

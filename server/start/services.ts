@@ -144,6 +144,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     new ApprovalService({
       commands: () => store.now()['approval.commands'],
       language: () => store.now()['device.language'],
+      madeAt: (id) => access.madeAt(id),
       screen: {
         isThere: () => kiosk.hasScreen(),
         show: (question) => glass.set('approval', question),

@@ -40,6 +40,12 @@ export class AccessService {
     return this.#tokens.identify(token, address);
   }
 
+  /** When a token was made, in milliseconds since 1970; undefined for what is none. */
+  madeAt(id: string): number | undefined {
+    const found = this.#tokens.list().find((token) => token.id === id);
+    return found && Date.parse(found.createdAt);
+  }
+
   /** The owner's token was changed: what the old one let in ends. */
   ownerChanged(): void {
     this.#tokens.ownerChanged();

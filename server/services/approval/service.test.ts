@@ -11,7 +11,7 @@ import { type AskedCall, questionOf } from './question.ts';
 import { ApprovalService, HEED_MS, PATIENCE_MS, WAITING_CALLS } from './service.ts';
 import { askWords } from './words.ts';
 
-const owner = { id: 'a1', name: 'house automation' };
+const owner = { id: 'a1', name: 'house automation', scopes: ['view', 'control'] as const };
 const stay = () => new AbortController().signal;
 
 describe('approval at the panel', () => {
@@ -34,6 +34,7 @@ describe('approval at the panel', () => {
     approval = new ApprovalService({
       commands: () => ['system.reboot'],
       language: () => 'en',
+      madeAt: () => undefined,
       screen: {
         isThere: () => hasScreen,
         show(question) {
@@ -98,7 +99,7 @@ describe('approval at the panel', () => {
     await isReady();
     say(false);
     await assert.rejects(second, refused('NOT_APPROVED', /said no/));
-    const caller = { ...owner, address: '192.168.1.20' };
+    const caller = { id: 'a1', name: 'house automation', address: '192.168.1.20' };
     const note = { command: 'system.reboot', surface: 'http', caller, ms: HEED_MS };
     assert.deepEqual(notes, [
       { ...note, answer: 'yes' },
@@ -257,11 +258,14 @@ describe('the question', () => {
   };
 
   test('should say who asks, what, and with what, in the language of the panel', () => {
-    assert.deepEqual(questionOf(call, { pin: 2, level: 1, note: undefined }, 'de'), {
+    const madeAt = new Date(2026, 1, 3, 4, 5).getTime();
+    assert.deepEqual(questionOf(call, { pin: 2, level: 1, note: undefined }, 'de', madeAt), {
       title: 'Jemand fragt von außen an. Erlauben?',
       action: 'Einen Pin oder ein Relais schalten',
       facts: [
         { label: 'Wer', text: 'house automation' },
+        { label: 'Darf', text: 'alles sehen, Hardware und Seite bedienen' },
+        { label: 'Token erzeugt', text: '03.02.2026, 04:05' },
         { label: 'Von', text: '192.168.1.20' },
         { label: 'Befehl', text: 'gpio.write' },
       ],
@@ -272,10 +276,34 @@ describe('the question', () => {
       yes: 'Ja',
       no: 'Nein',
     });
-    const byBroker = { ...call, surface: 'mqtt', identity: { id: 'mqtt', name: 'a/b' }, address: '10.0.0.2' };
-    assert.deepEqual(questionOf(byBroker, '…', 'xx').facts.slice(0, 2), [
+    const byBroker = {
+      ...call,
+      surface: 'mqtt',
+      identity: { id: 'mqtt', name: 'a/b', scopes: [] },
+      address: '10.0.0.2',
+    };
+    assert.deepEqual(questionOf(byBroker, '…', 'xx').facts.slice(0, 3), [
       { label: 'Topic (MQTT)', text: 'a/b' },
+      { label: 'May', text: '–' },
       { label: 'Broker', text: '10.0.0.2' },
+    ]);
+  });
+
+  test('security: should say what the caller may do and since when, in three languages, whatever it calls itself', () => {
+    const phone = {
+      ...call,
+      identity: { id: 'b2', name: 'Your own panel', scopes: ['view', 'manage'] as const },
+    };
+    const madeAt = new Date(2026, 10, 22, 9, 0).getTime();
+    const shown = ['en', 'de', 'es'].map((language) =>
+      questionOf(phone, {}, language, madeAt)
+        .facts.slice(1, 3)
+        .map(({ label, text }) => `${label}: ${text}`),
+    );
+    assert.deepEqual(shown, [
+      ['May: see everything, manage the panel', 'Token made: Nov 22, 2026, 9:00 AM'],
+      ['Darf: alles sehen, das Panel verwalten', 'Token erzeugt: 22.11.2026, 09:00'],
+      ['Puede: verlo todo, administrar el panel', 'Token creado: 22 nov 2026, 9:00'],
     ]);
   });
 
@@ -288,7 +316,7 @@ describe('the question', () => {
   test('security: should bound what it shows, say how much is missing, and show what hides', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key${n}`, 'x'.repeat(100_000)]));
     const { params, facts } = questionOf(
-      { ...call, identity: { id: 'b', name: 'n'.repeat(10_000) } },
+      { ...call, identity: { ...owner, name: 'n'.repeat(10_000) } },
       many,
       'en',
     );
@@ -299,7 +327,7 @@ describe('the question', () => {
     const command = 'true # \u202Emr\u202C\u0000\r\u200B\nrm -rf /\ud800';
     const [shown] = questionOf(call, { command }, 'en').params;
     assert.equal(shown?.text, 'true # \uFFFDmr\uFFFD\uFFFD\uFFFD\uFFFD\nrm -rf /\uFFFD');
-    const [who] = questionOf({ ...call, identity: { id: 'b', name: 'a\nb\u2066' } }, {}, 'en').facts;
+    const [who] = questionOf({ ...call, identity: { ...owner, name: 'a\nb\u2066' } }, {}, 'en').facts;
     assert.equal(who?.text, 'a\uFFFDb\uFFFD');
   });
 });

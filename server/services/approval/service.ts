@@ -16,6 +16,8 @@ interface ApprovalOptions {
   /** The commands that need a yes; read on every call. */
   readonly commands: () => readonly string[];
   readonly language: () => string;
+  /** When the token with this id was made, in milliseconds since 1970; undefined where there is none. */
+  readonly madeAt: (id: string) => number | undefined;
   readonly screen: ApprovalScreen;
   readonly journal: ApprovalJournal;
   readonly clock: Clock;
@@ -136,7 +138,7 @@ export class ApprovalService {
   }
 
   #put(waiting: Waiting): void {
-    const { screen, journal, language, clock, log } = this.#options;
+    const { screen, journal, language, madeAt, clock, log } = this.#options;
     const { call } = waiting;
     const id = String(++this.#count);
     const asked: Asked = {
@@ -148,7 +150,7 @@ export class ApprovalService {
     };
     this.#asked = asked;
     const params = journal.readable(call.command, call.params);
-    screen.show({ id, ...questionOf(call, params, language()) }).then(
+    screen.show({ id, ...questionOf(call, params, language(), madeAt(call.identity.id)) }).then(
       () => {
         asked.heedFrom = clock.now() + HEED_MS;
       },

@@ -1,3 +1,4 @@
+import type { Scope } from '../../contract/access.ts';
 import { languages } from '../../contract/device.ts';
 
 /** A text in the languages of the panel, in their order. */
@@ -11,6 +12,8 @@ export const askWords = {
     'Alguien lo pide desde fuera. ¿Permitirlo?',
   ],
   caller: ['Who', 'Wer', 'Quién'],
+  scopes: ['May', 'Darf', 'Puede'],
+  madeAt: ['Token made', 'Token erzeugt', 'Token creado'],
   address: ['From', 'Von', 'Desde'],
   topic: ['Topic (MQTT)', 'Topic (MQTT)', 'Tema (MQTT)'],
   broker: ['Broker', 'Broker', 'Bróker'],
@@ -18,6 +21,15 @@ export const askWords = {
   yes: ['Yes', 'Ja', 'Sí'],
   no: ['No', 'Nein', 'No'],
 } as const satisfies Readonly<Record<string, Words>>;
+
+/** What a token opens, in words. */
+export const scopeWords: Readonly<Record<Scope, Words>> = {
+  view: ['see everything', 'alles sehen', 'verlo todo'],
+  control: ['operate hardware and page', 'Hardware und Seite bedienen', 'manejar hardware y página'],
+  manage: ['manage the panel', 'das Panel verwalten', 'administrar el panel'],
+  terminal: ['run commands and scripts', 'Befehle und Skripte ausführen', 'ejecutar órdenes y scripts'],
+  doors: ['open doors', 'Türen öffnen', 'abrir puertas'],
+};
 
 /** Where the texts of a language stand; those of English for one that is not known. */
 export function indexOf(language: string): 0 | 1 | 2 {
