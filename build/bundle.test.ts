@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 
-test('a new bundle should take the place of an older one, and leave packages in its folder as they are', (t) => {
+test('a new bundle should take the place of an older one, leave packages in its folder as they are, and make a certificate', async (t) => {
   const dist = mkdtempSync(join(tmpdir(), 'faceplate-bundle-'));
   t.after(() => rmSync(dist, { recursive: true }));
   const packages = ['electron-packages/faceplate-electron.deb', 'faceplate.deb'];
@@ -19,4 +20,13 @@ test('a new bundle should take the place of an older one, and leave packages in 
   });
   const there = ['server/main.js', 'server/old.js', ...packages].map((path) => existsSync(join(dist, path)));
   assert.deepEqual(there, [true, false, true, true]);
+  // Packages that are loaded when they are needed have other names in a bundle than in Node.
+  symlinkSync(join(import.meta.dirname, '../node_modules'), join(dist, 'node_modules'));
+  const service = new FaceplateProcess({
+    main: join(dist, 'server/main.js'),
+    env: { FACEPLATE_BOARD: 'simulated', FACEPLATE_HTTPS_PORT: '0' },
+  });
+  t.after(() => service.stop());
+  await service.start();
+  assert.match(service.output, /^faceplate https \d+$/m);
 });

@@ -1,5 +1,6 @@
 // `npm run check`: everything that can be checked from the sources alone. The parts run at the same time. Arguments
-// select parts by the beginning of their names: `npm run check -- types links`.
+// select parts by the beginning of their names: `npm run check -- types links`. `npm run check -- --outdated` checks nothing:
+// it asks the registry which packages have a later version.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { findCircles } from './circles.ts';
 import { rooms } from './layerRules.ts';
 import { checkLayers } from './layers.ts';
 import { checkLockfile } from './lockfile.ts';
+import { outdatedPackages } from './outdated.ts';
 import { findUnsafe } from './survives.ts';
 import { checkForbiddenTexts, checkLinks } from './texts.ts';
 import { readTree } from './tree.ts';
@@ -42,6 +44,11 @@ function generatedPart(): Part[] {
   const script = join(root, 'build/generate.ts');
   if (!existsSync(script)) return [];
   return [{ name: 'generated files', find: () => problemsOf(process.execPath, [script, '--check']) }];
+}
+
+if (process.argv.includes('--outdated')) {
+  console.log(await outdatedPackages(root));
+  process.exit(0);
 }
 
 const tree = await readTree(root);

@@ -39,7 +39,8 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 export async function makeOwnCertificate(name: string, forBrowsers?: ForBrowsers): Promise<TlsIdentity> {
   // The other does not load without it.
   await import('reflect-metadata');
-  const x509: X509 = await import('@peculiar/x509');
+  // It is CommonJS: in the bundle, all of it is in `default`.
+  const { default: x509 } = await import('@peculiar/x509');
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const commonName = Array.from(name).slice(0, MAX_NAME_CHARS).join('');
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
