@@ -67,8 +67,8 @@ export class VirtualPanel {
     }
   }
 
-  /** Switches it on. */
-  async switchOn(state?: string): Promise<void> {
+  /** Switches it on. @param state what was kept of its memory @param more further arguments of QEMU, such as another disk */
+  async switchOn(state?: string, more: readonly string[] = []): Promise<void> {
     const port = await freePort();
     const machine: Omit<Machine, 'accelerator'> = {
       arch: testedArch,
@@ -80,6 +80,7 @@ export class VirtualPanel {
         ...['-chardev', `socket,id=test,path=${SHELL_SOCKET},server=on,wait=off`],
         ...['-device', `virtserialport,chardev=test,name=${TEST_PORT}`],
         ...(state === undefined ? [] : ['-incoming', `exec:zstd -dcq ${state}`]),
+        ...more,
       ],
     };
     await makeAcpiTable(this.folder, machine.arch);

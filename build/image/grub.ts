@@ -12,6 +12,7 @@ export const GRUB_MODULES: readonly string[] = [
   'loadenv',
   'normal',
   'part_gpt',
+  'probe',
   'reboot',
   'regexp',
   'serial',

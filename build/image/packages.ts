@@ -8,8 +8,8 @@ const PACKAGES = {
   // busybox: the scripts of the initramfs.
   kernel: ['initramfs-tools', 'busybox', 'zstd', 'kmod', 'udev'],
   system: ['systemd', 'systemd-sysv', 'systemd-timesyncd', 'libpam-systemd', 'dbus', 'polkitd', 'tzdata'],
-  // Grows the data partition; swap in compressed memory for small machines.
-  firstBoot: ['systemd-repart', 'systemd-zram-generator'],
+  // Gives the partitions ids of their own, grows the data partition; swap in compressed memory for small machines.
+  firstBoot: ['fdisk', 'systemd-repart', 'systemd-zram-generator'],
   network: ['network-manager', 'wpasupplicant', 'nftables', 'ca-certificates', 'libnss-myhostname'],
   updates: ['rauc', 'rauc-service', 'e2fsprogs', 'dosfstools'],
   kiosk: ['chromium-sandbox'],

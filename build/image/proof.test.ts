@@ -25,7 +25,10 @@ function watch(states: readonly string[], { proving = 'B', slot = 'B', uptime = 
   const at = (name: string) => join(folder, name);
   try {
     writeFileSync(at('grubenv'), grubenv({ ...CHOICE, PROVING: proving }));
-    writeFileSync(at('cmdline'), `BOOT_IMAGE=/vmlinuz root=PARTLABEL=root-b ro rauc.slot=${slot} quiet\n`);
+    writeFileSync(
+      at('cmdline'),
+      `BOOT_IMAGE=/vmlinuz root=PARTUUID=0f6c5a52-6c1e-4b7e-9d0a-2f0c00000003 ro rauc.slot=${slot} quiet\n`,
+    );
     writeFileSync(at('uptime'), `${uptime}.25 12.5\n`);
     writeFileSync(at('states'), `${states.join('\n')}\n`);
     // The service proves itself with the look of this number, where there is one.

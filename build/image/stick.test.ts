@@ -42,7 +42,7 @@ test('security: should mount a stick to be read alone, where only the service ma
 });
 
 test('security: should let the service read the boot partition, root alone write it, and nobody run it', () => {
-  const line = /^PARTLABEL=boot .*$/m.exec(readFileSync(join(OVERLAY, 'etc/fstab'), 'utf8'))![0];
+  const line = /^\/dev\/faceplate\/boot .*$/m.exec(readFileSync(join(OVERLAY, 'etc/fstab'), 'utf8'))![0];
   const options = line.split(/\s+/)[3]!.split(',');
   for (const option of ['umask=0027', 'gid=faceplate', 'nosuid', 'nodev', 'noexec', 'sync'])
     assert.ok(options.includes(option), option);

@@ -205,7 +205,7 @@ test.describe('the root', () => {
     await image.run('debugfs', '-R', `dump /${target} /image/initrd.img`, await image.place('root-a'));
     const listed = await image.run('lsinitramfs', '/image/initrd.img');
     for (const file of words(`
-      scripts/local-bottom/panel usr/sbin/e2fsck overlay.ko ext4.ko virtio_blk.ko nvme.ko ahci.ko mmc_block.ko
+      scripts/local-top/panel scripts/local-bottom/panel usr/sbin/blkid usr/sbin/e2fsck overlay.ko ext4.ko virtio_blk.ko nvme.ko ahci.ko mmc_block.ko
     `))
       expect(listed).toContain(file);
   });
@@ -266,7 +266,7 @@ test.describe('the root', () => {
     expect(script).toContain('-o ro,nosuid,nodev,noexec,umask=0027,gid=faceplate');
     const rule = await image.text('/usr/lib/udev/rules.d/61-faceplate-stick.rules');
     for (const part of words(`
-      ENV{ID_BUS}=="usb" ENV{ID_FS_LABEL}!="BOOT" ENV{ID_PART_ENTRY_NAME}!="boot"
+      ENV{ID_BUS}=="usb" ENV{FACEPLATE_DISK}!="own"
       ENV{SYSTEMD_WANTS}+="faceplate-stick@%k.service"
     `))
       expect(rule).toContain(part);
@@ -302,9 +302,9 @@ test.describe('the root', () => {
       'use-bundle-signing-time=true',
     ])
       expect(text.split('\n')).toContain(line);
-    expect(text).toMatch(/partlabel\/root-a\ntype=ext4\nbootname=A\n/);
-    expect(text).toMatch(/partlabel\/root-b\ntype=ext4\nbootname=B\n/);
-    expect(await image.text('/etc/fstab')).toMatch(/^PARTLABEL=boot \/boot\/efi vfat \S*sync/m);
+    expect(text).toMatch(/^device=\/dev\/faceplate\/root-a\ntype=ext4\nbootname=A\n/m);
+    expect(text).toMatch(/^device=\/dev\/faceplate\/root-b\ntype=ext4\nbootname=B\n/m);
+    expect(await image.text('/etc/fstab')).toMatch(/^\/dev\/faceplate\/boot \/boot\/efi vfat \S*sync/m);
     expect(await image.has('/usr/bin/rauc')).toBe(true);
     expect((await image.facts('/usr/lib/faceplate-image/boot-backend')).mode).toBe(0o755);
     expect(await image.text('/usr/lib/faceplate-image/boot-backend')).toContain(
