@@ -153,12 +153,13 @@ function copyBesides(folder: string, wanted: (path: string) => boolean): void {
 /** Name and version for `info`, and the packages that have to be installed beside the bundles. */
 function writePackageJson(): void {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    'name' | 'version' | 'license' | 'type',
+    'name' | 'version' | 'oldestVersion' | 'license' | 'type',
     string
   > & { dependencies: Record<string, string> };
-  const { name, license, type, dependencies } = manifest;
+  const { name, oldestVersion, license, type, dependencies } = manifest;
   const version = process.argv[3] ?? manifest.version;
   const needed = Object.fromEntries(Object.entries(dependencies).filter(([key]) => EXTERNAL.includes(key)));
-  const text = JSON.stringify({ name, version, license, type, private: true, dependencies: needed }, null, 2);
+  const own = { name, version, oldestVersion, license, type, private: true, dependencies: needed };
+  const text = JSON.stringify(own, null, 2);
   writeFileSync(join(dist, 'package.json'), `${text}\n`);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -24,7 +24,7 @@ test('security: should make a key that only its owner can read, once', () => {
   assert.deepEqual(developersSigner(NOBODY, env), signer);
   assert.equal(readFileSync(signer.key, 'utf8'), key);
   assert.match(
-    certificateText(signer.certificate),
+    certificateText(signer.certificate, '1.0.0'),
     /^-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n$/,
   );
 });
@@ -44,5 +44,19 @@ test('should refuse files that are missing, no key, or of two pairs', () => {
   assert.throws(() => namedSigner(one!.key, two!.certificate), /not the certificate of/);
   assert.throws(() => namedSigner(one!.certificate, one!.certificate), /cannot read/);
   assert.throws(() => namedSigner(join(work, 'none'), one!.certificate), /no file/);
-  assert.throws(() => certificateText(one!.key), /holds no certificate/);
+  assert.throws(() => certificateText(one!.key, '1.0.0'), /holds no certificate/);
+});
+
+test('security: should keep the oldest version that a file of certificates names, and no other words', () => {
+  const { certificate } = developersSigner(() => {}, { XDG_CONFIG_HOME: join(work, 'oldest') });
+  const block = readFileSync(certificate, 'utf8');
+  const write = (text: string) => writeFileSync(certificate, text);
+  write(`Our panels\nOldest-Version:  1.2.0\n${block}words\noldest-version: 1.1.0`);
+  assert.equal(
+    certificateText(certificate, '1.2.0'),
+    `oldest-version: 1.2.0\noldest-version: 1.1.0\n${block}`,
+  );
+  assert.throws(() => certificateText(certificate, '1.2.0-rc.1'), /1\.2\.0, which 1\.2\.0-rc\.1 is not/);
+  write(`oldest-version: new\n${block}`);
+  assert.throws(() => certificateText(certificate, '1.2.0'), /"new" .* is no version/);
 });

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isTooOld, oldestInKeys } from '../server/drivers/update/oldestVersion.ts';
+import { VERSION } from './projectFacts.ts';
 
 /** A sentence for the person at the keyboard. */
 export class KeyError extends Error {}
@@ -59,10 +61,22 @@ export function developersSigner(say: (line: string) => void, env: NodeJS.Proces
   return signer;
 }
 
-/** The certificate's PEM alone, without words around it. @throws KeyError where the file holds none */
-export function certificateText(file: string): string {
+/**
+ * The PEM of the certificates, without the words around them, but with the lines that name the oldest version (docs/updates.md).
+ * @param version what is made for panels with this file, where that is known
+ * @throws KeyError where the file holds no certificate, or its oldest version is none, or is later than `version`
+ */
+export function certificateText(file: string, version?: string): string {
   const text = readFileSync(file, 'utf8');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
   if (blocks === null) throw new KeyError(`${file} holds no certificate.`);
-  return `${blocks.join('\n')}\n`;
+  const oldest = oldestInKeys(text);
+  for (const each of oldest) {
+    if (!VERSION.test(each))
+      throw new KeyError(`${file} names "${each}" as its oldest-version, which is no version.`);
+    // Such a panel would not take again what it runs.
+    if (version !== undefined && isTooOld(version, each))
+      throw new KeyError(`${file} says oldest-version: ${each}, which ${version} is not.`);
+  }
+  return [...oldest.map((each) => `oldest-version: ${each}`), ...blocks, ''].join('\n');
 }

@@ -1164,7 +1164,7 @@ export interface Commands {
   /** Install a signed bundle, and restart into it. A version that does not prove itself is taken back. */
   'update.install': {
     params: {
-      /** also where it is older than what is installed */
+      /** also where it is older than what is installed, back to the oldest version that this panel takes */
       older?: boolean;
       /** in 10 seconds; false: at the next restart */
       restart?: boolean;
@@ -1179,7 +1179,7 @@ export interface Commands {
     params: {
       url?: string;
       sha256?: string;
-      /** also where it is older than what is installed */
+      /** also where it is older than what is installed, back to the oldest version that this panel takes */
       older?: boolean;
       /** in 10 seconds; false: at the next restart */
       restart?: boolean;

@@ -596,7 +596,14 @@ export const rooms: readonly Room[] = [
   {
     path: 'build/',
     holds: 'set-up, checks, bundles',
-    imports: ['server/drivers/boards/', contract, 'server/config/', 'server/testing/', 'e2e/bare/'],
+    imports: [
+      'server/drivers/boards/',
+      'server/drivers/update/oldestVersion.ts',
+      contract,
+      'server/config/',
+      'server/testing/',
+      'e2e/bare/',
+    ],
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {

@@ -47,6 +47,11 @@ describe('the Debian package', () => {
     files = filesBelow(tree);
   });
 
+  test('security: should name the oldest version that may come after it', () => {
+    const { oldestVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    assert.equal(JSON.parse(read('usr/lib/faceplate/package.json')).oldestVersion, oldestVersion);
+  });
+
   test('should hold the service, its Node, the pages, the helper and the configuration files for the system', () => {
     for (const file of [
       'usr/lib/faceplate/bin/node',

@@ -45,6 +45,7 @@ async function makeImage(arch: Architecture, options: ImageOptions): Promise<voi
     options.signer === undefined
       ? developersSigner(say)
       : namedSigner(options.signer.key, options.signer.certificate);
+  const certificate = certificateText(signer.certificate, version);
   const pinned = options.packages === undefined ? undefined : readPinned(options.packages);
   const cache = cacheFolder();
   const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? commitTime());
@@ -65,9 +66,7 @@ async function makeImage(arch: Architecture, options: ImageOptions): Promise<voi
     const installed = await installedPackages(toolbox, work);
     const npm = programParts(project, arch);
     await step('Modules of the virtual panel', () => addModules({ toolbox, arch, work, cache, installed }));
-    await step('Files of the panel', () =>
-      makePanel({ toolbox, arch, work, certificate: certificateText(signer.certificate), epoch }),
-    );
+    await step('Files of the panel', () => makePanel({ toolbox, arch, work, certificate, epoch }));
     nameVersion(work, version);
     await step('File systems', () => makeFileSystems(toolbox, arch, work, epoch));
     await step('Disk', () => makeDisk(toolbox, work));

@@ -37,7 +37,11 @@ export const updateState = z.strictObject({
 export type UpdateState = z.infer<typeof updateState>;
 
 const choices = {
-  older: queryBoolean.default(false).describe('also where it is older than what is installed'),
+  older: queryBoolean
+    .default(false)
+    .describe(
+      'also where it is older than what is installed, back to the oldest version that this panel takes',
+    ),
   restart: queryBoolean.default(true).describe('in 10 seconds; false: at the next restart'),
 };
 const updated = z.strictObject({ version });

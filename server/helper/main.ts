@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { packageRecord } from '../drivers/apps/desktop/installedRecord.ts';
 import { GRUBENV } from '../drivers/update/grubenv.ts';
+import { MANIFEST } from '../drivers/update/oldestVersion.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { createLogger } from '../platform/log.ts';
 import { answerRequest } from './packageHelper.ts';
@@ -25,13 +26,14 @@ const updateFolders = {
   from: join(FACEPLATE_DATA_DIR || '/var/lib/faceplate', 'update'),
   state: '/var/lib/faceplate-update',
   program: '/usr/lib/faceplate/update/prove.sh',
+  manifest: MANIFEST,
 };
 const slots = {
   slot: bootSlot(),
   grubenv: GRUBENV,
   from: updateFolders.from,
   state: updateFolders.state,
-  manifest: '/usr/lib/faceplate/package.json',
+  manifest: MANIFEST,
 };
 // A service that has ended meanwhile hears nothing, and what was begun goes on.
 process.stdout.on('error', () => {});

@@ -54,7 +54,12 @@ describe('the root helper', { skip: noDpkg }, () => {
     options = {
       keys: { packages: async () => known.packages, updates: async () => known.updates },
       installDir,
-      updateFolders: { from: installDir, state: join(root, 'versions'), program: join(root, 'prove.sh') },
+      updateFolders: {
+        from: installDir,
+        state: join(root, 'versions'),
+        program: join(root, 'prove.sh'),
+        manifest: join(root, 'package.json'),
+      },
       slots: { slot: null, grubenv: '', from: '', state: '', manifest: '' },
       provision: { boot: '', chosenName: '' },
       record: memoryRecord(),
@@ -77,7 +82,7 @@ describe('the root helper', { skip: noDpkg }, () => {
     const desktop = '[Desktop Entry]\nType=Application\nName=Sample\nExec=true\n';
     writeFileSync(join(tree, `usr/share/applications/${entry}.desktop`), desktop);
     const name = packageName === 'sample' ? `faceplate-sample-${process.pid}` : packageName;
-    const control = `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: N <n@example.org>\nDescription: x\n`;
+    const control = `Package: ${name}\nVersion: 1.0.0\nArchitecture: all\nMaintainer: N <n@example.org>\nDescription: x\n`;
     writeFileSync(join(tree, 'DEBIAN/control'), control);
     const target = join(installDir, `${packageName}.deb`);
     execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, target], { stdio: 'ignore' });
@@ -263,6 +268,10 @@ describe('the root helper', { skip: noDpkg }, () => {
       signDeb(file(), forUpdates);
       assert.deepEqual(await install(), {});
       assert.deepEqual(done, ['install faceplate']);
+      known.updates = { pem: `oldest-version: 1.0.1\n${forUpdates.cert}` };
+      copyFileSync(join(root, 'faceplate.unsigned'), file());
+      signDeb(file(), forUpdates);
+      assert.match((await install()).error ?? '', /^1\.0\.0 is older than 1\.0\.1/);
       unsigned();
       signDeb(file(), forUpdates);
       assert.match((await install()).error ?? '', /does not know/);
@@ -350,6 +359,10 @@ describe('the root helper', { skip: noDpkg }, () => {
           rmSync(path());
           execFileSync('mkfifo', [path()]);
         },
+      ],
+      'whose oldest version is none': [
+        /has an oldest-version that is none$/,
+        () => writeFileSync(path(), `${ours.cert}oldest-version: 1.2\n`),
       ],
       'without a certificate': [/holds no certificate$/, () => writeFileSync(path(), ours.key)],
       'that is very long': [/is too long$/, () => writeFileSync(path(), ours.cert + ' '.repeat(300_000))],

@@ -5,6 +5,7 @@ import { FaceplateError } from '../contract/errors.ts';
 import {
   aptInstall,
   aptRemove,
+  fieldOf,
   inspectDebianFile,
   isInstalled,
   packageNameOf,
@@ -16,6 +17,7 @@ import { isOfThePanel } from '../drivers/apps/desktop/systemPackages.ts';
 import { checkPackageFile, invalid, noPackages } from '../drivers/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../drivers/apps/signedPackage.ts';
 import type { Logger } from '../platform/log.ts';
+import { mustNotBeTooOld } from './oldestVersion.ts';
 import { noteRefused, noteTaken, type ProvisionFolders, setName } from './provisionRequests.ts';
 import { discardSlot, installSlot, keepSlot, returnSlot, type SlotOptions } from './slotRequests.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
@@ -150,6 +152,8 @@ async function install(path: string, options: PackageHelperOptions): Promise<voi
     // Root's tools do not read the file before its signer is known.
     const signer = await signerOf(copy, options);
     if (signer.mayUpdate && (await packageNameOf(copy)) === OWN_PACKAGE) {
+      const version = await fieldOf(copy, 'Version');
+      await mustNotBeTooOld(version, await options.keys.updates(), options.updateFolders);
       await (apt?.install ?? aptInstall)(copy, false);
       return;
     }

@@ -16,6 +16,7 @@ import { TAKEN_BACK } from '../drivers/update/raucSlots.ts';
 import { otherSlot, type Slot } from '../platform/bootSlot.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { writeWhole } from '../platform/wholeFile.ts';
+import { mustNotBeTooOld, mustNotReturnTo, notedOldest } from './oldestVersion.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 
 export interface SlotOptions {
@@ -85,14 +86,23 @@ export async function keepSlot(options: SlotOptions): Promise<void> {
   if (choice.proving !== slot) return;
   const slots = { ...choice.slots, [slot]: { isGood: true, tries: 0 } };
   await writeBootChoice(options.grubenv, { order: [slot, otherSlot(slot)], proving: null, slots });
+  await notedOldest(await options.keys.updates(), options);
 }
 
-/** The next boot has the version before. @throws FaceplateError CONFLICT (the other slot is empty, or has no proof) */
+/**
+ * The next boot has the version before.
+ * @throws FaceplateError CONFLICT (the other slot is empty or has no proof, or what runs has one and that one is too old)
+ */
 export async function returnSlot(options: SlotOptions): Promise<void> {
   const { slot, choice } = await current(options);
   const other = otherSlot(slot);
   if (!choice.slots[other].isGood || choice.proving === other)
     throw new FaceplateError('CONFLICT', 'There is no version before this one.');
+  // A version that fails always has its way back.
+  if (choice.proving !== slot) {
+    const before = await readFile(join(options.state, `slot-${other}`), 'utf8');
+    await mustNotReturnTo(before.trim(), await options.keys.updates(), options);
+  }
   const isGood = choice.slots[slot].isGood && choice.proving !== slot;
   const slots = { ...choice.slots, [slot]: { isGood, tries: 0 } };
   await writeBootChoice(options.grubenv, { order: [other, slot], proving: null, slots });
@@ -134,8 +144,8 @@ async function takeOver(path: string, bundle: string): Promise<void> {
 }
 
 /** @throws FaceplateError INVALID_REQUEST, UNSUPPORTED_HARDWARE */
-async function versionOf(bundle: string, { keys }: SlotOptions): Promise<string> {
-  const known = await keys.updates();
+async function versionOf(bundle: string, options: SlotOptions): Promise<string> {
+  const known = await options.keys.updates();
   if ('none' in known)
     throw new FaceplateError('UNSUPPORTED_HARDWARE', `This panel takes no updates: ${known.none}.`);
   // Its content is judged block by block as RAUC reads it, by the tree that this signature covers.
@@ -144,6 +154,7 @@ async function versionOf(bundle: string, { keys }: SlotOptions): Promise<string>
   if (found.signature !== 'known') throw invalid('The bundle is not signed.');
   if (found.board !== imageBoard()) throw invalid(`The bundle is for ${found.board}.`);
   if (!/^[\w.+-]{1,128}$/.test(found.version)) throw invalid('The bundle has no version.');
+  await mustNotBeTooOld(found.version, known, options);
   return found.version;
 }
 

@@ -299,6 +299,54 @@ describe('two slots', { skip: noRauc || noGrub || noRoot }, () => {
     assert.equal(slots.reboots, 0);
   });
 
+  test('security: should take no version below the oldest one, and never lower it again', async () => {
+    await using slots = await machine();
+    const before = slots.environment();
+    const refused = async (version: string, oldest: string) => {
+      const bundle = slots.bundle(version);
+      await assert.rejects(
+        slots.driver().install(bundle, () => {}),
+        {
+          code: 'INVALID_REQUEST',
+          message: `${version} is older than ${oldest}, the oldest version that this panel takes.`,
+        },
+      );
+      assert.deepEqual(slots.environment(), before);
+    };
+    slots.oldest = '0.9.0';
+    await refused('0.8.9', '0.9.0');
+    assert.equal(await slots.driver().oldest(), '0.9.0');
+    // The keys of another version, with a line of their own.
+    slots.oldest = '0.0.0';
+    slots.keys = `oldest-version: 0.9.5\n${slots.signer.cert}`;
+    await refused('0.9.4', '0.9.5');
+    slots.keys = slots.signer.cert;
+    await refused('0.9.4', '0.9.5');
+    await slots.driver().install(slots.bundle('0.9.5'), () => {});
+  });
+
+  test('security: should return to a version below the oldest only as long as the new one has no proof', async () => {
+    await using slots = await machine();
+    await slots.driver().install(slots.bundle('1.1.0'), () => {});
+    assert.equal(slots.boot(VERSIONS), 'B');
+    slots.oldest = '1.1.0';
+    assert.equal(await slots.driver().before(), '1.0.0');
+    await slots.driver().markGood();
+    assert.equal(await slots.driver().before(), null);
+    const proven = slots.environment();
+    await assert.rejects(slots.driver().return(), { code: 'CONFLICT', message: /older than 1\.1\.0/ });
+    assert.deepEqual(slots.environment(), proven);
+
+    await using other = await machine();
+    await other.driver().install(other.bundle('1.1.0'), () => {});
+    assert.equal(other.boot(VERSIONS), 'B');
+    other.oldest = '1.1.0';
+    await other.driver().return();
+    assert.equal(other.boot(VERSIONS), 'A');
+    // What took itself back has said nothing.
+    assert.equal(existsSync(join(other.versions, 'oldest-version')), false);
+  });
+
   test('should do on an image what belongs to slots alone, and on a plain Debian what does not', async () => {
     await using slots = await machine();
     for (const verb of ['install-deb', 'update-begin'])

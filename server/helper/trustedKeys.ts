@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { oldestInKeys } from '../drivers/update/oldestVersion.ts';
 import { errnoOf } from '../platform/errno.ts';
+import { isSemver } from '../platform/semver.ts';
 
 /** The certificates whose keys may sign packages of others, and those that may sign the package `faceplate`. */
 export const PACKAGE_KEYS = '/etc/faceplate/package-keys.pem';
@@ -33,6 +35,8 @@ export async function trustedKeys(path: string, owner = 0): Promise<TrustedKeys>
       if (stats.uid !== owner || stats.mode & WRITE_OF_OTHERS) return none('does not belong to root alone');
       if (stats.size > MAX_BYTES) return none('is too long');
       const pem = await file.readFile('utf8');
+      // A slip of the pen must not take the limit away.
+      if (!oldestInKeys(pem).every(isSemver)) return none('has an oldest-version that is none');
       return pem.includes('-----BEGIN CERTIFICATE-----') ? { pem } : none('holds no certificate');
     } finally {
       await file.close();

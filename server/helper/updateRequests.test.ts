@@ -30,10 +30,12 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
   let state: string;
   let started: number;
   let updates: TrustedKeys;
+  let manifest: string;
 
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'faceplate-helper-update-'));
     from = join(root, 'update');
+    manifest = join(root, 'package.json');
     state = join(root, 'versions');
     mkdirSync(from);
     writeFileSync(join(root, 'prove.sh'), 'the program');
@@ -50,6 +52,7 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     mkdirSync(state);
     started = 0;
     updates = { pem: ours.cert };
+    writeFileSync(manifest, '{}');
   });
 
   function build(name: string, packageName: string, signer?: typeof ours): void {
@@ -65,7 +68,7 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
   const ask = (request: object) =>
     answerRequest(JSON.stringify(request), {
       installDir: join(root, 'packages'),
-      updateFolders: { from, state, program: join(root, 'prove.sh') },
+      updateFolders: { from, state, program: join(root, 'prove.sh'), manifest },
       slots: { slot: null, grubenv: '', from: '', state: '', manifest: '' },
       provision: { boot: '', chosenName: '' },
       record: memoryRecord(),
@@ -120,6 +123,55 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     assert.equal(existsSync(join(state, 'next.deb')), false);
   });
 
+  test('security: should be refused below the oldest version, whoever names it, and whatever is said later', async () => {
+    const [line, lower] = ['oldest-version: 1.2.0\n', 'oldest-version: 1.0.0\n'];
+    const refused = {
+      code: 'INVALID_REQUEST',
+      error: '1.1.0 is older than 1.2.0, the oldest version that this panel takes.',
+    };
+    assert.deepEqual(await begin('good.deb'), {});
+    rmSync(join(state, 'step'));
+    // The file of keys, before or behind its certificates; the highest line counts.
+    for (const pem of [line + ours.cert, `${ours.cert}${lower}${line}${lower}`]) {
+      updates = { pem };
+      assert.deepEqual(await begin('good.deb'), refused);
+      // It is kept: neither another file nor an older version that runs takes it away.
+      updates = { pem: ours.cert + lower };
+      assert.deepEqual(await begin('good.deb'), refused);
+      assert.equal(read('oldest-version'), '1.2.0\n');
+      assert.equal(statSync(join(state, 'oldest-version')).mode & 0o777, 0o644);
+      rmSync(join(state, 'oldest-version'));
+    }
+    // The version that runs.
+    writeFileSync(manifest, '{ "oldestVersion": "1.2.0" }');
+    assert.deepEqual(await begin('good.deb'), refused);
+    writeFileSync(manifest, '{}');
+    assert.deepEqual(await begin('good.deb'), refused);
+    assert.equal(existsSync(join(state, 'step')), false);
+    writeFileSync(join(state, 'oldest-version'), '1.1.0\n');
+    assert.deepEqual(await begin('good.deb'), {});
+  });
+
+  test('security: should be returned from below the oldest version only while it proves itself', async () => {
+    updates = { pem: `oldest-version: 1.1.0\n${ours.cert}` };
+    writeFileSync(join(state, 'before.deb'), '');
+    writeFileSync(join(state, 'before'), '1.0.9\n');
+    const { code, error } = await ask({ verb: 'update-return' });
+    assert.equal(code, 'CONFLICT');
+    assert.match(error ?? '', /older than 1\.1\.0/);
+    assert.equal(started, 0);
+    writeFileSync(join(state, 'step'), 'prove\n');
+    assert.deepEqual(await ask({ verb: 'update-return' }), {});
+    assert.equal(read('step'), 'back\n');
+  });
+
+  test('security: should keep the oldest version of one that has proved itself', async () => {
+    writeFileSync(manifest, '{ "oldestVersion": "1.1.0" }');
+    writeFileSync(join(state, 'step'), 'prove\n');
+    assert.deepEqual(await ask({ verb: 'update-good' }), {});
+    assert.equal(read('oldest-version'), '1.1.0\n');
+  });
+
   test('should be good only while it is tried', async () => {
     assert.deepEqual(await ask({ verb: 'update-good' }), {});
     assert.equal(existsSync(join(state, 'good')), false);
@@ -137,6 +189,7 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
   test('should be left for the version before where there is one', async () => {
     assert.equal((await ask({ verb: 'update-return' })).code, 'CONFLICT');
     writeFileSync(join(state, 'before.deb'), '');
+    writeFileSync(join(state, 'before'), '1.0.0\n');
     assert.deepEqual(await ask({ verb: 'update-return' }), {});
     assert.equal(read('step'), 'back\n');
     assert.equal(read('prove.sh'), 'the program');

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FaceplateError } from '../contract/errors.ts';
-import { packageNameOf } from '../drivers/apps/desktop/debianPackage.ts';
+import { fieldOf, packageNameOf } from '../drivers/apps/desktop/debianPackage.ts';
 import { reasonOf, runTool } from '../drivers/apps/desktop/runTool.ts';
 import { checkPackageFile, invalid } from '../drivers/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../drivers/apps/signedPackage.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { writeWhole } from '../platform/wholeFile.ts';
+import { mustNotBeTooOld, mustNotReturnTo, notedOldest } from './oldestVersion.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 
 export interface UpdateFolders {
@@ -19,6 +20,8 @@ export interface UpdateFolders {
   readonly state: string;
   /** The program that installs and proves. It is copied, so that the version that it installs cannot replace it. */
   readonly program: string;
+  /** The manifest of what runs, which names the oldest version that may come after it. */
+  readonly manifest: string;
 }
 
 interface UpdateOptions {
@@ -37,7 +40,7 @@ const PACKAGE = 'faceplate';
  * @throws FaceplateError INVALID_REQUEST, CONFLICT, UNSUPPORTED_HARDWARE, HARDWARE_ERROR
  */
 export async function beginUpdate(path: string, options: UpdateOptions): Promise<void> {
-  const { folders, keys, startProving = startUnit } = options;
+  const { folders, startProving = startUnit } = options;
   if ((await currentStep(folders.state)) !== undefined)
     throw new FaceplateError('CONFLICT', 'Another version is under way.');
   const checked = await checkPackageFile(folders.from, path);
@@ -47,7 +50,7 @@ export async function beginUpdate(path: string, options: UpdateOptions): Promise
     // Our own copy: no other program can replace the file between the check and the installation.
     const copy = join(work, 'next.deb');
     await copyFile(checked.path, copy);
-    await mustBeOurs(copy, keys);
+    await mustBeOurs(copy, options);
     await placeOwn(copy, next);
     await placeOwn(folders.program, join(folders.state, 'prove.sh'));
     for (const left of ['taken-back', 'good', 'boots']) await rm(join(folders.state, left), { force: true });
@@ -58,32 +61,44 @@ export async function beginUpdate(path: string, options: UpdateOptions): Promise
   await startProving();
 }
 
-/** Goes back to the version before. @throws FaceplateError CONFLICT (there is none), HARDWARE_ERROR */
-export async function returnUpdate({ folders, startProving = startUnit }: UpdateOptions): Promise<void> {
+/** Goes back to the version before. @throws FaceplateError CONFLICT (there is none, or it is too old), HARDWARE_ERROR */
+export async function returnUpdate({
+  folders,
+  keys,
+  startProving = startUnit,
+}: UpdateOptions): Promise<void> {
   const step = await currentStep(folders.state);
   // A power cut may have come between: then it goes on.
   if (step === 'back') return startProving();
   await mustExist(join(folders.state, 'before.deb'));
-  if (step === undefined) await placeOwn(folders.program, join(folders.state, 'prove.sh'));
+  if (step === undefined) {
+    await mustExist(join(folders.state, 'before'));
+    const before = await readFile(join(folders.state, 'before'), 'utf8');
+    await mustNotReturnTo(before.trim(), await keys.updates(), folders);
+    await placeOwn(folders.program, join(folders.state, 'prove.sh'));
+  }
   await setStep(folders.state, 'back');
   await startProving();
 }
 
 /** The version has proved itself: from now on nothing takes it back. */
-export async function keepUpdate({ folders }: UpdateOptions): Promise<void> {
+export async function keepUpdate({ folders, keys }: UpdateOptions): Promise<void> {
   const step = await currentStep(folders.state);
   // The installer may still be at its last lines.
-  if (step === 'install' || step === 'prove') await writeFile(join(folders.state, 'good'), '');
+  if (step !== 'install' && step !== 'prove') return;
+  await writeFile(join(folders.state, 'good'), '');
+  await notedOldest(await keys.updates(), folders);
 }
 
 /** @throws FaceplateError INVALID_REQUEST, UNSUPPORTED_HARDWARE */
-async function mustBeOurs(copy: string, keys: UpdateOptions['keys']): Promise<void> {
+async function mustBeOurs(copy: string, { keys, folders }: UpdateOptions): Promise<void> {
   const known = await keys.updates();
   if ('none' in known)
     throw new FaceplateError('UNSUPPORTED_HARDWARE', `This panel takes no updates: ${known.none}.`);
   const { bytes } = await takeSignature(copy);
   if (!(await isSignedBy(copy, bytes, known.pem))) throw unknownKey();
   if ((await packageNameOf(copy)) !== PACKAGE) throw invalid('This is no version of Faceplate.');
+  await mustNotBeTooOld(await fieldOf(copy, 'Version'), known, folders);
 }
 
 async function currentStep(state: string): Promise<string | undefined> {

@@ -47,6 +47,7 @@ class Panel implements AsyncDisposable {
   shown: { text: string; buttons?: readonly { label: string }[] } | undefined;
   readonly text = () => this.shown?.text;
   isIdle = true;
+  oldest = '0.0.0';
   refuses: FaceplateError | undefined;
   readonly sticks = new HeldSticks(join(this.root, 'keys.pem'), this.folder);
   #offers: StickOffers | undefined;
@@ -73,6 +74,7 @@ class Panel implements AsyncDisposable {
       }),
       board: 'faceplate-amd64',
       installed: version,
+      oldest: async () => this.oldest,
       isIdle: () => this.isIdle,
       install: async ({ size, bytes }) => {
         let length = 0;
@@ -148,6 +150,18 @@ describe('a stick with versions', { skip: noRauc }, () => {
     await until(() => panel.installed.length === 1);
     assert.deepEqual(panel.noted, [{ 'update.install': { version: '1.2.0', from: 'stick' } }]);
     assert.equal(panel.shown, undefined);
+  });
+
+  test('security: should offer no version below the oldest that this panel takes', async () => {
+    await using panel = new Panel();
+    panel.oldest = '1.2.0';
+    panel.start('1.0.0');
+    panel.plug('sda1', { 'faceplate-1.1.0-amd64.raucb': { version: '1.1.0' } });
+    await panel.looked(() => panel.clock.pending === 0);
+    await settled();
+    assert.equal(panel.shown, undefined);
+    panel.plug('sdb1', { 'faceplate-1.2.0-amd64.raucb': { version: '1.2.0' } });
+    await panel.looked(() => panel.text() === 'ask 1.2.0');
   });
 
   test('should not ask again after a no, until the stick is plugged in anew', async () => {

@@ -54,6 +54,7 @@ export function createStickOffers({ launch, platform, message, update }: StickPa
     }),
     board: update.board,
     installed: version,
+    oldest: () => update.oldest(),
     isIdle: () => update.state().state === 'idle',
     install: (bundle) => update.install({ bundle, older: false, restart: true }, { signal: never }),
     note: (command, params) => journal.noteFact(command, params),

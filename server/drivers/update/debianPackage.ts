@@ -6,12 +6,15 @@ import type { Bundle, UpdateDriver } from '../../services/update/driver.ts';
 import { aptDryRun } from '../apps/desktop/debianPackage.ts';
 import { askHelper, HELPER_SOCKET, type HelperRequest } from '../apps/desktop/rootHelper.ts';
 import { debianBoard, inspectDebianBundle } from './debianBundle.ts';
+import { knownKeys } from './knownKeys.ts';
+import { isTooOld, MANIFEST, oldestVersion } from './oldestVersion.ts';
 
 interface DebianUpdatesOptions {
   /** `update.keys` */
   readonly keys: string;
   /** Where the root helper keeps the version before. */
   readonly folder?: string;
+  readonly manifest?: string;
   readonly socket?: string;
   /** Tries an installation; tests replace it. */
   readonly dryRun?: typeof aptDryRun;
@@ -31,10 +34,16 @@ export class DebianUpdates implements UpdateDriver {
   constructor({
     keys,
     folder = '/var/lib/faceplate-update',
+    manifest = MANIFEST,
     socket = HELPER_SOCKET,
     dryRun = aptDryRun,
   }: DebianUpdatesOptions) {
-    this.#options = { keys, folder, socket, dryRun };
+    this.#options = { keys, folder, manifest, socket, dryRun };
+  }
+
+  async oldest(): Promise<string> {
+    const { keys, manifest, folder: state } = this.#options;
+    return oldestVersion({ keys: await knownKeys(keys), manifest, state });
   }
 
   inspect(path: string): Promise<Bundle> {
@@ -58,8 +67,11 @@ export class DebianUpdates implements UpdateDriver {
     return this.#ask({ verb: 'update-begin', path });
   }
 
-  before(): Promise<string | null> {
-    return this.#read('before');
+  async before(): Promise<string | null> {
+    const version = await this.#read('before');
+    // One that has not proved itself always has its way back.
+    const mayReturn = version === null || (await this.#read('step')) !== null;
+    return mayReturn || !isTooOld(version, await this.oldest()) ? version : null;
   }
 
   return(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Bundle, UpdateDriver } from '../../services/update/driver.ts';
 import { askHelper, HELPER_SOCKET, type HelperRequest } from '../apps/desktop/rootHelper.ts';
 import { type BootChoice, GRUBENV, MOST_BOOTS, readBootChoice } from './grubenv.ts';
 import { knownKeys } from './knownKeys.ts';
+import { isTooOld, MANIFEST, oldestVersion } from './oldestVersion.ts';
 import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
 
 /** Where the root helper notes which version a slot holds. */
@@ -28,6 +29,7 @@ interface RaucUpdatesOptions {
   reboot(): Promise<unknown>;
   readonly grubenv?: string;
   readonly versions?: string;
+  readonly manifest?: string;
   readonly socket?: string;
 }
 
@@ -44,7 +46,18 @@ export class RaucUpdates implements UpdateDriver {
 
   constructor(options: RaucUpdatesOptions) {
     this.slot = options.slot;
-    this.#options = { grubenv: GRUBENV, versions: SLOT_VERSIONS, socket: HELPER_SOCKET, ...options };
+    this.#options = {
+      grubenv: GRUBENV,
+      versions: SLOT_VERSIONS,
+      manifest: MANIFEST,
+      socket: HELPER_SOCKET,
+      ...options,
+    };
+  }
+
+  async oldest(): Promise<string> {
+    const { keys, manifest, versions: state } = this.#options;
+    return oldestVersion({ keys: await knownKeys(keys), manifest, state });
   }
 
   async inspect(path: string): Promise<Bundle> {
@@ -75,7 +88,11 @@ export class RaucUpdates implements UpdateDriver {
     const other = otherSlot(this.slot);
     const choice = await this.#choice();
     if (choice?.slots[other].isGood !== true || choice.proving === other) return null;
-    return (await readIfThere(join(this.#options.versions, `slot-${other}`))).trim() || null;
+    const version = (await readIfThere(join(this.#options.versions, `slot-${other}`))).trim() || null;
+    // One that has not proved itself always has its way back.
+    const mayReturn =
+      choice.proving === this.slot || version === null || !isTooOld(version, await this.oldest());
+    return mayReturn ? version : null;
   }
 
   async return(): Promise<void> {

@@ -19,6 +19,11 @@ export class SourcesUpdates implements UpdateDriver {
     return inspectDebianBundle(path, this.#keys);
   }
 
+  /** Nothing is installed here. */
+  async oldest(): Promise<string> {
+    return '0.0.0';
+  }
+
   async install(): Promise<void> {
     throw noPackage();
   }

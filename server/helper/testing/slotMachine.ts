@@ -57,6 +57,10 @@ export class SlotMachine implements AsyncDisposable {
   readonly signer: SelfSigned = selfSigned('DNS:a');
   /** The version that runs, as its manifest names it. */
   version = '1.0.0';
+  /** What root alone writes of the keys that sign updates. */
+  keys = this.signer.cert;
+  /** The oldest version that may come after it, as its manifest names it. */
+  oldest = '0.0.0';
   running: Slot | null = 'A';
   reboots = 0;
   /** How often the machine took its name. */
@@ -92,12 +96,15 @@ export class SlotMachine implements AsyncDisposable {
       writeFileSync(join(this.root, 'running'), slot);
       writeFileSync(join(this.root, 'target'), slot === 'A' ? 'B' : 'A');
     }
-    writeFileSync(join(this.root, 'package.json'), JSON.stringify({ version: this.version }));
-    const known = async () => ({ pem: this.signer.cert });
+    writeFileSync(
+      join(this.root, 'package.json'),
+      JSON.stringify({ version: this.version, oldestVersion: this.oldest }),
+    );
+    const known = async () => ({ pem: this.keys });
     return answerRequest(typeof line === 'string' ? line : JSON.stringify(line), {
       ...{ installDir: this.root, record: memoryRecord(), onProgress },
       keys: { packages: known, updates: known },
-      updateFolders: { from: this.update, state: this.versions, program: '' },
+      updateFolders: { from: this.update, state: this.versions, program: '', manifest: '' },
       slots: {
         slot,
         grubenv: this.grubenv,
@@ -121,6 +128,7 @@ export class SlotMachine implements AsyncDisposable {
       keys: join(this.root, 'keys.pem'),
       grubenv: this.grubenv,
       versions: this.versions,
+      manifest: join(this.root, 'package.json'),
       socket: join(this.root, 'helper.sock'),
       reboot: async () => this.reboots++,
     });

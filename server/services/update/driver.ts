@@ -18,6 +18,8 @@ export interface UpdateDriver {
    * service with a version that waits has to ask for it.
    */
   readonly restarts: 'machine' | 'service';
+  /** The oldest version that this panel takes, whoever asks for it. `0.0.0`: any. */
+  oldest(): Promise<string>;
   /** Looks at a file in a folder of ours. @throws FaceplateError UPDATE_FAILED when it cannot be judged */
   inspect(path: string): Promise<Bundle>;
   /**
@@ -30,7 +32,7 @@ export interface UpdateDriver {
   discard(): Promise<void>;
   /** Begins what was installed; the service ends meanwhile. @throws FaceplateError when it cannot */
   restart(path: string): Promise<void>;
-  /** The version that `return` leads to; null where there is none that is whole. */
+  /** The version that `return` leads to; null where there is none that is whole and may still be taken. */
   before(): Promise<string | null>;
   /** Begins the version before; the service ends meanwhile. @throws FaceplateError when it cannot */
   return(): Promise<void>;

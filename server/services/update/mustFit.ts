@@ -7,13 +7,15 @@ interface Wanted {
   readonly installed: string;
   /** Whether an older version may be taken too. */
   readonly older: boolean;
+  /** The oldest version that may be taken all the same. */
+  readonly oldest: string;
 }
 
 /**
  * The version of a bundle that this panel may take.
  * @throws FaceplateError INVALID_REQUEST
  */
-export function mustFit(bundle: Bundle, { board, installed, older }: Wanted): string {
+export function mustFit(bundle: Bundle, { board, installed, older, oldest }: Wanted): string {
   if (bundle.signature === 'none') throw refused('The bundle is not signed');
   if (bundle.signature !== 'known')
     throw refused('The bundle is signed by a key that this panel does not know');
@@ -22,6 +24,8 @@ export function mustFit(bundle: Bundle, { board, installed, older }: Wanted): st
   if (!isSemver(bundle.version)) throw refused('The bundle has no version');
   if (!older && compareSemver(bundle.version, installed) < 0)
     throw refused(`The bundle is older than ${installed}`);
+  if (compareSemver(bundle.version, oldest) < 0)
+    throw refused(`The bundle is older than ${oldest}, the oldest version that this panel takes`);
   return bundle.version;
 }
 

@@ -62,6 +62,12 @@ describe('versions of the panel', () => {
     assert.deepEqual(panel.driver.asked, []);
     assert.equal(panel.service.state().state, 'idle');
     assert.equal(existsSync(join(panel.dataDir, 'update')), false);
+    panel.driver.oldestVersion = '1.5.0-beta.2';
+    await assert.rejects(
+      panel.install({ older: true }),
+      refused(/is older than 1\.5\.0-beta\.2, the oldest/),
+    );
+    panel.driver.oldestVersion = '1.5.0-beta.1';
     assert.deepEqual(await panel.install({ older: true }), { version: '1.5.0-beta.1' });
   });
 

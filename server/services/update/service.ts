@@ -126,6 +126,11 @@ export class UpdateService {
     return this.#options.driver.board;
   }
 
+  /** The oldest version that this panel takes. */
+  oldest(): Promise<string> {
+    return this.#options.driver.oldest();
+  }
+
   /** Settings may have changed. */
   follow(): void {
     this.#channel.follow();
@@ -216,7 +221,9 @@ export class UpdateService {
 
   async #take({ older, restart, isByItself = false }: Choices): Promise<string> {
     const { driver, installed, log } = this.#options;
-    const version = mustFit(await driver.inspect(this.#file.path), { board: driver.board, installed, older });
+    const bundle = await driver.inspect(this.#file.path);
+    const oldest = await driver.oldest();
+    const version = mustFit(bundle, { board: driver.board, installed, older, oldest });
     this.#set('installing', 0);
     await driver.install(this.#file.path, (percent) => this.#set('installing', Math.floor(percent)));
     try {

@@ -19,6 +19,8 @@ interface StickOffersOptions {
   /** The bundles that fit. */
   readonly board: string;
   readonly installed: string;
+  /** The oldest version that this panel takes. */
+  oldest(): Promise<string>;
   isIdle(): boolean;
   install(bundle: Upload): Promise<unknown>;
   note(command: string, params: object): void;
@@ -98,11 +100,12 @@ export class StickOffers {
   }
 
   async #newest(paths: readonly string[]): Promise<Offer | undefined> {
-    const { sticks, board, installed, log } = this.#options;
+    const { sticks, board, installed, oldest, log } = this.#options;
     let newest: Offer | undefined;
     for (const path of paths) {
       try {
-        const version = mustFit(await sticks!.peek(path), { board, installed, older: false });
+        const bundle = await sticks!.peek(path);
+        const version = mustFit(bundle, { board, installed, older: false, oldest: await oldest() });
         if (compareSemver(version, newest?.version ?? installed) > 0) newest = { path, version };
       } catch (error) {
         log.info({ err: error }, 'a bundle on a stick is not for this panel');

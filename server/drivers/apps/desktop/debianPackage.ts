@@ -33,12 +33,16 @@ const ENTRY_FILE = /^usr\/(?:local\/)?share\/applications\/(.+\.desktop)$/;
 
 /** The name of the package in a file. @throws FaceplateError INVALID_REQUEST */
 export async function packageNameOf(path: string): Promise<string> {
-  const fields = await runTool('dpkg-deb', ['--field', path, 'Package'], { timeoutMs: LOOK_TIMEOUT_MS });
-  const packageName = fields.output.trim();
-  if (fields.exitCode !== 0 || !/^[a-z0-9][a-z0-9+.-]+$/.test(packageName)) {
-    throw invalid('The file is not a Debian package.');
-  }
+  const packageName = await fieldOf(path, 'Package');
+  if (!/^[a-z0-9][a-z0-9+.-]+$/.test(packageName)) throw invalid('The file is not a Debian package.');
   return packageName;
+}
+
+/** A field of a package file; empty where it has none. @throws FaceplateError INVALID_REQUEST */
+export async function fieldOf(path: string, field: 'Package' | 'Version'): Promise<string> {
+  const outcome = await runTool('dpkg-deb', ['--field', path, field], { timeoutMs: LOOK_TIMEOUT_MS });
+  if (outcome.exitCode !== 0) throw invalid('The file is not a Debian package.');
+  return outcome.output.trim();
 }
 
 /** Looks into a package file without installing it. @throws FaceplateError INVALID_REQUEST */

@@ -19,11 +19,16 @@ export class FakeVersions implements UpdateDriver {
   restarts: 'machine' | 'service' = 'service';
   readonly asked: string[] = [];
   bundle: Bundle = { signature: 'known', version: '1.1.0', board: 'debian-test' };
+  oldestVersion = '0.0.0';
   beforeVersion: string | null = null;
   why: string | null = null;
   unproven = false;
   /** Thrown by the next call of that name. */
   readonly failures = new Map<string, Error>();
+
+  async oldest(): Promise<string> {
+    return this.oldestVersion;
+  }
 
   async inspect(): Promise<Bundle> {
     return this.bundle;
