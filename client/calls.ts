@@ -1823,6 +1823,14 @@ export interface Commands {
           signal: number | null;
         } | null;
       }>;
+      /** settings that are not followed because the panel could not start or show a picture with them, until somebody changes them */
+      undone: Array<{
+        /** its key; settings.json for the whole file, display.zoom and display.rotation */
+        setting: string;
+        reason: string;
+        /** ISO 8601 in UTC */
+        at: string;
+      }>;
       /** null: this panel shows no page */
       page: {
         /** the page that is wanted, also while it loads */
@@ -2392,6 +2400,14 @@ export interface Events {
         /** percent; null: not known */
         signal: number | null;
       } | null;
+    }>;
+    /** settings that are not followed because the panel could not start or show a picture with them, until somebody changes them */
+    undone: Array<{
+      /** its key; settings.json for the whole file, display.zoom and display.rotation */
+      setting: string;
+      reason: string;
+      /** ISO 8601 in UTC */
+      at: string;
     }>;
     /** null: this panel shows no page */
     page: {

@@ -1429,6 +1429,14 @@ export interface ContainerEvents {
         signal: number | null;
       } | null;
     }>;
+    /** settings that are not followed because the panel could not start or show a picture with them, until somebody changes them */
+    undone: Array<{
+      /** its key; settings.json for the whole file, display.zoom and display.rotation */
+      setting: string;
+      reason: string;
+      /** ISO 8601 in UTC */
+      at: string;
+    }>;
     /** null: this panel shows no page */
     page: {
       /** the page that is wanted, also while it loads */

@@ -21,6 +21,9 @@ export class App {
       await this.#starting;
     } catch (error) {
       if (this.#stopping) return;
+      // An address that a flag or the environment gives is no fault of the kept settings.
+      if ((error as NodeJS.ErrnoException).syscall === 'listen') this.#launch.proof.ended();
+      else this.#launch.proof.failed();
       await this.stop();
       throw error;
     }
@@ -55,6 +58,7 @@ export class App {
     services.update.ready();
     services.provisioning.ready();
     services.sticks.ready();
+    launch.proof.ready(platform.kiosk.hostKind !== 'none');
     launch.options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
     if (journal !== undefined) await later.startReplay(launch, journal, surfaces.dispatch);
   }
@@ -63,6 +67,7 @@ export class App {
     const launch = this.#launch;
     const { log } = launch.options;
     launch.isStopping = true;
+    launch.proof.ended();
     // Before the page goes: it would go on to fail.
     await launch.replay?.stop();
     // Remote parties of calls are notified first: a browser that is slow to end would use up the time.
@@ -75,6 +80,7 @@ export class App {
     await launch.host?.stop();
     await goodbyes;
     await this.#starting?.catch(() => {});
+    await launch.proof.stop();
     for (const part of launch.started.reverse()) if (part !== launch.outputs) await this.#end(part);
   }
 

@@ -6,7 +6,9 @@ import {
   loadSettings,
   SettingsError,
 } from './config/loadSettings.ts';
+import { mendSettings } from './config/mendSettings.ts';
 import { REPLAY_HELP, takeReplayFlags } from './config/replayFlags.ts';
+import { countStart } from './config/startProof.ts';
 import { sendDatagram } from './drivers/native/datagram.ts';
 import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
@@ -59,8 +61,11 @@ async function run(options: ProgramOptions): Promise<void> {
   if (given.includes('--help')) return say(helpText(version), exit);
   if (given.includes('--version')) return say(version, exit);
   const { args, replay } = takeReplayFlags(given);
-  finishPending(dataFolder(args, process.env));
+  const folder = dataFolder(args, process.env);
+  finishPending(folder);
+  mendSettings(folder);
   const settings = loadSettings(args, process.env, version);
+  countStart(settings);
   prepare?.(settings);
   const { dataDir } = settings.settings;
   const logTail = new LogTail();

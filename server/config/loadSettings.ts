@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { SettingKind } from '../contract/settings.ts';
+import { type BegunStart, judgeStart } from './begunStart.ts';
 import { type DataVersion, readDataVersion } from './dataVersion.ts';
 import {
   environmentName,
@@ -12,6 +13,7 @@ import {
   settingsSteps,
 } from './settings.ts';
 import { type Layer, readSettingsFile, type SettingsFile } from './settingsFile.ts';
+import type { Undone } from './undone.ts';
 
 /** All mistakes of all sources at once, each with its place. */
 export class SettingsError extends Error {
@@ -32,13 +34,19 @@ export interface LoadedSettings {
   readonly sources: Readonly<Record<SettingKey, SettingSource>>;
   readonly file: SettingsFile;
   readonly data: DataVersion;
+  /** Values that are followed instead of those of the file. */
+  readonly instead: ReadonlyMap<SettingKey, unknown>;
+  /** What was taken back for this start. */
+  readonly undone: readonly Undone[];
+  readonly start: BegunStart;
 }
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
 /**
- * Reads flags, environment and `<dataDir>/settings.json`; a flag beats the environment, which beats the file. In a
- * folder that a later version wrote to, unknown parts of the file are no mistake: `ignoredKeys` names them.
+ * Reads flags, environment and `<dataDir>/settings.json`; a flag beats the environment, which beats the file. No value
+ * of the file ends the start: what does not fit, or did not work, is taken back (`undone`), and unknown parts are
+ * ignored (`ignoredKeys`). Where the start ends for another mistake, those of the file are told too.
  * @param args command line without node and script, such as `['--http.port', '8080']`
  * @param version the running version
  * @throws SettingsError that lists every mistake
@@ -56,7 +64,9 @@ export function loadSettings(
     (flags.get('dataDir') ?? variables.get('dataDir'))?.value ?? settingDeclarations.dataDir.default;
   const data = readDataVersion(String(dataDir), version);
   const path = join(String(dataDir), 'settings.json');
-  const file = readSettingsFile(path, { isLater: data.isLater, mistakes, steps });
+  const file = readSettingsFile(path, { isOwn: true, mistakes, steps });
+  const isHeld = (key: SettingKey) => variables.has(key) || flags.has(key);
+  const start = judgeStart({ dataDir: String(dataDir), file, isHeld, steps });
 
   const settings: Partial<Record<SettingKey, unknown>> = {};
   const sources: Partial<Record<SettingKey, SettingSource>> = {};
@@ -65,7 +75,6 @@ export function loadSettings(
     const declaration = settingDeclarations[key];
     settings[key] = declaration.default;
     sources[key] = 'default';
-    // Lower layers are checked too: a mistake hidden by a flag would appear when the flag is removed.
     for (const [source, layer] of Object.entries(layers)) {
       const given = layer.get(key);
       if (!given) continue;
@@ -77,8 +86,27 @@ export function loadSettings(
       }
     }
   }
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
-  return { settings: settings as Settings, sources: sources as LoadedSettings['sources'], file, data };
+  if (mistakes.length > 0) throw new SettingsError([...mistakes, ...mistakesIn(path, file)]);
+  const { instead, undone } = start;
+  for (const [key, value] of instead) {
+    settings[key] = value;
+    sources[key] =
+      JSON.stringify(value) === JSON.stringify(settingDeclarations[key].default) ? 'default' : 'file';
+  }
+  const loaded = { settings: settings as Settings, sources: sources as LoadedSettings['sources'] };
+  return { ...loaded, file, data, instead, undone, start };
+}
+
+/** What is wrong in the file, for a start that ends for another mistake. */
+function mistakesIn(path: string, { unfit, unknown }: SettingsFile): string[] {
+  const words = [...unfit].map(([key, { value, place }]) => {
+    const { error } = settingDeclarations[key].schema.safeParse(value);
+    return `${place}: ${error ? mistakeWords(error) : 'not valid'}`;
+  });
+  return [
+    ...words,
+    ...unknown.map(({ path: at }) => `${path}: ${at.join('.').slice(0, 80)}: no such setting`),
+  ];
 }
 
 /** The data folder that flags and environment name, before anything in it is read. */

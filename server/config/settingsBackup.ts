@@ -106,10 +106,10 @@ export class SettingsBackup {
   }
 
   #file(): SettingsFile {
-    const { settings, data } = this.#running;
+    const { settings } = this.#running;
     const mistakes: string[] = [];
     const file = readSettingsFile(join(settings.dataDir, 'settings.json'), {
-      isLater: data.isLater,
+      isOwn: true,
       mistakes,
       steps: settingsSteps,
     });
@@ -121,7 +121,7 @@ export class SettingsBackup {
 /** @throws Error in words, never with a value */
 function read(path: string, secrets: boolean): Layer {
   const mistakes: string[] = [];
-  const { layer } = readSettingsFile(path, { isLater: false, mistakes, steps: settingsSteps });
+  const { layer } = readSettingsFile(path, { isOwn: false, mistakes, steps: settingsSteps });
   for (const [key, { value }] of layer) {
     const parsed = settingDeclarations[key].schema.safeParse(value);
     if (!parsed.success) mistakes.push(`${key}: ${mistakeWords(parsed.error)}`);

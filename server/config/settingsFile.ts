@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { OUTSIDE_ONLY, type SettingKey, type SettingsStep, settingDeclarations } from './settings.ts';
 
-interface Given {
+export interface Given {
   value: unknown;
   /** Its place, for the message. */
   place: string;
@@ -12,20 +12,20 @@ export type Layer = Map<SettingKey, Given>;
 /** What settings.json says. */
 export interface SettingsFile {
   readonly layer: Layer;
-  /**
-   * Values of a later version that do not fit this one. They are ignored, and stay in the file until they are set
-   * again.
-   */
+  /** Values that do not fit this version. They are ignored, and stay in the file until they are set again. */
   readonly unfit: Layer;
-  /** Keys of a later version, and their place in the tree. */
+  /** Keys that this version does not know, and their place in the tree. */
   readonly unknown: readonly { readonly path: readonly string[]; readonly value: unknown }[];
   /** Set when it had keys of an earlier version: the text, for the copy that is kept, and the versions of the steps. */
   readonly migrated: { readonly text: string; readonly since: readonly string[] } | undefined;
 }
 
 interface ReadOptions {
-  /** Whether a later version wrote to the folder: then unknown parts are no mistake. */
-  readonly isLater: boolean;
+  /**
+   * Whether it is the panel's own: what does not fit it is no mistake then, as a start must not end for it. What others
+   * give is judged.
+   */
+  readonly isOwn: boolean;
   /** Takes the mistakes. */
   readonly mistakes: string[];
   readonly steps: readonly SettingsStep[];
@@ -34,7 +34,7 @@ interface ReadOptions {
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 
 /** Reads a settings file and adds its mistakes to the list. A missing file is no mistake. */
-export function readSettingsFile(path: string, { isLater, mistakes, steps }: ReadOptions): SettingsFile {
+export function readSettingsFile(path: string, { isOwn, mistakes, steps }: ReadOptions): SettingsFile {
   let text = '';
   let tree: unknown = {};
   try {
@@ -54,12 +54,12 @@ export function readSettingsFile(path: string, { isLater, mistakes, steps }: Rea
     migrated,
     (key) => `${path}: ${key}`,
     (key, words, at) => {
-      if (isLater) unknown.push(at);
+      if (isOwn && key !== '') unknown.push(at);
       else mistakes.push(key === '' ? `${path}: ${words}` : `${path}: ${key}: ${words}`);
     },
   );
   const unfit: Layer = new Map();
-  if (isLater)
+  if (isOwn)
     for (const [key, given] of layer) {
       if (settingDeclarations[key].schema.safeParse(given.value).success) continue;
       layer.delete(key);
@@ -68,7 +68,7 @@ export function readSettingsFile(path: string, { isLater, mistakes, steps }: Rea
   return { layer, unfit, unknown, migrated: since.length > 0 ? { text, since } : undefined };
 }
 
-/** Names of what is ignored in a file of a later version, for the log; never a value. */
+/** Names of what is ignored in a file, for the log; never a value. */
 export function ignoredKeys({ unfit, unknown }: SettingsFile): string[] {
   return [...unfit.keys(), ...unknown.map(({ path }) => path.join('.').slice(0, 80) || '(all)')];
 }

@@ -46,6 +46,9 @@ export class SettingsStore {
   #file: Layer;
   #now: Settings;
   readonly #onLive = new Set<(changed: readonly SettingKey[]) => void>();
+  readonly #onChange = new Set<(keys: readonly SettingKey[]) => void>();
+  /** Values that are followed instead of those of the file, until somebody changes them. */
+  readonly #instead: Map<SettingKey, unknown>;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(running: LoadedSettings, log: Logger, steps = settingsSteps) {
@@ -54,6 +57,7 @@ export class SettingsStore {
     this.#log = log;
     this.#file = running.file.layer;
     this.#now = running.settings;
+    this.#instead = new Map(running.instead);
   }
 
   /** The values in effect now; a new object after each change. */
@@ -63,6 +67,11 @@ export class SettingsStore {
   onLive(act: (changed: readonly SettingKey[]) => void): () => void {
     this.#onLive.add(act);
     return () => this.#onLive.delete(act);
+  }
+
+  /** Calls `act` with the settings that somebody has set, after each change. */
+  onChange(act: (keys: readonly SettingKey[]) => void): void {
+    this.#onChange.add(act);
   }
 
   read(reader = OWNER): SettingsAnswer {
@@ -102,7 +111,7 @@ export class SettingsStore {
     const mistakes: string[] = [];
     // Read again: a person may have edited it by hand since the start.
     const file = readSettingsFile(path, {
-      isLater: this.#running.data.isLater,
+      isOwn: true,
       mistakes,
       steps: this.#steps,
     });
@@ -115,8 +124,12 @@ export class SettingsStore {
     }
     await this.#write(path, file);
     this.#file = file.layer;
+    for (const key of wanted.keys()) this.#instead.delete(key);
+    // Written by hand since the start: it is not followed.
+    for (const key of file.unfit.keys()) if (!this.#instead.has(key)) this.#instead.set(key, this.#now[key]);
     this.#log.info({ keys: [...wanted.keys()] }, 'settings changed');
     this.#applyLive();
+    for (const act of this.#onChange) act([...wanted.keys()]);
     return this.#answer([...wanted.keys()], changer);
   }
 
@@ -211,12 +224,15 @@ export class SettingsStore {
   #sourceOf(key: SettingKey): SettingSource {
     const source = this.#running.sources[key];
     if (source === 'flag' || source === 'environment') return source;
+    if (this.#instead.has(key))
+      return differ(this.#instead.get(key), settingDeclarations[key].default) ? 'file' : 'default';
     return this.#file.has(key) ? 'file' : 'default';
   }
 
   /** The values from the next start on; live ones take effect at once. */
   #valueOf(key: SettingKey): unknown {
     const source = this.#sourceOf(key);
+    if (this.#instead.has(key) && (source === 'file' || source === 'default')) return this.#instead.get(key);
     if (source === 'file') return this.#file.get(key)?.value;
     return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
   }

@@ -35,6 +35,19 @@ export const healthState = z.strictObject({
     .describe('bytes'),
   disk: z.strictObject({ total: bytes, free: bytes }).describe('bytes, where the data folder lies'),
   network: z.array(networkInterface),
+  undone: z
+    .array(
+      z.strictObject({
+        setting: z
+          .string()
+          .describe('its key; settings.json for the whole file, display.zoom and display.rotation'),
+        reason: z.string(),
+        at: z.string().describe('ISO 8601 in UTC'),
+      }),
+    )
+    .describe(
+      'settings that are not followed because the panel could not start or show a picture with them, until somebody changes them',
+    ),
   page: pageState.nullable().describe('null: this panel shows no page'),
 });
 export type HealthState = z.infer<typeof healthState>;

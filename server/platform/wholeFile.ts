@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FaceplateError } from '../contract/errors.ts';
@@ -30,6 +31,21 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** As `writeWhole`, for a start that may wait for nothing, and an end. @throws an errno exception */
+export function writeWholeNow(path: string, text: string): void {
+  const folder = dirname(path);
+  const temporary = `${path}.tmp`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -1,9 +1,12 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
 import type { ReplayFlags } from '../config/replayFlags.ts';
+import { StartProof } from '../config/startProof.ts';
+import { UndoneSettings } from '../config/undone.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { LogTail } from '../platform/logTail.ts';
 
@@ -36,6 +39,10 @@ export interface Stoppable {
 /** A start under way: what it was given, and what the stop has to know of it. */
 export class Launch {
   readonly options: StartOptions;
+  /** Settings that are not followed now. */
+  readonly undone: UndoneSettings;
+  /** Whether the settings of this start work. */
+  readonly proof: StartProof;
   /** What was started, in this order. */
   readonly started: Stoppable[] = [];
   kiosk: Kiosk | undefined;
@@ -48,6 +55,15 @@ export class Launch {
 
   constructor(options: StartOptions) {
     this.options = options;
+    const { settings, log, isWatched, restart } = options;
+    this.undone = new UndoneSettings(settings.undone);
+    this.proof = new StartProof({
+      loaded: settings,
+      undone: this.undone,
+      clock: systemClock,
+      log,
+      restart: isWatched ? () => restart('asked') : null,
+    });
   }
 
   /** Starts a part and remembers it for the stop; a stop that came meanwhile ends the start here. */

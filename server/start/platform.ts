@@ -19,7 +19,7 @@ import type { Launch } from './launch.ts';
 
 /** The base of everything. */
 export async function startPlatform(launch: Launch, { http, session, reset, browser: early }: Early) {
-  const { up } = launch;
+  const { up, undone, proof } = launch;
   const { version, log } = launch.options;
   const { settings, data, file } = launch.options.settings;
   const { dataDir } = settings;
@@ -29,12 +29,19 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   log.info({ version, board: board.name, dataDir }, 'faceplate starts');
   if (file.migrated)
     log.info({ since: file.migrated.since }, 'settings.json has keys of before these versions');
-  if (data.isLater)
+  const ignored = ignoredKeys(file);
+  if (data.isLater || ignored.length > 0)
     log.warn(
-      { version, data: data.version, ignored: ignoredKeys(file) },
-      'a later version wrote in the data folder: settings that are not known here are kept and ignored',
+      { version, data: data.version, ignored },
+      data.isLater
+        ? 'a later version wrote in the data folder: settings that are not known here are kept and ignored'
+        : 'settings.json has settings that are not known here or do not fit: they are kept and ignored',
     );
+  if (undone.list().length > 0) log.warn({ undone: undone.list() }, 'settings were taken back');
   const store = new SettingsStore(launch.options.settings, log);
+  proof.follow(store.now);
+  store.onChange((keys) => undone.forget([...keys, 'settings.json']));
+  store.onLive(() => proof.changed());
   const bus = new EventBus(log);
   const holders = new Holders(systemClock);
   launch.started.push(holders);

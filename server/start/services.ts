@@ -37,6 +37,7 @@ import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
 import { createProvisioning } from './provisioning.ts';
 import { createStickOffers } from './sticks.ts';
+import { UndoneNote } from './undoneNote.ts';
 import { createUpdate } from './update.ts';
 
 /** What the panel does. */
@@ -207,6 +208,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   const message = await up(createMessages({ glass, parts, bus, closedPorts, log }));
+  await up(new UndoneNote({ launch, platform, message }));
   update = await up(
     createUpdate({
       launch,
@@ -228,6 +230,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       driver: new Machine({ dataDir }),
       browserMemory: () => kiosk.browserMemory(),
       page: () => kiosk.pageSnapshot() ?? null,
+      undone: launch.undone.list,
       events: bus,
       clock: systemClock,
       log,

@@ -100,6 +100,7 @@ export async function showKiosk(
     onDialog: (dialog, gone) => dialogs.ask(dialog, gone),
     onPageState: (state) => {
       note.follow(state);
+      launch.proof.pageIs(state.state);
       parts.gpio.pageIs(state.state === 'shown');
       bus.emit('page', kiosk.pages.stateOf(state));
     },

@@ -33,6 +33,8 @@ const PAGE = {
   until: null,
 } as const;
 
+const UNDONE = [{ setting: 'kiosk.url', reason: 'a test', at: '2026-05-04T12:30:00.000Z' }];
+
 function make(read: () => Promise<MachineFacts> = async () => MACHINE, browserMemory = async () => 5e8) {
   const clock = new FakeClock();
   const log = silentLogger();
@@ -43,6 +45,7 @@ function make(read: () => Promise<MachineFacts> = async () => MACHINE, browserMe
     driver: { read },
     browserMemory,
     page: () => PAGE,
+    undone: () => UNDONE,
     events,
     clock,
     log,
@@ -60,7 +63,7 @@ describe('health', () => {
     assert.deepEqual(memory, { ...MACHINE.memory, browser: 5e8, service: memory.service });
     assert.ok(memory.service > 10e6);
     const { memory: _, ...machine } = MACHINE;
-    assert.deepEqual(rest, { ...machine, serviceUptime: 7, page: PAGE });
+    assert.deepEqual(rest, { ...machine, serviceUptime: 7, page: PAGE, undone: UNDONE });
   });
 
   test('should be announced every 30 s, until the stop', async () => {

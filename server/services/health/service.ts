@@ -14,6 +14,8 @@ interface HealthOptions {
   /** Memory of the browser with all its helpers, in bytes; 0 while there is none. */
   readonly browserMemory: () => Promise<number>;
   readonly page: () => PageState | null;
+  /** Settings that are not followed now. */
+  readonly undone: () => HealthState['undone'];
   readonly events: EventBus;
   readonly clock: Clock;
   readonly log: Logger;
@@ -49,7 +51,7 @@ export class HealthService {
   }
 
   async #measure(): Promise<HealthState> {
-    const { driver, browserMemory, page, clock, log } = this.#options;
+    const { driver, browserMemory, page, undone, clock, log } = this.#options;
     const [facts, browser] = await Promise.all([
       driver.read(),
       browserMemory().catch((error: unknown) => {
@@ -61,6 +63,7 @@ export class HealthService {
       ...facts,
       serviceUptime: Math.floor((clock.now() - this.#startedAt) / 1_000),
       memory: { ...facts.memory, service: process.memoryUsage.rss(), browser },
+      undone: undone(),
       page: page(),
     };
   }

@@ -17,6 +17,7 @@ const HEALTH: HealthState = {
     { name: 'eth0', addresses: [], mac: null, up: false, wifi: null },
     { name: 'wlan"0\n\\', addresses: [], mac: null, up: true, wifi: { ssid: 'House', signal: 70 } },
   ],
+  undone: [],
   page: {
     url: '',
     title: '',
