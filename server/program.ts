@@ -138,9 +138,14 @@ function print(line: string): void {
 /** The sentence for the person who started the service. */
 function sentenceOf(error: unknown): string {
   if (error instanceof SettingsError) return error.message;
-  const { code, port, path, message } = error as NodeJS.ErrnoException & { port?: number };
+  const { code, port, path, message, address } = error as NodeJS.ErrnoException & {
+    port?: number;
+    address?: string;
+  };
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program. Stop it, or choose another port with --http.port.`;
+  if (code === 'EADDRNOTAVAIL' && address)
+    return `${address} is no address of this machine. Choose another one with --http.host.`;
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} may be opened by root only. Choose one above 1023 with --http.port.`;
   if ((code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC') && path)

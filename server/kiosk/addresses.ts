@@ -50,16 +50,21 @@ const LATE_MS = 10_000;
 export class KioskAddresses {
   readonly #settings: () => Settings;
   readonly #port: number;
+  readonly #ports: () => readonly number[];
   #active: string = demo.id;
   /** The page that is shown instead of the home page. */
   #shown: URL | null = null;
   /** Where pages that were asked for before may still arrive. */
   #late: { readonly origins: readonly string[]; readonly since: number } | undefined;
 
-  /** @param port of the HTTP server */
-  constructor(settings: () => Settings, port: number) {
+  /**
+   * @param port of the HTTP server, for pages
+   * @param ports all that the panel answers calls on
+   */
+  constructor(settings: () => Settings, port: number, ports: () => readonly number[] = () => [port]) {
     this.#settings = settings;
     this.#port = port;
+    this.#ports = ports;
   }
 
   /** @param id of the project that is shown; null for the demo */
@@ -89,7 +94,7 @@ export class KioskAddresses {
     const { hostname: host, port, protocol } = new URL(url);
     const name = host.replace(/^\[|\]$|\.$/g, '');
     if (name.endsWith('.localhost')) return isBuiltInPage(name.slice(0, -'.localhost'.length));
-    const ports = [this.#port, this.#settings()['https.port']].map(String);
+    const ports = [...this.#ports(), this.#settings()['https.port']].map(String);
     return (
       ports.includes(port || (protocol === 'https:' ? '443' : '80')) && isThisPanel(name, this.#settings())
     );

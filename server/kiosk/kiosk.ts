@@ -24,8 +24,10 @@ const HOME_LOOK_MS = 100;
 interface KioskOptions {
   /** As they are now. */
   readonly settings: () => Settings;
-  /** Of the HTTP server. */
+  /** Of the HTTP server, for the pages of the panel. */
   readonly port: number;
+  /** All ports that the panel answers calls on. */
+  readonly ports?: () => readonly number[];
   readonly log: Logger;
   readonly clock?: Clock;
 }
@@ -59,7 +61,7 @@ export class Kiosk
 
   constructor(options: KioskOptions) {
     this.#options = options;
-    this.addresses = new KioskAddresses(options.settings, options.port);
+    this.addresses = new KioskAddresses(options.settings, options.port, options.ports);
     const { settings, log, clock = systemClock } = options;
     this.pages = new PageKeeper({ settings, addresses: this.addresses, clock, log });
   }

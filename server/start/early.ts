@@ -4,10 +4,12 @@ import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import { forgetPages } from '../kiosk/forgetPages.ts';
 import { homeLogin } from '../kiosk/mayShow.ts';
 import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
+import { noteOpen } from '../platform/openFolder.ts';
 import { afterReset } from '../platform/pendingChange.ts';
 import { HttpServer } from '../surfaces/http/server.ts';
 import { controlSocket } from '../sway/panelSession.ts';
 import { SwayIpc } from '../sway/swayIpc.ts';
+import { httpFallback, isHeld } from './httpAddress.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -21,7 +23,12 @@ export async function startEarly(launch: Launch) {
   const { settings } = launch.options.settings;
   const { dataDir } = settings;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const http = await up(new HttpServer({ host: settings['http.host'], port: settings['http.port'], log }));
+  const fallback = httpFallback(launch.options.settings, launch.undone);
+  const place = { host: settings['http.host'], port: settings['http.port'] };
+  const http = await up(new HttpServer({ ...place, fallback, log }));
+  http.onMoved(fallback.onMoved);
+  // A second service would end at a port that a flag or the environment holds.
+  if (!isHeld(launch.options.settings, 'http.port')) noteOpen(dataDir);
   await noteDataVersion(dataDir, version, log);
   const path = controlSocket(process.env);
   const sway = path === undefined ? undefined : await up(new SwayIpc({ path, log }));

@@ -19,9 +19,9 @@ interface FleetParts {
 /** The fleet, as this panel sees it: over the broker that the MQTT surface attaches, and by mDNS. */
 export function createFleet({ launch, platform, projects, update }: FleetParts): FleetService {
   const { version, log } = launch.options;
-  const { settings, dataDir, http, id, board, store, bus, kiosk } = platform;
+  const { dataDir, http, id, board, store, bus, kiosk } = platform;
   const neighbourhood = new PanelBrowser({
-    where: () => ({ host: settings['http.host'], interfaceName: store.now()['http.announceInterface'] }),
+    where: () => ({ host: http.outside.host, interfaceName: store.now()['http.announceInterface'] }),
     ownId: id,
     isOnLink: (address) => isOnLink(address, ownAddresses()),
     clock: systemClock,
@@ -41,7 +41,7 @@ export function createFleet({ launch, platform, projects, update }: FleetParts):
         name: now['device.name'],
         version,
         board: board.name,
-        address: reachableAddress(settings['http.host'], http.port),
+        address: reachableAddress(http.outside.host, http.outside.port),
         groups: now['mqtt.groups'],
         page: kiosk.pageSnapshot() ?? null,
         project: active === undefined ? null : { id: active.id, name: active.name, version: active.version },

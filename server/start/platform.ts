@@ -45,18 +45,17 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   const bus = new EventBus(log);
   const holders = new Holders(systemClock);
   launch.started.push(holders);
-  const kiosk = new Kiosk({ settings: store.now, port: http.port, log });
+  const kiosk = new Kiosk({ settings: store.now, port: http.port, ports: () => http.ports, log });
   launch.kiosk = kiosk;
   const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
-  const ownPorts = [http.port, http.securePort ?? http.port];
-  const closedPorts = (): ClosedPorts => (isSimulated(board) ? ownPorts : 'all');
+  const closedPorts = (): ClosedPorts => (isSimulated(board) ? http.ports : 'all');
   const saver = new SaverService({
     choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
     glass,
     origin: () => kiosk.addresses.originOf('glass'),
     // Its addresses are chosen by a setting, as the page is, which may be of a program beside the panel.
-    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: ownPorts }),
-    ask: (address, signal) => requestChecked(address, { closedPorts: ownPorts, signal }),
+    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: http.ports }),
+    ask: (address, signal) => requestChecked(address, { closedPorts: http.ports, signal }),
     clock: systemClock,
     log,
   });

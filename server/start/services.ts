@@ -64,7 +64,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const drivers = createBoardDrivers(board, { log, desktop });
   let intercom: Awaited<ReturnType<typeof createIntercom>> | undefined;
   let update: UpdateService | undefined;
-  const webPorts = () => [http.port, ...(http.securePort === undefined ? [] : [http.securePort])];
+  const webPorts = () => http.ports;
   const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
   const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
   const parts = await startParts(up, {
@@ -165,7 +165,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       owner: token,
       dataDir,
       clock: systemWallClock,
-      panelUrl: () => panelUrl(http.port),
+      panelUrl: () => panelUrl(http.outside.port),
       onEnded: (holder) => {
         http.endStreamsOf(holder);
         holders.end(holder);

@@ -9,31 +9,24 @@ import { PanelAnnouncer } from '../mdns/panelAnnouncer.ts';
 import { systemClock } from '../platform/clock.ts';
 import { reachableAddress } from '../platform/networks.ts';
 import { StrangersLog } from '../platform/strangersLog.ts';
-import type { HttpsService } from '../services/https/service.ts';
 import type { Noted } from '../services/journal/service.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
-import type { HttpServer } from '../surfaces/http/server.ts';
 import { systemInfo } from '../systemInfo.ts';
 import { homeAssistantPanel } from './homeAssistant.ts';
-import type { Launch, StartOptions } from './launch.ts';
+import { HttpsPort } from './httpAddress.ts';
+import type { Launch } from './launch.ts';
 import { Mqtt } from './mqtt.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
 
-interface Secured {
-  readonly http: HttpServer;
-  readonly https: HttpsService;
-  readonly port: number | 'off';
-}
-
 /** The surfaces: callers over HTTP, the kiosk page and the settings page. */
 export async function openSurfaces(
-  { options, started, up }: Launch,
+  { options, undone, started, up }: Launch,
   { settings, dataDir, http, id, board, store, bus, holders, kiosk, saver, journal }: Platform,
   services: Services,
 ) {
-  const { version, log, logTail } = options;
+  const { version, log, logTail, print } = options;
   const {
     parts,
     stream,
@@ -51,7 +44,7 @@ export async function openSurfaces(
   const identity = () => ({
     name: store.now()['device.name'],
     id,
-    address: reachableAddress(settings['http.host'], http.port),
+    address: reachableAddress(http.outside.host, http.outside.port),
   });
   const system = systemInfo({
     identity,
@@ -78,7 +71,7 @@ export async function openSurfaces(
         {
           name: store.now()['device.name'],
           language: store.now()['device.language'],
-          port: http.port,
+          port: http.outside.port,
           versions: { Faceplate: version, 'Node.js': process.versions.node },
         },
         access.startPairing(identity, settingsPage.isFirstSetup).url,
@@ -152,7 +145,7 @@ export async function openSurfaces(
     },
     drain: () => dispatcher.stop(),
   });
-  await openHttps(options, { http, https, port: settings['https.port'] });
+  await up(new HttpsPort({ loaded: options.settings, http, https, undone, clock: systemClock, log, print }));
   // It listened first, but is closed first too: its answers need everything that was started since.
   started.push(http);
   const announcer = await up(
@@ -162,9 +155,9 @@ export async function openSurfaces(
         if (!now['http.announce']) return undefined;
         return {
           name: now['device.name'],
-          host: now['http.host'],
+          host: http.outside.host,
           interfaceName: now['http.announceInterface'],
-          port: http.port,
+          port: http.outside.port,
           text: {
             version,
             board: board.name,
@@ -178,6 +171,7 @@ export async function openSurfaces(
       log,
     }),
   );
+  http.onMoved(() => announcer.refresh());
   return {
     announcer,
     mqtt,
@@ -196,19 +190,6 @@ export async function openSurfaces(
 /** A call as the journal has it: a replay belongs to none of its surfaces, and is no call from outside. */
 function noted({ isStranger: _, ...call }: NotedCall): Noted {
   return { ...call, surface: call.surface === 'replay' ? 'panel' : call.surface };
-}
-
-/** A port that is in use keeps HTTPS off: HTTP works on. */
-async function openHttps({ log, print }: StartOptions, { http, https, port }: Secured): Promise<void> {
-  if (https.identity === undefined || port === 'off') return;
-  try {
-    await http.openSecure(port, https.identity);
-  } catch (error) {
-    log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
-    return;
-  }
-  https.onChanged((identity) => http.setIdentity(identity));
-  print(`faceplate https ${http.securePort}`);
 }
 
 export type Surfaces = Awaited<ReturnType<typeof openSurfaces>>;

@@ -62,7 +62,7 @@ export class UndoneNote {
       return;
     }
     this.#isTold = true;
-    const url = `${panelUrl(platform.http.port)}/manage/`;
+    const url = `${panelUrl(platform.http.outside.port)}/manage/`;
     const more = names.length > NAMED ? ' …' : '';
     const listed = `${names.slice(0, NAMED).join(', ')}${more}`;
     const text = texts[platform.store.now()['device.language']](listed, url);

@@ -38,7 +38,7 @@ export async function showKiosk(
   const note = new PageNote({
     glass,
     language: () => store.now()['device.language'],
-    manageUrl: () => `${panelUrl(http.port)}/manage/`,
+    manageUrl: () => `${panelUrl(http.outside.port)}/manage/`,
     clock: systemClock,
     log,
   });
@@ -73,7 +73,7 @@ export async function showKiosk(
         panelOnScreen({
           name: store.now()['device.name'],
           language: store.now()['device.language'],
-          port: http.port,
+          port: http.outside.port,
         }),
       () => isInCall(settings, sip),
     ),

@@ -96,15 +96,14 @@ export class SipService {
     await this.#listen(intercom);
   }
 
-  /** A port in use must not keep the panel from starting: it is tried again until it is free. */
+  /** What keeps the intercom from listening must not keep the panel from starting: it is tried again until it can. */
   async #listen(intercom: Intercom): Promise<void> {
     const { clock, log, deviceName } = this.#options;
     try {
       await intercom.signalling.start();
     } catch (error) {
-      if (!(error instanceof FaceplateError)) throw error;
       log.error({ err: error }, 'the intercom cannot listen');
-      this.#registrationError = error.message;
+      this.#registrationError = (error as Error).message;
       this.#cancelRetry = clock.after(RETRY_MS, () => {
         this.#starting = this.#listen(intercom).catch((failure: unknown) =>
           log.error({ err: failure }, 'the intercom cannot start'),

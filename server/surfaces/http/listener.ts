@@ -123,6 +123,12 @@ export class Listener {
     this.#handler = handler;
   }
 
+  /** Takes no more connections; those that are open go on. The port is free at once. */
+  retire(): void {
+    this.server.close();
+    (this.server as Server).closeIdleConnections();
+  }
+
   /** Closes every connection: idle ones at once, the others after their answer, or after half a second. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;

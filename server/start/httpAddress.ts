@@ -1,0 +1,115 @@
+import type { LoadedSettings } from '../config/loadSettings.ts';
+import { type SettingKey, settingDeclarations } from '../config/settings.ts';
+import type { UndoneSettings } from '../config/undone.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errnoOf, errnoWords } from '../platform/errno.ts';
+import type { Logger } from '../platform/log.ts';
+import { isOpenElsewhere } from '../platform/openFolder.ts';
+import type { HttpsService } from '../services/https/service.ts';
+import type { AddressSetting, Fallback } from '../surfaces/http/places.ts';
+import { type HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
+
+/** Whether a flag or the environment holds a setting: then it is followed, or the start ends with a sentence. */
+export function isHeld({ sources }: LoadedSettings, key: SettingKey): boolean {
+  return sources[key] === 'flag' || sources[key] === 'environment';
+}
+
+/**
+ * Where the HTTP server listens instead, when the address or the port of settings.json cannot be opened. A port that is
+ * nobody's choice is none to give up, and a second service in the same data folder ends.
+ */
+export function httpFallback(loaded: LoadedSettings, undone: UndoneSettings): Fallback & { onMoved(): void } {
+  const { settings, sources, start } = loaded;
+  const lastOf = <K extends AddressSetting>(key: K) =>
+    (start.good.get(key)?.value ?? settingDeclarations[key].default) as (typeof settings)[K];
+  const last = { host: lastOf('http.host'), port: lastOf('http.port') };
+  const isChoice = (key: AddressSetting) => sources[key] === 'file' || lastOf(key) !== settings[key];
+  let told: AddressSetting | undefined;
+  return {
+    last,
+    mayGiveUp: (key) => !isHeld(loaded, key) && isChoice(key) && !isOpenElsewhere(settings.dataDir),
+    onMissed: (key, reason) => {
+      told = key;
+      undone.tell(key, reason);
+    },
+    isStillWished: () => told !== undefined && undone.has(told),
+    onMoved: () => {
+      if (told !== undefined) undone.forget([told]);
+    },
+  };
+}
+
+interface HttpsPortOptions {
+  readonly loaded: LoadedSettings;
+  readonly http: HttpServer;
+  readonly https: HttpsService;
+  readonly undone: UndoneSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  print(line: string): void;
+}
+
+/**
+ * The port of HTTPS. HTTP works on without it, so it is only the last port that takes its place, and it is tried until it
+ * can be opened; one that a flag or the environment holds keeps HTTPS off.
+ */
+export class HttpsPort {
+  readonly #options: HttpsPortOptions;
+  #cancel = (): void => {};
+
+  constructor(options: HttpsPortOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { loaded, http, https } = this.#options;
+    const port = loaded.settings['https.port'];
+    if (https.identity === undefined || port === 'off') return;
+    await this.#open(port);
+    https.onChanged((identity) => http.setIdentity(identity));
+    http.onMoved(() => {
+      http.closeSecure();
+      this.#cancel();
+      void this.#open(port);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+  }
+
+  async #open(port: number): Promise<void> {
+    const { loaded, undone, log } = this.#options;
+    try {
+      await this.#openAt(port);
+    } catch (error) {
+      log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
+      if (isHeld(loaded, 'https.port')) return;
+      undone.tell('https.port', `cannot be opened: ${errnoWords(errnoOf(error) ?? '')}`);
+      const last = loaded.start.good.get('https.port')?.value;
+      if (typeof last === 'number' && last !== port)
+        await this.#openAt(last).catch((failure: unknown) =>
+          log.info({ err: failure, port: last }, 'cannot be opened either'),
+        );
+      this.#retryLater(port);
+    }
+  }
+
+  #retryLater(port: number): void {
+    const { undone, clock } = this.#options;
+    this.#cancel = clock.after(RETRY_MS, () => {
+      // Somebody has changed it: the next start follows that.
+      if (!undone.has('https.port')) return;
+      this.#openAt(port).then(
+        () => undone.forget(['https.port']),
+        () => this.#retryLater(port),
+      );
+    });
+  }
+
+  async #openAt(port: number): Promise<void> {
+    const { http, https, print } = this.#options;
+    await http.openSecure(port, https.identity!);
+    print(`faceplate https ${http.securePort}`);
+  }
+}
