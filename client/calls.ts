@@ -1223,6 +1223,8 @@ export interface Commands {
       }>;
       /** keys whose new value takes effect at the next start */
       restartNeeded: string[];
+      /** secrets that the change cleared: it names another server, and did not send them along */
+      cleared?: string[];
     };
   };
   /** Change settings: a part of the tree, such as {"http":{"port":8081}}; null restores the default. */
@@ -1452,6 +1454,11 @@ export interface Commands {
       update?: {
         /** Address of the list of versions that this panel may have (channel.json). Without it, none is looked for. */
         channel?: string | null;
+        /** Login at the server of update.channel (HTTP authentication): {"username":"panel","password":"…"}. */
+        login?: {
+          username: string;
+          password: string;
+        } | Record<string, never> | null;
         /** When the panel may take a newer version of its channel by itself, in local time: 02:00-04:00. Without it, only by hand. */
         window?: string | null;
       };
@@ -1485,6 +1492,8 @@ export interface Commands {
       }>;
       /** keys whose new value takes effect at the next start */
       restartNeeded: string[];
+      /** secrets that the change cleared: it names another server, and did not send them along */
+      cleared?: string[];
     };
   };
   /** TLS servers whose certificate the system does not trust: the pinned ones, and those refused since the start. */
@@ -1647,7 +1656,7 @@ export interface Commands {
   'page.state': {
     params: Record<string, never>;
     result: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1673,7 +1682,7 @@ export interface Commands {
       seconds?: number;
     };
     result: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1691,7 +1700,7 @@ export interface Commands {
   'page.home': {
     params: Record<string, never>;
     result: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1833,7 +1842,7 @@ export interface Commands {
       }>;
       /** null: this panel shows no page */
       page: {
-        /** the page that is wanted, also while it loads */
+        /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
         url: string;
         title: string;
         /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1856,7 +1865,7 @@ export interface Commands {
   /** Save settings, state and projects as a zip file. Secrets are in it only with a passphrase, which the owner alone may give. */
   'backup.create': {
     params: {
-      /** encrypts the secrets; without it they are left out */
+      /** encrypts the secrets; without it they are left out, as are kiosk.inject and the queries of addresses */
       passphrase?: string;
       projects?: boolean;
     };
@@ -1874,8 +1883,10 @@ export interface Commands {
       restored: string[];
       /** which of them take effect at the next start */
       restartNeeded: string[];
-      /** settings that were left alone: held by a flag or the environment, or changed by the owner alone */
+      /** settings that were left alone: held by a flag or the environment, changed by the owner alone, or an address whose query the backup does not hold */
       skipped?: string[];
+      /** secrets of this panel that were cleared: they would be sent to another server */
+      cleared?: string[];
     };
   };
   /** Make the panel as new: settings, state, projects, tokens, PIN and browser data go; the panel's id stays. The service restarts. */
@@ -2183,7 +2194,7 @@ export interface Events {
     };
     /** without a kiosk page it is left out */
     page?: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -2331,7 +2342,7 @@ export interface Events {
     };
   };
   page: {
-    /** the page that is wanted, also while it loads */
+    /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
     url: string;
     title: string;
     /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -2411,7 +2422,7 @@ export interface Events {
     }>;
     /** null: this panel shows no page */
     page: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */

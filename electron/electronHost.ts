@@ -92,6 +92,7 @@ export class ElectronHost implements KioskHost {
       clock: this.#clock,
       log,
       page: () => this.#home.keeper.shown,
+      readable: options.pageExtras?.readable,
       onState: (state) => options.onPageState?.(state),
       onTrouble: (state) => options.onPageTrouble?.(state),
     });

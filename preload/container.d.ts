@@ -1010,7 +1010,7 @@ export interface ContainerCommands {
       seconds?: number;
     };
     result: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1028,7 +1028,7 @@ export interface ContainerCommands {
   'page.home': {
     params: Record<string, never>;
     result: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1211,7 +1211,7 @@ export interface ContainerEvents {
     };
     /** without a kiosk page it is left out */
     page?: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1359,7 +1359,7 @@ export interface ContainerEvents {
     };
   };
   page: {
-    /** the page that is wanted, also while it loads */
+    /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
     url: string;
     title: string;
     /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
@@ -1439,7 +1439,7 @@ export interface ContainerEvents {
     }>;
     /** null: this panel shows no page */
     page: {
-      /** the page that is wanted, also while it loads */
+      /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
       /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */

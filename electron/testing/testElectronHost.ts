@@ -73,7 +73,6 @@ export class TestElectronHost implements AsyncDisposable {
       pageExtras: {
         logins: () => this.extras.logins(),
         inject: () => this.extras.inject(),
-        homeLogin: () => this.extras.homeLogin(),
       },
       onDialog: (asked, gone) => {
         const { promise, resolve } = Promise.withResolvers<DialogAnswer>();

@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { WEB_URL_PATTERN } from '../contract/patterns.ts';
 import { setting } from './setting.ts';
+import { webAddress } from './webAddress.ts';
 
 /** Longest idle time, in seconds: a week. */
 const MAX_SECONDS = 604_800;
 const MAX_PHOTOS = 1_000;
 
 const seconds = z.int().min(0).max(MAX_SECONDS);
-const webUrl = z
-  .string()
-  .max(2_000)
-  .refine((text) => /^https?:/.test(text) && URL.canParse(text), { message: 'must be an http or https URL' })
-  .meta({ pattern: WEB_URL_PATTERN });
 const folder = z
   .string()
   .max(4_096)
@@ -44,12 +39,13 @@ export const idleSettingDeclarations = {
     description: 'Show the screen saver when the panel was not touched for so long; 0: never.',
   }),
   'idle.saver': setting({
-    schema: z.union([z.enum(['clock', 'black', 'photos']), webUrl], {
-      message: 'must be clock, black, photos, or an http or https URL',
+    schema: z.union([z.enum(['clock', 'black', 'photos']), webAddress], {
+      message: 'must be clock, black, photos, or an http or https URL without a login',
     }),
     kind: 'text',
     default: 'clock',
     live: true,
+    hides: 'queries',
     description: 'The screen saver: clock, black, photos, or the address of a page.',
   }),
   'idle.photos': setting({
@@ -57,13 +53,14 @@ export const idleSettingDeclarations = {
     schema: z.preprocess(
       (value) =>
         Array.isArray(value) && value.length === 1 && /^(?:\/|$)/.test(value[0]) ? value[0] : value,
-      z.union([folder, z.array(webUrl).max(MAX_PHOTOS)], {
-        message: 'must be a folder such as /home/photos, or a list of http or https URLs',
+      z.union([folder, z.array(webAddress).max(MAX_PHOTOS)], {
+        message: 'must be a folder such as /home/photos, or a list of http or https URLs without logins',
       }),
     ),
     kind: 'list',
     default: '',
     live: true,
+    hides: 'queries',
     description: 'Pictures of the screen saver photos: a folder of the panel, or a list of addresses.',
   }),
   'idle.offAfter': setting({

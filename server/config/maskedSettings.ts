@@ -1,3 +1,4 @@
+import { hiddenValue } from './hiddenValues.ts';
 import { settingDeclarations } from './settings.ts';
 import { readTree } from './settingsFile.ts';
 
@@ -5,7 +6,7 @@ const HIDDEN = '…';
 
 /**
  * A tree of settings as it may be shown to others, by key: values of secret settings, and of what is no setting,
- * become "…".
+ * become "…"; addresses lose their queries.
  */
 export function maskedSettings(tree: unknown): Record<string, unknown> {
   const unknown: string[] = [];
@@ -17,7 +18,7 @@ export function maskedSettings(tree: unknown): Record<string, unknown> {
   return Object.fromEntries([
     ...[...known].map(([key, { value }]) => [
       key,
-      'secret' in settingDeclarations[key] && value !== null ? HIDDEN : value,
+      'secret' in settingDeclarations[key] && value !== null ? HIDDEN : hiddenValue(key, value),
     ]),
     ...unknown.map((key) => [key, HIDDEN]),
   ]);

@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import { scopes } from '../contract/access.ts';
 import { brokerName, panelBrokerId } from '../contract/mqtt.ts';
-import { setting } from './setting.ts';
+import { serverOf, setting } from './setting.ts';
+import { HIDDEN_WORDS, hasHiddenPart } from './webAddress.ts';
 
 const path = z.string().max(4_096);
 const schemes = /^(?:mqtts?|wss?):$/;
 
-const brokerUrl = z.string().refine(
-  (text) => {
-    if (text === '') return true;
-    if (text.length > 2_000 || !URL.canParse(text)) return false;
-    const { protocol, hostname, username, password } = new URL(text);
-    return schemes.test(protocol) && hostname !== '' && username === '' && password === '';
-  },
-  {
-    message:
-      'must be an address such as mqtt://broker.lan:1883 (mqtt, mqtts, ws or wss), without user and password',
-  },
-);
+const brokerUrl = z
+  .string()
+  .refine(
+    (text) => {
+      if (text === '') return true;
+      if (text.length > 2_000 || !URL.canParse(text)) return false;
+      const { protocol, hostname, username, password } = new URL(text);
+      return schemes.test(protocol) && hostname !== '' && username === '' && password === '';
+    },
+    {
+      message:
+        'must be an address such as mqtt://broker.lan:1883 (mqtt, mqtts, ws or wss), without user and password',
+    },
+  )
+  .refine((text) => !hasHiddenPart(text), { message: HIDDEN_WORDS });
 /** Levels of a topic: no wildcards, none empty, none that begins with $. */
 const topicPrefix = z
   .string()
@@ -33,6 +37,7 @@ export const mqttSettingDeclarations = {
     kind: 'text',
     default: '',
     live: true,
+    hides: 'queries',
     description:
       'Broker that the panel is connected to: mqtt://, mqtts://, ws:// or wss://. Without it, there is no MQTT.',
   }),
@@ -48,6 +53,7 @@ export const mqttSettingDeclarations = {
     kind: 'text',
     default: '',
     secret: true,
+    place: serverOf('mqtt.url'),
     live: true,
     description: 'Password at the broker.',
   }),

@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<string, readonly SettingKey[]>> = {
     'mqtt.password',
     'sip.username',
     'sip.password',
+    'update.login',
   ],
   'how the browser looks and when it restarts: a number or a choice without a path': [
     'kiosk.scrollbars',

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type CommandName, outsideCommands } from '../contract/commands.ts';
 import { languages } from '../contract/device.ts';
 import { keyLayouts } from '../contract/keyboard.ts';
-import { shownSeconds, shownUrl } from '../contract/page.ts';
-import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../contract/patterns.ts';
+import { shownSeconds } from '../contract/page.ts';
+import { ORIGIN_PATTERN } from '../contract/patterns.ts';
 import { displayText } from '../contract/sipSettings.ts';
 import {
   BROWSER_ARGUMENT_CHARACTERS,
@@ -14,12 +14,14 @@ import {
   whyRefusedArgument,
 } from '../platform/browserArguments.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
+import { withoutAddressLogins } from './addressLogins.ts';
 import { idleSettingDeclarations } from './idleSettings.ts';
 import { mqttSettingDeclarations } from './mqttSettings.ts';
 import { port, setting } from './setting.ts';
 import { sipSettingDeclarations } from './sipSettings.ts';
 import { systemLanguage } from './systemLanguage.ts';
 import { updateSettingDeclarations } from './updateSettings.ts';
+import { webAddress, webAddressOrNone } from './webAddress.ts';
 
 const MAX_NAME_BYTES = 63;
 
@@ -32,12 +34,6 @@ const origin = z
     message: 'must be an origin such as http://dashboard.local:3000',
   })
   .meta({ pattern: ORIGIN_PATTERN });
-const pageUrl = z
-  .string()
-  .refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
-    message: 'must be an http or https URL',
-  })
-  .meta({ pattern: `^$|${WEB_URL_PATTERN}` });
 
 /** Whether a text can run as the body of a function: it cannot end that function early. */
 function isScript(text: string): boolean {
@@ -220,17 +216,18 @@ export const settingDeclarations = {
       'What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium.',
   }),
   'kiosk.url': setting({
-    schema: pageUrl,
+    schema: webAddressOrNone(),
     kind: 'text',
     default: '',
     live: true,
+    hides: 'queries',
     description: 'Page to show instead of the active project or the demo.',
   }),
   'kiosk.pages': setting({
     schema: z
       .array(
         z.strictObject(
-          { name: z.string().min(1).max(64), url: shownUrl, seconds: shownSeconds.optional() },
+          { name: z.string().min(1).max(64), url: webAddress, seconds: shownSeconds.optional() },
           'each page must be {"name","url","seconds" (optional)}',
         ),
       )
@@ -241,6 +238,7 @@ export const settingDeclarations = {
     kind: 'json',
     default: [],
     live: true,
+    hides: 'queries',
     description:
       'Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds take turns by themselves.',
   }),
@@ -261,6 +259,7 @@ export const settingDeclarations = {
     default: [],
     live: true,
     opens: true,
+    hides: 'all',
     description:
       'Styles and scripts that pages of an origin get before their own: [{"origin":"http://hub.local","css":"header{display:none}"}].',
   }),
@@ -345,6 +344,7 @@ export const settingDeclarations = {
     kind: 'text',
     default: '',
     live: true,
+    hides: 'texts',
     description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
   }),
   'projects.parameters': setting({
@@ -352,6 +352,7 @@ export const settingDeclarations = {
     kind: 'json',
     default: {},
     live: true,
+    hides: 'texts',
     description: 'Query strings by project id, added before kiosk.parameters: {"lobby-panel":"room=12"}.',
   }),
   'kiosk.headless': setting({
@@ -533,6 +534,8 @@ export const settingsSteps: readonly SettingsStep[] = [
     version: '0.1.0',
     change: (values) => new Map([...values].filter(([key]) => key !== 'kiosk.debugPort')),
   },
+  // Whoever may read an address would read its login.
+  { version: '0.1.0', change: withoutAddressLogins },
 ];
 
 export type SettingKey = keyof typeof settingDeclarations;

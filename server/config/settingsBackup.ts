@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Scope } from '../contract/access.ts';
 import { scopeGivenAway } from './brokerScopes.ts';
+import { hiddenValue, hidesSome, isOwnersToRead, stillHides, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
+import { secretsLost } from './secretPlaces.ts';
 import {
   isOwnersAlone,
   mistakeWords,
@@ -23,6 +25,8 @@ export interface SettingsPlan {
   readonly restored: readonly string[];
   /** Keys of the backup that are left alone. */
   readonly skipped: readonly string[];
+  /** Secrets of this panel that are cleared, as they would be sent to another server. */
+  readonly cleared: readonly string[];
 }
 
 /** Who restores. */
@@ -37,7 +41,10 @@ const NEVER: readonly SettingKey[] = ['token', ...OUTSIDE_ONLY];
 
 const keys = (Object.keys(settingDeclarations) as SettingKey[]).filter((key) => !NEVER.includes(key));
 
-/** The settings as backups hold them: those of settings.json, secrets apart. */
+/**
+ * The settings as backups hold them: those of settings.json, secrets apart. What only the owner reads is a secret here: the
+ * open part has an address without its query, and the whole one stands among the secrets.
+ */
 export class SettingsBackup {
   readonly #running: LoadedSettings;
   readonly #store: SettingsStore;
@@ -50,46 +57,56 @@ export class SettingsBackup {
   /** @returns two trees for settings.json */
   kept(): { readonly plain: unknown; readonly secret: unknown } {
     const { layer } = this.#file();
-    const of = (wanted: boolean): unknown =>
-      treeOf({
-        layer: new Map([...layer].filter(([key]) => keys.includes(key) && isSecret(key) === wanted)),
-        unfit: new Map(),
-        unknown: [],
-        migrated: undefined,
-      });
-    return { plain: of(false), secret: of(true) };
+    const kept = [...layer].filter(([key]) => keys.includes(key));
+    const tree = (of: typeof kept): unknown =>
+      treeOf({ layer: new Map(of), unfit: new Map(), unknown: [], migrated: undefined });
+    return {
+      plain: tree(
+        kept
+          .filter(([key]) => !isSecret(key))
+          .map(([key, { value, place }]) => [key, { value: hiddenValue(key, value), place }]),
+      ),
+      secret: tree(kept.filter(([key, { value }]) => isSecret(key) || hidesSome(key, value))),
+    };
   }
 
   /**
    * Checks the settings of a backup. A key that the backup does not hold gets its default back; secrets only where
    * `secrets` says that it holds them. What only the owner may change, or would give callers on a broker a scope that is
-   * not among `scopes`, is left alone.
+   * not among `scopes`, is left alone; so is an address whose query the backup does not hold and this panel does not know.
    * @param path a file as settings.json; keys of earlier versions are understood
-   * @throws Error in words when it does not fit
+   * @throws Error in words when it does not fit; FaceplateError as `secretsLost`
    */
   plan(path: string, { secrets, isOwner, scopes }: Restorer & { secrets: boolean }): SettingsPlan {
-    const wanted = read(path, secrets);
     const file = this.#file();
+    const before = (key: SettingKey) => this.#valueOf(key, file);
+    const { wanted, unknown } = read(path, secrets, before);
     const given = this.#store.now()['mqtt.scopes'];
     const isLocked = (key: SettingKey) =>
       !isOwner && (isOwnersAlone(key) || scopeGivenAway(key, { given, held: scopes }) !== undefined);
     const change: Record<string, unknown> = {};
     const skipped: SettingKey[] = [];
     for (const key of keys) {
-      if (isSecret(key) && !secrets) continue;
       const kept = wanted.get(key);
-      if (this.#isHeld(key) || isLocked(key)) {
+      if (isSecret(key) && !secrets && kept === undefined) continue;
+      if (this.#isHeld(key) || isLocked(key) || unknown.has(key)) {
         if (kept !== undefined) skipped.push(key);
         continue;
       }
       if (kept === undefined && !file.layer.has(key)) continue;
       change[key] = kept === undefined ? null : kept.value;
+    }
+    const changed = new Map(Object.entries(change).map(([key, value]) => [key as SettingKey, { value }]));
+    const isHeld = (key: SettingKey) => this.#isHeld(key);
+    const cleared = secretsLost({ before, wanted: changed, isHeld, isOwner });
+    for (const key of cleared) change[key] = null;
+    for (const [key, value] of Object.entries(change) as [SettingKey, unknown][]) {
       file.unfit.delete(key);
-      if (kept === undefined) file.layer.delete(key);
-      else file.layer.set(key, kept);
+      if (value === null) file.layer.delete(key);
+      else file.layer.set(key, { value, place: key });
     }
     const restored = [...wanted.keys()].filter((key) => !skipped.includes(key));
-    return { change, text: `${JSON.stringify(treeOf(file))}\n`, restored, skipped };
+    return { change, text: `${JSON.stringify(treeOf(file))}\n`, restored, skipped, cleared };
   }
 
   /** Carries a plan out; what is live acts at once. @returns the keys that need a restart @throws as `SettingsStore.change` */
@@ -105,6 +122,11 @@ export class SettingsBackup {
     return ['flag', 'environment'].includes(this.#running.sources[key]);
   }
 
+  #valueOf(key: SettingKey, file: SettingsFile): unknown {
+    if (this.#isHeld(key)) return this.#running.settings[key];
+    return file.layer.has(key) ? file.layer.get(key)?.value : settingDeclarations[key].default;
+  }
+
   #file(): SettingsFile {
     const { settings } = this.#running;
     const mistakes: string[] = [];
@@ -118,21 +140,42 @@ export class SettingsBackup {
   }
 }
 
-/** @throws Error in words, never with a value */
-function read(path: string, secrets: boolean): Layer {
+interface Read {
+  readonly wanted: Layer;
+  /** Keys with a hidden part that the panel does not know. */
+  readonly unknown: ReadonlySet<SettingKey>;
+}
+
+/** @param now the values of the panel @throws Error in words, never with a value */
+function read(path: string, secrets: boolean, now: (key: SettingKey) => unknown): Read {
   const mistakes: string[] = [];
-  const { layer } = readSettingsFile(path, { isOwn: false, mistakes, steps: settingsSteps });
-  for (const [key, { value }] of layer) {
-    const parsed = settingDeclarations[key].schema.safeParse(value);
-    if (!parsed.success) mistakes.push(`${key}: ${mistakeWords(parsed.error)}`);
+  const { layer: wanted } = readSettingsFile(path, { isOwn: false, mistakes, steps: settingsSteps });
+  const { layer: asWritten } = readSettingsFile(path, { isOwn: false, mistakes: [], steps: [] });
+  const unknown = new Set<SettingKey>();
+  for (const [key, given] of wanted) {
+    if (!secrets && !asWritten.has(key)) given.value = joined(key, now(key), given.value);
+    else given.value = unhiddenValue(key, given.value, now(key));
+    const parsed = settingDeclarations[key].schema.safeParse(given.value);
+    // Hidden by a panel that made the backup: what remains is no mistake.
+    if (!parsed.success && stillHides(key, given.value)) unknown.add(key);
+    else if (!parsed.success) mistakes.push(`${key}: ${mistakeWords(parsed.error)}`);
     if (NEVER.includes(key)) mistakes.push(`${key}: cannot be in a backup`);
-    else if (isSecret(key) && !secrets) mistakes.push(`${key}: is a secret, but not encrypted`);
+    else if ('secret' in settingDeclarations[key] && !secrets && asWritten.has(key))
+      mistakes.push(`${key}: is a secret, but not encrypted`);
   }
   if (mistakes.length > 0)
     throw new Error(mistakes.map((words) => words.replace(`${path}: `, '')).join('; '));
-  return layer;
+  return { wanted, unknown };
 }
 
+/** Logins that an address of an earlier version brought, added to those of the panel, which a backup without secrets keeps. */
+function joined(key: SettingKey, now: unknown, brought: unknown): unknown {
+  if (key !== 'kiosk.logins' || !Array.isArray(now) || !Array.isArray(brought)) return brought;
+  const known = new Set(now.map(({ origin }) => origin));
+  return [...now, ...brought.filter(({ origin }) => !known.has(origin))].slice(0, 32);
+}
+
+/** Whether it is among the secrets of a backup. */
 function isSecret(key: SettingKey): boolean {
-  return 'secret' in settingDeclarations[key];
+  return 'secret' in settingDeclarations[key] || isOwnersToRead(key);
 }

@@ -6,7 +6,9 @@ import type { SettingsAnswer } from '../contract/settings.ts';
 import type { Logger } from '../platform/log.ts';
 import { keepCopy, storageRefusal, writeWhole } from '../platform/wholeFile.ts';
 import { scopeGivenAway } from './brokerScopes.ts';
+import { hiddenValue, isOwnersToRead, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
+import { secretsLost } from './secretPlaces.ts';
 import {
   isEmpty,
   isOwnersAlone,
@@ -80,12 +82,20 @@ export class SettingsStore {
 
   /** What is wrong with a part of the tree, each mistake with its key and none with a value. Empty: `change` takes it. */
   mistakesOf(tree: Readonly<Record<string, unknown>>): string[] {
-    const { wanted, mistakes } = checked(tree);
-    const held = [...wanted.keys()].filter((key) => ['flag', 'environment'].includes(this.#sourceOf(key)));
-    return [
+    const { wanted, mistakes } = this.#read(tree);
+    const held = [...wanted.keys()].filter((key) => this.#isHeld(key));
+    const found = [
       ...mistakes.map(({ key, words }) => `${clip(key)}: ${words}`),
       ...held.map((key) => `${key}: a flag or the environment holds it`),
     ];
+    if (found.length > 0) return found;
+    try {
+      this.#lost(wanted, this.#file, OWNER);
+      return [];
+    } catch (error) {
+      if (!(error instanceof FaceplateError)) throw error;
+      return [`${error.field}: ${error.message}`];
+    }
   }
 
   /**
@@ -100,7 +110,7 @@ export class SettingsStore {
 
   async #change(tree: Readonly<Record<string, unknown>>, changer: Changer): Promise<SettingsAnswer> {
     const wanted = this.#checked(tree, changer);
-    const held = [...wanted.keys()].filter((key) => ['flag', 'environment'].includes(this.#sourceOf(key)));
+    const held = [...wanted.keys()].filter((key) => this.#isHeld(key));
     if (held.length > 0) {
       const words = held.map((key) => `${key} (${this.#sourceOf(key)})`).join(', ');
       throw new FaceplateError('CONFLICT', `A flag or the environment holds ${words}. Change it there.`, {
@@ -117,6 +127,8 @@ export class SettingsStore {
     });
     if (mistakes.length > 0)
       throw new FaceplateError('CONFLICT', `settings.json contains mistakes: ${mistakes.join('; ')}.`);
+    const cleared = this.#lost(wanted, file.layer, changer);
+    for (const key of cleared) wanted.set(key, { value: null, place: key });
     for (const [key, given] of wanted) {
       file.unfit.delete(key);
       if (given.value === null) file.layer.delete(key);
@@ -127,10 +139,10 @@ export class SettingsStore {
     for (const key of wanted.keys()) this.#instead.delete(key);
     // Written by hand since the start: it is not followed.
     for (const key of file.unfit.keys()) if (!this.#instead.has(key)) this.#instead.set(key, this.#now[key]);
-    this.#log.info({ keys: [...wanted.keys()] }, 'settings changed');
+    this.#log.info({ keys: [...wanted.keys()], cleared }, 'settings changed');
     this.#applyLive();
     for (const act of this.#onChange) act([...wanted.keys()]);
-    return this.#answer([...wanted.keys()], changer);
+    return { ...this.#answer([...wanted.keys()], changer), ...(cleared.length > 0 && { cleared }) };
   }
 
   /** @throws FaceplateError STORAGE_FULL */
@@ -164,7 +176,7 @@ export class SettingsStore {
 
   /** The values of a tree by key; null stands for the default. */
   #checked(tree: Readonly<Record<string, unknown>>, changer: Changer): Layer {
-    const { wanted, mistakes } = checked(tree);
+    const { wanted, mistakes } = this.#read(tree);
     const locked = [...wanted.keys()].find((key) => isLocked(key, changer));
     if (locked !== undefined)
       throw new FaceplateError('FORBIDDEN', `Only the owner's token may change ${locked}.`, {
@@ -197,22 +209,24 @@ export class SettingsStore {
   #answer(asked: readonly SettingKey[], reader: Changer): SettingsAnswer {
     const settings = asked.map((key) => {
       const locked = isLocked(key, reader) && { locked: true as const };
-      return [key, { ...this.#describe(key), ...locked }] as const;
+      return [key, { ...this.#describe(key, reader), ...locked }] as const;
     });
     const restartNeeded = keys.filter((key) => differ(this.#valueOf(key), this.#now[key]));
     return { settings: Object.fromEntries(settings), restartNeeded };
   }
 
-  #describe(key: SettingKey): SettingsAnswer['settings'][string] {
+  #describe(key: SettingKey, { isOwner }: Changer): SettingsAnswer['settings'][string] {
     const declaration = settingDeclarations[key];
     const { description, kind } = declaration;
     const source = this.#sourceOf(key);
-    if ('secret' in declaration) return { kind, set: !isEmpty(this.#valueOf(key)), source, description };
+    const value = this.#valueOf(key);
+    if ('secret' in declaration || (!isOwner && isOwnersToRead(key)))
+      return { kind, set: !isEmpty(value), source, description };
     const unit = 'unit' in declaration ? { unit: declaration.unit } : {};
     const choices = choicesOf(declaration.schema);
     return {
       kind,
-      value: this.#valueOf(key),
+      value: isOwner ? value : hiddenValue(key, value),
       default: declaration.default,
       source,
       description,
@@ -221,36 +235,48 @@ export class SettingsStore {
     };
   }
 
-  #sourceOf(key: SettingKey): SettingSource {
+  #sourceOf(key: SettingKey, file = this.#file): SettingSource {
     const source = this.#running.sources[key];
     if (source === 'flag' || source === 'environment') return source;
     if (this.#instead.has(key))
       return differ(this.#instead.get(key), settingDeclarations[key].default) ? 'file' : 'default';
-    return this.#file.has(key) ? 'file' : 'default';
+    return file.has(key) ? 'file' : 'default';
+  }
+
+  #isHeld(key: SettingKey): boolean {
+    return ['flag', 'environment'].includes(this.#sourceOf(key));
   }
 
   /** The values from the next start on; live ones take effect at once. */
-  #valueOf(key: SettingKey): unknown {
-    const source = this.#sourceOf(key);
+  #valueOf(key: SettingKey, file = this.#file): unknown {
+    const source = this.#sourceOf(key, file);
     if (this.#instead.has(key) && (source === 'file' || source === 'default')) return this.#instead.get(key);
-    if (source === 'file') return this.#file.get(key)?.value;
+    if (source === 'file') return file.get(key)?.value;
     return source === 'default' ? settingDeclarations[key].default : this.#running.settings[key];
   }
-}
 
-/** The values of a tree, and what is wrong with them. */
-function checked(tree: Readonly<Record<string, unknown>>) {
-  const mistakes: { key: string; words: string }[] = [];
-  const wanted = readTree(
-    tree,
-    (key) => key,
-    (key, words) => mistakes.push({ key, words }),
-  );
-  for (const [key, { value }] of wanted) {
-    const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
-    if (parsed && !parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
+  /** @throws FaceplateError CONFLICT, as `secretsLost` */
+  #lost(wanted: Layer, file: Layer, { isOwner }: Changer): SettingKey[] {
+    const before = (key: SettingKey) => this.#valueOf(key, file);
+    return secretsLost({ before, wanted, isHeld: (key) => this.#isHeld(key), isOwner });
   }
-  return { wanted, mistakes };
+
+  /** The values of a tree, with what their hidden parts stand for, and what is wrong with them. */
+  #read(tree: Readonly<Record<string, unknown>>) {
+    const mistakes: { key: string; words: string }[] = [];
+    const wanted = readTree(
+      tree,
+      (key) => key,
+      (key, words) => mistakes.push({ key, words }),
+    );
+    for (const [key, given] of wanted) {
+      if (given.value === null) continue;
+      given.value = unhiddenValue(key, given.value, this.#valueOf(key));
+      const parsed = settingDeclarations[key].schema.safeParse(given.value);
+      if (!parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
+    }
+    return { wanted, mistakes };
+  }
 }
 
 /** Whether a setting is not the changer's to change. */

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { extensionField } from '../contract/sip.ts';
 import { accountList, allowedPeer, displayText, doorList } from '../contract/sipSettings.ts';
-import { port, setting } from './setting.ts';
+import { port, type SecretPlace, setting } from './setting.ts';
 
 const address = z.union([z.literal(''), z.ipv4(), z.ipv6()], { message: 'must be an IP address' });
 /** Empty; or a host name, an IPv4 address, or an IPv6 address in brackets, then a port. */
 const HOST_AND_PORT =
   /^(?:(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)(?::[0-9]{1,5})?)?$/;
+
+function registrarPlace(registrar: unknown, transport: unknown): SecretPlace | null {
+  if (typeof registrar !== 'string' || registrar === '') return null;
+  const isEncrypted = transport === 'tls';
+  const usualPort = isEncrypted ? 5061 : 5060;
+  const [, host = '', port = usualPort] = /^(.*?)(?::([0-9]{1,5}))?$/.exec(registrar.toLowerCase()) ?? [];
+  return { server: `${host}:${Number(port)}`, isEncrypted };
+}
 
 /** The settings of the intercom. */
 export const sipSettingDeclarations = {
@@ -51,6 +59,7 @@ export const sipSettingDeclarations = {
     kind: 'text',
     default: '',
     secret: true,
+    place: { settings: ['sip.registrar', 'sip.transport'], of: registrarPlace },
     description: 'Password at the registrar; sent nowhere else, and never in clear text.',
   }),
   'sip.transport': setting({

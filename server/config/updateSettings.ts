@@ -1,24 +1,35 @@
 import { z } from 'zod';
-import { WEB_URL_PATTERN } from '../contract/patterns.ts';
-import { setting } from './setting.ts';
+import { serverOf, setting } from './setting.ts';
+import { webAddressOrNone } from './webAddress.ts';
 
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 
 /** The settings of updates. */
 export const updateSettingDeclarations = {
   'update.channel': setting({
-    schema: z
-      .string()
-      .max(2_000)
-      .refine((text) => text === '' || (URL.canParse(text) && /^https?:/.test(text)), {
-        message: 'must be an http or https address',
-      })
-      .meta({ pattern: `^$|${WEB_URL_PATTERN}` }),
+    schema: webAddressOrNone('update.login'),
     kind: 'text',
     default: '',
     live: true,
+    hides: 'queries',
     description:
       'Address of the list of versions that this panel may have (channel.json). Without it, none is looked for.',
+  }),
+  'update.login': setting({
+    schema: z.union(
+      [
+        z.strictObject({ username: z.string().min(1).max(200), password: z.string().max(200) }),
+        z.strictObject({}),
+      ],
+      { message: 'must be {"username","password"}, or {} for none' },
+    ),
+    kind: 'json',
+    default: {},
+    secret: true,
+    place: serverOf('update.channel'),
+    live: true,
+    description:
+      'Login at the server of update.channel (HTTP authentication): {"username":"panel","password":"…"}.',
   }),
   'update.window': setting({
     schema: z

@@ -25,7 +25,9 @@ export const backupCommands = {
     params: z.strictObject({
       passphrase: passphrase
         .optional()
-        .describe('encrypts the secrets; without it they are left out')
+        .describe(
+          'encrypts the secrets; without it they are left out, as are kiosk.inject and the queries of addresses',
+        )
         .meta({ secret: true }),
       projects: z.boolean().default(true),
     }),
@@ -53,8 +55,11 @@ export const backupCommands = {
       skipped: names
         .optional()
         .describe(
-          'settings that were left alone: held by a flag or the environment, or changed by the owner alone',
+          'settings that were left alone: held by a flag or the environment, changed by the owner alone, or an address whose query the backup does not hold',
         ),
+      cleared: names
+        .optional()
+        .describe('secrets of this panel that were cleared: they would be sent to another server'),
     }),
     errors: ['FORBIDDEN', 'CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 3_600_000,

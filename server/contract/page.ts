@@ -22,7 +22,11 @@ const consoleEntry = z.strictObject({
 export type ConsoleEntry = z.infer<typeof consoleEntry>;
 
 export const pageState = z.strictObject({
-  url: z.string().describe('the page that is wanted, also while it loads'),
+  url: z
+    .string()
+    .describe(
+      'the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner',
+    ),
   title: z.string(),
   state: z
     .enum(['loading', 'shown', 'failed', 'blank', 'waiting'])

@@ -23,12 +23,16 @@ const described = z.strictObject({
   choices: z.array(z.unknown()).optional().describe('all possible values, when there are few'),
   locked,
 });
-/** A secret is never shown, only whether there is one. */
+/** A secret is never shown, only whether there is one; nor is what the owner alone reads, to others. */
 const describedSecret = z.strictObject({ kind, set: z.boolean(), source, description: z.string(), locked });
 
 const answer = z.strictObject({
   settings: z.record(z.string(), z.union([describedSecret, described])).describe('by key, such as http.port'),
   restartNeeded: z.array(z.string()).describe('keys whose new value takes effect at the next start'),
+  cleared: z
+    .array(z.string())
+    .optional()
+    .describe('secrets that the change cleared: it names another server, and did not send them along'),
 });
 export type SettingsAnswer = z.infer<typeof answer>;
 

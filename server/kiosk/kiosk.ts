@@ -10,6 +10,7 @@ import type { DisplayWindow } from '../services/display/driver.ts';
 import type { IdlePage } from '../services/idle/driver.ts';
 import type { ProjectScreen } from '../services/projects/driver.ts';
 import { KioskAddresses } from './addresses.ts';
+import { GivenQueries } from './givenQueries.ts';
 import { homeSettings } from './homeAddress.ts';
 import type { BridgeSink, KioskHost, Layer, LiveWatch, LiveWatcher, OpenedPage, PageSize } from './host.ts';
 import type { KeyboardWindow } from './keyboard/driver.ts';
@@ -51,6 +52,8 @@ export class Kiosk
   readonly addresses: KioskAddresses;
   /** Which page is shown. */
   readonly pages: PageKeeper;
+  /** What of the settings is told to nobody but the owner. */
+  readonly given: GivenQueries;
   readonly #options: KioskOptions;
   #attached: Attached | undefined;
   #onProject = (): void => {};
@@ -62,8 +65,10 @@ export class Kiosk
   constructor(options: KioskOptions) {
     this.#options = options;
     this.addresses = new KioskAddresses(options.settings, options.port, options.ports);
+    this.given = new GivenQueries(options.settings);
     const { settings, log, clock = systemClock } = options;
-    this.pages = new PageKeeper({ settings, addresses: this.addresses, clock, log });
+    const { addresses, given } = this;
+    this.pages = new PageKeeper({ settings, addresses, given, clock, log });
   }
 
   /** Gives the kiosk its window, which is not open yet. */
@@ -236,18 +241,18 @@ export class Kiosk
   }
 
   /** What the page does. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
-  async pageState(): Promise<ResultOf<'page.state'>> {
-    return this.#use(async (host) => this.pages.stateOf(host.pageState()));
+  async pageState(isOwner: boolean): Promise<ResultOf<'page.state'>> {
+    return this.#use(async (host) => this.pages.stateOf(host.pageState(), isOwner));
   }
 
   /** @throws FaceplateError NOT_FOUND, PROJECT_NOT_FOUND, FORBIDDEN, UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
-  async showPage(params: ParamsOf<'page.show'>): Promise<ResultOf<'page.show'>> {
-    return this.#use(async () => this.pages.show(params));
+  async showPage(params: ParamsOf<'page.show'>, isOwner: boolean): Promise<ResultOf<'page.show'>> {
+    return this.#use(async () => this.pages.show(params, isOwner));
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
-  async home(): Promise<ResultOf<'page.home'>> {
-    return this.#use(async () => this.pages.home());
+  async home(isOwner: boolean): Promise<ResultOf<'page.home'>> {
+    return this.#use(async () => this.pages.home(isOwner));
   }
 
   /** As `pageState`, for the first event of a listener; undefined without a window. */

@@ -31,17 +31,6 @@ export function placeOf(url: string): string {
   return origin === 'null' ? protocol : origin;
 }
 
-/** The origin of an address that brings a login (`http://user:password@host/`); null for one without. */
-export function loginOriginOf(url: string): string | null {
-  const { username, password, origin } = new URL(url);
-  return username === '' && password === '' ? null : origin;
-}
-
-/** As `loginOriginOf`, of `kiosk.url`, which may be empty. */
-export function homeLogin(url: string): string | null {
-  return url === '' ? null : loginOriginOf(url);
-}
-
 /** The server of an address. */
 export function serverOf(url: string): TlsServer {
   const { hostname, port, protocol } = new URL(url);

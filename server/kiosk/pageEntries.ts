@@ -28,6 +28,8 @@ interface PageEntriesOptions {
   readonly clock: Clock;
   /** The time of day. */
   readonly date?: () => Date;
+  /** Takes out what not everybody may read. */
+  readonly readable?: (text: string) => string;
   /** Gets each entry that does not stand in the log already. */
   readonly onEntry?: (entry: ConsoleEntry) => void;
 }
@@ -69,15 +71,16 @@ export class PageEntries {
   }
 
   #keep({ level, text, url = '', line, column, stack, isLogged }: PageSays): void {
-    const { date = () => new Date(), onEntry } = this.#options;
+    const { date = () => new Date(), readable = (text) => text, onEntry } = this.#options;
+    const masked = (given: string, bytes: number) => maskedText(readable(given.slice(0, 4 * bytes)), bytes);
     const entry: ConsoleEntry = {
       time: date().toISOString(),
       level,
-      text: maskedText(text, TEXT_BYTES),
-      url: url === '' ? null : maskedText(url, URL_BYTES),
+      text: masked(text, TEXT_BYTES),
+      url: url === '' ? null : masked(url, URL_BYTES),
       line: line ?? null,
       column: column ?? null,
-      stack: stack === undefined ? null : maskedText(stack, TEXT_BYTES),
+      stack: stack === undefined ? null : masked(stack, TEXT_BYTES),
     };
     this.#tail.add(entry);
     if (!isLogged) onEntry?.(entry);

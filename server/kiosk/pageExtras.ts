@@ -6,12 +6,12 @@ export interface PageExtras {
   logins(): Settings['kiosk.logins'];
   /** Styles and scripts that pages get before their own. */
   inject(): Settings['kiosk.inject'];
-  /** The origin that `kiosk.url` brings a login for; null for none. */
-  homeLogin(): string | null;
+  /** A text about the page, without the queries that settings gave to its address: for whoever reads log and console. */
+  readable?(text: string): string;
 }
 
 /** For a kiosk without such settings. */
-export const noExtras: PageExtras = { logins: () => [], inject: () => [], homeLogin: () => null };
+export const noExtras: PageExtras = { logins: () => [], inject: () => [] };
 
 /**
  * A script for every frame: it gives pages of the listed origins their styles and scripts, in the page's own world. The

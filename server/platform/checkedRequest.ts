@@ -27,11 +27,18 @@ toOurselves.addAddress('::', 'ipv6');
  */
 export type ClosedPorts = 'all' | readonly number[];
 
+/** The login of a server that asks for one (HTTP authentication). */
+export type LoginOf = (
+  origin: string,
+) => { readonly username: string; readonly password: string } | undefined;
+
 export interface RequestRules {
   readonly closedPorts: ClosedPorts;
   readonly signal: AbortSignal;
   /** Besides those of every request. */
   readonly headers?: OutgoingHttpHeaders;
+  /** The login for a server, by its origin; asked for each address of a redirect too. */
+  readonly loginOf?: LoginOf | undefined;
   /** Certificate authorities as PEM, trusted besides the system's. */
   readonly authorities?: readonly string[];
   /** Another name service for tests. */
@@ -100,12 +107,14 @@ function ask(url: URL, rules: RequestRules, mayAskOurselves: boolean): Promise<I
   };
   const host = bare(url.hostname);
   if (isIP(host) !== 0) check(host);
+  const login = url.username === '' ? rules.loginOf?.(url.origin) : undefined;
   const options: RequestOptions = {
     agent: false,
     method: 'GET',
     headers: { ...rules.headers, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Faceplate' },
     lookup: checkedLookup(rules.lookup ?? systemLookup, check),
     signal: rules.signal,
+    ...(login && { auth: `${login.username}:${login.password}` }),
     ...(url.protocol === 'https:' && rules.authorities && { ca: trusted(rules.authorities) }),
   };
   return new Promise((resolve, reject) => {

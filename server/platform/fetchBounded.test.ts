@@ -35,6 +35,30 @@ describe('fetching from an address of a stranger', () => {
       );
     }) as never;
 
+  test('security: should send a login to its own server alone, and over no redirect to another', async () => {
+    const came: (string | undefined)[] = [];
+    const theirs = await serve((request, response) => {
+      came.push(request.headers.authorization);
+      response.end('stolen');
+    });
+    const port = await serve((request, response) => {
+      came.push(request.headers.authorization);
+      if (request.url === '/own') response.writeHead(302, { location: '/there' }).end();
+      else if (request.url === '/there') response.end('own');
+      else response.writeHead(302, { location: `http://127.0.0.1:${theirs}/` }).end();
+    });
+    const login = { username: 'pänel', password: 'a:b' };
+    const loginOf = (origin: string) => (origin === `http://127.0.0.1:${port}` ? login : undefined);
+    const basic = `Basic ${Buffer.from('pänel:a:b').toString('base64')}`;
+    await fetchBounded(`http://127.0.0.1:${port}/own`, { ...limits, loginOf });
+    assert.deepEqual(came.splice(0), [basic, basic]);
+    await fetchBounded(`http://127.0.0.1:${port}/away`, { ...limits, loginOf });
+    assert.deepEqual(came.splice(0), [basic, undefined]);
+    // A call may bring its own.
+    await fetchBounded(`http://a:b@127.0.0.1:${port}/there`, { ...limits, loginOf });
+    assert.deepEqual(came, [`Basic ${Buffer.from('a:b').toString('base64')}`]);
+  });
+
   test('should give the bytes and the type, also after a redirect', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/old') return response.writeHead(302, { location: '/new' }).end();

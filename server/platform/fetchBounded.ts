@@ -10,6 +10,8 @@ interface FetchLimits {
   readonly timeoutMs: number;
   readonly closedPorts: ClosedPorts;
   readonly signal?: AbortSignal | undefined;
+  /** Logins, as in `RequestRules`. */
+  readonly loginOf?: RequestRules['loginOf'];
   /** Certificate authorities as PEM, trusted besides the system's. */
   readonly authorities?: readonly string[];
   /** Another name service for tests. */

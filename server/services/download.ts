@@ -43,6 +43,7 @@ export interface DownloadOptions {
   readonly limitBytes: number;
   readonly closedPorts: ClosedPorts;
   readonly authorities?: readonly string[];
+  readonly loginOf?: RequestRules['loginOf'];
   readonly lookup?: RequestRules['lookup'];
   readonly clock: Clock;
   /** Told of every byte that came, and of the size, null while it is not known. */
@@ -150,11 +151,12 @@ class Transfer {
   }
 
   #ask(signal: AbortSignal): Promise<IncomingMessage> {
-    const { closedPorts, authorities, lookup } = this.#options;
+    const { closedPorts, authorities, loginOf, lookup } = this.#options;
     const resumes = this.#received > 0 && this.#validator !== undefined;
     return requestChecked(this.#address, {
       closedPorts,
       signal,
+      loginOf,
       ...(authorities && { authorities }),
       ...(lookup && { lookup }),
       ...(resumes && { headers: { range: `bytes=${this.#received}-`, 'if-range': this.#validator } }),

@@ -6,9 +6,13 @@ export const SHORTER = [3_900, 1_900, 900, 400, 100, 30] as const;
 /** What `withoutLogins` leaves of a login in an address. */
 const MASKED_LOGIN = /\/\/\*\*\*@|(?:=|%3d)\*\*\*/i;
 
+/** What is left of an address that a setting has, where others read it. */
+const HIDDEN_QUERY = /:\/\/\S*[?#]…/;
+
 /** Whether params of the journal are as they were given: nothing in them is hidden or cut. */
 export function isWhole(params: unknown): boolean {
-  if (typeof params === 'string') return params !== HIDDEN && !isCut(params) && !MASKED_LOGIN.test(params);
+  if (typeof params === 'string')
+    return params !== HIDDEN && !isCut(params) && !MASKED_LOGIN.test(params) && !HIDDEN_QUERY.test(params);
   if (typeof params !== 'object' || params === null) return true;
   return Object.entries(params).every(([key, value]) => key !== HIDDEN && isWhole(value));
 }

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { noteDataVersion } from '../config/dataVersion.ts';
 import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import { forgetPages } from '../kiosk/forgetPages.ts';
-import { homeLogin } from '../kiosk/mayShow.ts';
 import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
 import { noteOpen } from '../platform/openFolder.ts';
 import { afterReset } from '../platform/pendingChange.ts';
@@ -44,11 +43,7 @@ async function startBrowser(
   session: KioskSession,
 ): Promise<BegunBrowser | undefined> {
   const { settings } = options.settings;
-  const home = homeLogin(settings['kiosk.url']);
-  const loginOrigins = [
-    ...(home === null ? [] : [home]),
-    ...settings['kiosk.logins'].map(({ origin }) => origin),
-  ];
+  const loginOrigins = settings['kiosk.logins'].map(({ origin }) => origin);
   const browser = options.earlyBrowser?.({ settings, session, log: options.log }, loginOrigins);
   return browser && up(browser);
 }

@@ -49,13 +49,14 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   launch.kiosk = kiosk;
   const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
   const closedPorts = (): ClosedPorts => (isSimulated(board) ? http.ports : 'all');
+  const loginOf = (origin: string) => store.now()['kiosk.logins'].find((login) => login.origin === origin);
   const saver = new SaverService({
     choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
     glass,
     origin: () => kiosk.addresses.originOf('glass'),
     // Its addresses are chosen by a setting, as the page is, which may be of a program beside the panel.
-    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: http.ports }),
-    ask: (address, signal) => requestChecked(address, { closedPorts: http.ports, signal }),
+    fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: http.ports, loginOf }),
+    ask: (address, signal) => requestChecked(address, { closedPorts: http.ports, loginOf, signal }),
     clock: systemClock,
     log,
   });

@@ -59,13 +59,16 @@ export function createUpdate(needs: UpdateParts): UpdateService {
     installed: version,
     dataDir,
     space: projects.space,
-    settings: () => ({ channel: store.now()['update.channel'], window: store.now()['update.window'] }),
+    settings: () => {
+      const now = store.now();
+      return { channel: now['update.channel'], login: now['update.login'], window: now['update.window'] };
+    },
     closedPorts,
     authorities,
-    readChannel: async (address, signal) => {
+    readChannel: async (address, loginOf, signal) => {
       const limits = { maxBytes: CHANNEL_BYTES, timeoutMs: CHANNEL_MS };
       const trust = { closedPorts: closedPorts(), authorities: authorities() };
-      return (await fetchBounded(address, { ...limits, ...trust, signal })).bytes;
+      return (await fetchBounded(address, { ...limits, ...trust, loginOf, signal })).bytes;
     },
     panel: { page: () => kiosk.pageSnapshot() ?? null, isWell: () => kiosk.isWell() },
     isInCall: () => isInCall(settings, sip),

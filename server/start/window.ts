@@ -4,7 +4,6 @@ import { showIntercom } from '../intercom/index.ts';
 import { PageDialogs } from '../kiosk/glass/pageDialogs.ts';
 import { PageNote } from '../kiosk/glass/pageNote.ts';
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
-import { homeLogin } from '../kiosk/mayShow.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recoverySettings.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -80,7 +79,7 @@ export async function showKiosk(
     pageExtras: {
       logins: () => store.now()['kiosk.logins'],
       inject: () => store.now()['kiosk.inject'],
-      homeLogin: () => homeLogin(store.now()['kiosk.url']),
+      readable: (text) => kiosk.given.shownIn(text),
     },
     policy: kiosk.addresses.policy,
     certificates,

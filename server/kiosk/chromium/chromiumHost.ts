@@ -17,7 +17,7 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../host.ts';
-import { loginOriginOf, mustShow } from '../mayShow.ts';
+import { mustShow } from '../mayShow.ts';
 import { noExtras } from '../pageExtras.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
@@ -92,6 +92,7 @@ export class ChromiumHost implements KioskHost {
     this.#report = new PageReport({
       ...tools,
       page: () => this.#keeper.shown,
+      readable: options.pageExtras?.readable,
       onState: (state) => options.onPageState?.(state),
       onTrouble: (state) => options.onPageTrouble?.(state),
     });
@@ -319,10 +320,8 @@ export class ChromiumHost implements KioskHost {
   /** The origins that may ask for a login now, and all about them as one text to compare. */
   #loginsNow(): { origins: string[]; key: string } {
     const { pageExtras = noExtras } = this.#options;
-    const own = loginOriginOf(this.#home) ?? pageExtras.homeLogin();
     const logins = pageExtras.logins();
-    const origins = [...(own === null ? [] : [own]), ...logins.map(({ origin }) => origin)];
-    return { origins, key: JSON.stringify([own, logins]) };
+    return { origins: logins.map(({ origin }) => origin), key: JSON.stringify(logins) };
   }
 
   #newBrowser(program: BrowserProgram, early: BrowserRun | undefined): Browser {

@@ -5,6 +5,7 @@ import type { PageState } from '../../contract/page.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { KioskAddresses } from '../addresses.ts';
+import { GivenQueries } from '../givenQueries.ts';
 import type { KioskHost } from '../host.ts';
 import { mayShow, mayStay } from '../mayShow.ts';
 import { PageKeeper } from './pageKeeper.ts';
@@ -38,7 +39,8 @@ describe('the pages of the kiosk', () => {
         state = { ...state, url, state: 'shown', title: '' };
       },
     } as unknown as KioskHost;
-    keeper = new PageKeeper({ settings: () => settings, addresses, clock, log: silentLogger() });
+    const given = new GivenQueries(() => settings);
+    keeper = new PageKeeper({ settings: () => settings, addresses, given, clock, log: silentLogger() });
     keeper.begin({ host, isProject: (id) => ['lobby', 'other'].includes(id) });
   });
 
@@ -70,6 +72,50 @@ describe('the pages of the kiosk', () => {
     assert.throws(() => keeper.show({ page: 'None' }), { code: 'NOT_FOUND' });
     assert.throws(() => keeper.show({ project: 'none' }), { code: 'PROJECT_NOT_FOUND' });
     assert.deepEqual(went.length, 2);
+  });
+
+  test('security: should tell nobody but the owner what a setting gave to an address', async () => {
+    const pages = [{ name: 'Weather', url: 'https://news.lan/?key=S1#S2' }];
+    change({
+      'kiosk.pages': pages,
+      'projects.parameters': { other: 'key=S3' },
+      'kiosk.parameters': 'key=S4',
+    });
+    const told = (isOwner = false) => keeper.stateOf(state, isOwner).url;
+    const show = async (params: Parameters<PageKeeper['show']>[0], isOwner = false) => {
+      const answer = keeper.show(params, isOwner).url;
+      assert.equal(answer, told(isOwner));
+      await clock.advance(1_000);
+      assert.equal(answer, told(isOwner));
+      return answer;
+    };
+    assert.equal(await show({ page: 'Weather' }), 'https://news.lan/?…#…');
+    assert.equal(await show({ page: 'Weather' }, true), pages[0]?.url);
+    // Taken out of the settings, it is still shown.
+    change({ 'kiosk.pages': [] });
+    assert.equal(told(), 'https://news.lan/?…#…');
+    // The page went there by itself, with the key or without.
+    state = { ...state, url: 'https://news.lan/today?key=S1&page=2' };
+    assert.equal(told(), 'https://news.lan/today?…');
+    state = { ...state, url: 'https://news.lan/today?page=2#top' };
+    assert.equal(told(), state.url);
+    assert.equal(await show({ project: 'other' }), 'http://other.localhost:8080/?…');
+    assert.equal(await show({ url: 'https://x.lan/?mine=1#2' }), 'https://x.lan/?mine=1#2');
+    change({ 'kiosk.url': 'https://hub.lan/#token=S5', 'kiosk.parameters': '' });
+    await keeper.renew();
+    assert.equal(told(), 'https://hub.lan/#…');
+    assert.equal(told(true), 'https://hub.lan/#token=S5');
+  });
+
+  test('security: should hide it in texts too, with the line and the column where they stand', () => {
+    change({ 'kiosk.url': 'https://hub.lan/?key=S1' });
+    const given = new GivenQueries(() => settings);
+    const stack =
+      'at f (https://hub.lan/?key=S1:12:3)\n at https://hub.lan/app.js?v=2:1:2 "https://hub.lan/?key=S1"';
+    assert.equal(
+      given.shownIn(stack),
+      'at f (https://hub.lan/?…:12:3)\n at https://hub.lan/app.js?v=2:1:2 "https://hub.lan/?…"',
+    );
   });
 
   test('should change nothing when it is at home already', async () => {
@@ -200,7 +246,8 @@ describe('the pages of the kiosk', () => {
         { name: 'x', url: X, seconds: 5 },
       ],
     });
-    const again = new PageKeeper({ settings: () => settings, addresses, clock, log: silentLogger() });
+    const given = new GivenQueries(() => settings);
+    const again = new PageKeeper({ settings: () => settings, addresses, given, clock, log: silentLogger() });
     assert.equal(again.begin({ host: {} as KioskHost, isProject: () => false }), X);
     await again.stop();
     assert.equal(clock.pending, 0);

@@ -5,6 +5,7 @@ import type { PageState } from '../../contract/page.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { KioskAddresses } from '../addresses.ts';
+import type { GivenQueries } from '../givenQueries.ts';
 import type { KioskHost } from '../host.ts';
 import { shownAddress } from '../recovery/pageWatch.ts';
 import { PageProgram } from './pageProgram.ts';
@@ -18,6 +19,7 @@ const APART_MS = 250;
 interface PageKeeperOptions {
   readonly settings: () => Settings;
   readonly addresses: KioskAddresses;
+  readonly given: GivenQueries;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -69,7 +71,7 @@ export class PageKeeper {
   }
 
   /** @throws FaceplateError NOT_FOUND, PROJECT_NOT_FOUND, FORBIDDEN, UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
-  show({ url, page, project, seconds }: ParamsOf<'page.show'>): PageState {
+  show({ url, page, project, seconds }: ParamsOf<'page.show'>, isOwner = false): PageState {
     const { host } = this.#mustScreen();
     // Without a window nothing is shown.
     host.pageState();
@@ -79,15 +81,15 @@ export class PageKeeper {
         field: 'url',
       });
     this.#program.show(address, seconds);
-    return this.stateOf(host.pageState());
+    return this.stateOf(host.pageState(), isOwner);
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
-  home(): PageState {
+  home(isOwner = false): PageState {
     const { host } = this.#mustScreen();
     const state = host.pageState();
     if (!this.#isAtHome(state)) this.#program.home();
-    return this.stateOf(host.pageState());
+    return this.stateOf(host.pageState(), isOwner);
   }
 
   /**
@@ -125,15 +127,16 @@ export class PageKeeper {
     this.#program.touched();
   }
 
-  /** What the page does, with what the panel means to show. */
-  stateOf(state: PageState): PageState {
-    const { addresses } = this.#options;
+  /** What the page does, with what the panel means to show; to the owner with all of its address. */
+  stateOf(state: PageState, isOwner = false): PageState {
+    const { addresses, given } = this.#options;
+    const shown = (url: string): string => (isOwner ? url : given.shown(url));
     if (state.state !== 'loading') this.#landing ??= state.url;
     const wanted = this.#program.url ?? addresses.home;
     const facts = { home: wanted === addresses.home, until: this.#program.until };
-    if (this.#cancel === undefined) return { ...state, ...facts };
+    if (this.#cancel === undefined) return { ...state, url: shown(state.url), ...facts };
     const since = new Date().toISOString();
-    return { url: shownAddress(wanted), title: '', state: 'loading', since, errors: 0, ...facts };
+    return { url: shown(shownAddress(wanted)), title: '', state: 'loading', since, errors: 0, ...facts };
   }
 
   /** The origins of pages that were shown since the last call, without the home page's own. */

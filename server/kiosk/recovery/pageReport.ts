@@ -13,6 +13,8 @@ interface PageReportOptions {
   readonly log: Logger;
   /** The page, while it can be looked at. */
   page(): LookedAtPage | undefined;
+  /** `PageExtras.readable` */
+  readonly readable?: ((text: string) => string) | undefined;
   /** Something of the page's state has changed. */
   onState(state: PageState): void;
   /** It has become `failed` or `blank`; at most 30 times a minute, as a page may load itself again and again. */
@@ -27,11 +29,13 @@ export class PageReport {
   readonly watch: PageWatch;
   readonly #entries: PageEntries;
   readonly #console: PageConsole;
+  readonly #readable: (text: string) => string;
 
-  constructor({ clock, log, page, onState, onTrouble }: PageReportOptions) {
+  constructor({ clock, log, page, readable = (text) => text, onState, onTrouble }: PageReportOptions) {
     const troubles = new RateLimit({ clock, limit: TROUBLES, windowMs: 60_000 });
+    this.#readable = readable;
     this.#console = new PageConsole(clock, log);
-    this.#entries = new PageEntries({ clock, onEntry: (entry) => this.#console.write(entry) });
+    this.#entries = new PageEntries({ clock, readable, onEntry: (entry) => this.#console.write(entry) });
     this.refusals = new Refusals(clock, this.#entries, log);
     this.watch = new PageWatch({
       clock,
@@ -59,7 +63,7 @@ export class PageReport {
 
   /** A script of the page's own origin could not be loaded. */
   scriptMissing(url: string): void {
-    this.#console.scriptMissing(url);
+    this.#console.scriptMissing(this.#readable(url));
     this.watch.scriptMissing();
   }
 

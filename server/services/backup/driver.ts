@@ -11,6 +11,8 @@ export interface SettingsPlan {
   readonly restored: readonly string[];
   /** Keys of the backup that are left alone. */
   readonly skipped: readonly string[];
+  /** Secrets of the panel that are cleared. */
+  readonly cleared: readonly string[];
 }
 
 /** Who restores. */
@@ -24,7 +26,7 @@ export interface Restorer {
 export interface SettingsSource<P extends SettingsPlan = SettingsPlan> {
   /** Trees for settings.json: what anybody may see, and the secrets. */
   kept(): { readonly plain: unknown; readonly secret: unknown };
-  /** Checks the settings of a backup, a file like settings.json. @throws Error in words when they do not fit */
+  /** Checks the settings of a backup, a file like settings.json. @throws Error in words when they do not fit, or a FaceplateError */
   plan(path: string, options: Restorer & { readonly secrets: boolean }): P;
   /** @returns the keys that need a restart */
   carryOut(plan: P): Promise<readonly string[]>;

@@ -197,8 +197,14 @@ export class BackupService<P extends SettingsPlan> {
       .catch(later('settings'));
     restartNeeded.push(...(keys ?? plan.restored));
     const restored = [...plan.restored, ...state, ...(projects === undefined ? [] : ['projects'])];
-    log.info({ restored, restartNeeded, skipped: plan.skipped }, 'backup restored');
-    return { restored, restartNeeded, ...(plan.skipped.length > 0 && { skipped: [...plan.skipped] }) };
+    const { skipped, cleared } = plan;
+    log.info({ restored, restartNeeded, skipped, cleared }, 'backup restored');
+    return {
+      restored,
+      restartNeeded,
+      ...(skipped.length > 0 && { skipped: [...skipped] }),
+      ...(cleared.length > 0 && { cleared: [...cleared] }),
+    };
   }
 
   async #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -222,6 +228,7 @@ function planned<T>(plan: () => T): T {
   try {
     return plan();
   } catch (error) {
+    if (error instanceof FaceplateError) throw error;
     throw refused(
       `The settings of the backup have mistakes: ${(error as Error).message.slice(0, 500)}.`,
       error,

@@ -20,6 +20,8 @@ interface BundleFileOptions {
   readonly closedPorts: () => ClosedPorts;
   /** Certificate authorities that https is judged by, as PEM. */
   readonly authorities: () => readonly string[];
+  /** Logins of servers that have bundles. */
+  readonly loginOf: DownloadOptions['loginOf'];
   readonly lookup?: DownloadOptions['lookup'];
   readonly clock: Clock;
 }
@@ -59,7 +61,7 @@ export class BundleFile {
 
   /** @throws FaceplateError INVALID_REQUEST (`sha256` differs), UPDATE_FAILED, TOO_LARGE, STORAGE_FULL; the reason of the signal */
   async fetch(url: string, sha256: string, signal: AbortSignal, onProgress: OnProgress): Promise<void> {
-    const { space, closedPorts, authorities, lookup, clock } = this.#options;
+    const { space, closedPorts, authorities, loginOf, lookup, clock } = this.#options;
     const place = { path: this.path, signal, claim: (size: number | undefined) => space.claim(size) };
     await this.#stored(async () => {
       const digest = await download(url, place, {
@@ -67,6 +69,7 @@ export class BundleFile {
         limitBytes: BUNDLE_LIMIT,
         closedPorts: closedPorts(),
         authorities: authorities(),
+        loginOf,
         clock,
         ...(lookup && { lookup }),
         onProgress,

@@ -95,6 +95,38 @@ describe('the channel of updates', () => {
 });
 
 describe('a version that is fetched', () => {
+  test('security: should come with the login of the channel from its server, and from no other', async () => {
+    const came: [string, string | undefined][] = [];
+    const answer =
+      (name: string): RequestListener =>
+      ({ headers }, response) => {
+        came.push([name, headers.authorization]);
+        response.end(bytes);
+      };
+    await using own = await serve(answer('own'));
+    await using other = await serve(answer('other'));
+    await using panel = new UpdatePanel();
+    panel.settings.channel = `${own.url}channel.json`;
+    panel.settings.login = { username: 'panel', password: 'pw' };
+    panel.channelText = JSON.stringify([entry('1.1.0')]);
+    await panel.start();
+    await until(() => panel.service.state().available !== null);
+    assert.deepEqual(panel.loginsAsked, [panel.settings.login]);
+    // Another login may open it again.
+    panel.settings.login = { username: 'panel', password: 'new' };
+    panel.service.follow();
+    await until(() => panel.loginsAsked.length === 2);
+    await panel.service
+      .fetch({ ...choices, url: `${other.url}a`, sha256: '0'.repeat(64) }, call)
+      .catch(() => {});
+    await panel.service.fetch(choices, call);
+    const basic = `Basic ${Buffer.from('panel:new').toString('base64')}`;
+    assert.deepEqual(came, [
+      ['other', undefined],
+      ['own', basic],
+    ]);
+  });
+
   test('should come from an address over a redirect, and be installed where its digest fits', async () => {
     await using server = await serve(({ url }, response) => {
       if (url === '/a') response.writeHead(302, { location: '/b' }).end();

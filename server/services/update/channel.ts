@@ -10,6 +10,8 @@ const SPREAD_MS = 2 * 3_600_000;
 interface ChannelOptions {
   /** `update.channel` */
   readonly address: () => string;
+  /** Another one when the login of its server has changed. */
+  readonly login: () => string;
   readonly installed: string;
   readonly board: string;
   /** Reads an address, up to 1 MiB. */
@@ -20,10 +22,11 @@ interface ChannelOptions {
   readonly log: Logger;
 }
 
-/** The list of versions that this panel may have: read at the start, when its address changes, and every six hours. */
+/** The list of versions that this panel may have: read at the start, when its address or login changes, and every six hours. */
 export class Channel {
   readonly #options: ChannelOptions;
   #address = '';
+  #login = '';
   #available: ChannelEntry | undefined;
   #cancel = () => {};
   #reading = new AbortController();
@@ -50,11 +53,13 @@ export class Channel {
 
   /** The setting may have changed. */
   follow(): void {
-    const address = this.#options.address();
-    if (!this.#isUp || address === this.#address) return;
+    const [address, login] = [this.#options.address(), this.#options.login()];
+    if (!this.#isUp || (address === this.#address && login === this.#login)) return;
+    const isNew = address !== this.#address;
     this.#end();
     this.#address = address;
-    this.#take(undefined);
+    this.#login = login;
+    if (isNew) this.#take(undefined);
     if (address !== '') void this.#read();
   }
 

@@ -1,5 +1,5 @@
 import type { DiskSpace } from '../../archive/diskSpace.ts';
-import type { ClosedPorts } from '../../platform/checkedRequest.ts';
+import type { ClosedPorts, LoginOf } from '../../platform/checkedRequest.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -13,12 +13,17 @@ export interface UpdateOptions {
   readonly installed: string;
   readonly dataDir: string;
   readonly space: DiskSpace;
-  readonly settings: () => { readonly channel: string; readonly window: string };
+  readonly settings: () => {
+    readonly channel: string;
+    /** For the server of the channel, and no other; without a user there is none. */
+    readonly login: { readonly username?: string; readonly password?: string };
+    readonly window: string;
+  };
   readonly closedPorts: () => ClosedPorts;
   /** Certificate authorities that https is judged by, as PEM. */
   readonly authorities: () => readonly string[];
   /** Reads the list of versions, up to 1 MiB. */
-  readChannel(address: string, signal: AbortSignal): Promise<Uint8Array>;
+  readChannel(address: string, loginOf: LoginOf, signal: AbortSignal): Promise<Uint8Array>;
   readonly panel: ProvenPanel;
   /** Whether somebody talks, or it rings. */
   isInCall(): Promise<boolean>;

@@ -3,6 +3,7 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { UpdateState } from '../../contract/update.ts';
 import { otherSlot } from '../../platform/bootSlot.ts';
+import type { LoginOf } from '../../platform/checkedRequest.ts';
 import type { CallContext } from '../callContext.ts';
 import { pause } from '../pause.ts';
 import { Announced } from './announced.ts';
@@ -51,7 +52,9 @@ export class UpdateService {
   constructor(options: UpdateOptions) {
     const { driver, installed, dataDir, settings, events, clock, random = Math.random, log } = options;
     this.#options = options;
-    this.#file = new BundleFile({ ...options, folder: join(dataDir, 'update'), ending: driver.ending });
+    const folder = join(dataDir, 'update');
+    const loginOf: LoginOf = (origin) => this.#loginOf(origin);
+    this.#file = new BundleFile({ ...options, folder, ending: driver.ending, loginOf });
     this.#kept = new Kept(dataDir, clock, log);
     this.#trial = new Trial({ ...options, kept: this.#kept, onState: (state) => this.#set(state) });
     this.#announced = new Announced({ state: () => this.state(), events, clock });
@@ -59,7 +62,8 @@ export class UpdateService {
       address: () => settings().channel,
       installed,
       board: driver.board,
-      read: (address, signal) => options.readChannel(address, signal),
+      login: () => JSON.stringify(settings().login),
+      read: (address, signal) => options.readChannel(address, loginOf, signal),
       onAvailable: () => this.#announced.changed(),
       clock,
       random,
@@ -119,6 +123,14 @@ export class UpdateService {
     this.#cancelRestart();
     await this.#running?.catch(() => {});
     await this.#trial.stop();
+  }
+
+  /** The login of the channel, where its own server is asked: for the list, and for bundles that lie beside it. */
+  #loginOf(origin: string): ReturnType<LoginOf> {
+    const { channel, login } = this.#options.settings();
+    const { username, password } = login;
+    const isTheirs = URL.canParse(channel) && new URL(channel).origin === origin;
+    return isTheirs && username !== undefined ? { username, password: password ?? '' } : undefined;
   }
 
   /** The bundles that fit this panel. */

@@ -19,6 +19,8 @@ export const de: Texts = {
     save: 'Speichern',
     useDefault: 'Standardwert',
     saved: 'Gespeichert.',
+    savedCleared:
+      'Gespeichert. Gelöscht, weil es jetzt an einen anderen Server ginge: {keys}. Bitte neu eingeben.',
     failed: 'Das hat nicht geklappt: {reason}',
     panel: 'Panel',
     access: 'Zugang',
@@ -217,6 +219,8 @@ export const de: Texts = {
     'idle.wakePins': 'Pins, deren Änderung als Berührung zählt, etwa der eines Bewegungsmelders: [0].',
     'update.channel':
       'Adresse der Liste der Versionen, die dieses Panel haben darf (channel.json). Ohne sie wird nach keiner gesucht.',
+    'update.login':
+      'Anmeldung am Server von update.channel (HTTP-Authentifizierung): {"username":"panel","password":"…"}.',
     'update.window':
       'Wann das Panel eine neuere Version seines Kanals von selbst nehmen darf, in Ortszeit: 02:00-04:00. Ohne Angabe nur von Hand.',
     'update.keys':

@@ -16,6 +16,7 @@ const texts = {
   save: 'Save',
   useDefault: 'Use default',
   saved: 'Saved.',
+  savedCleared: 'Saved. Cleared, as it would now go to another server: {keys}. Enter it again.',
   failed: 'That did not work: {reason}',
   panel: 'Panel',
   access: 'Access',

@@ -19,6 +19,7 @@ export const es: Texts = {
     save: 'Guardar',
     useDefault: 'Valor por defecto',
     saved: 'Guardado.',
+    savedCleared: 'Guardado. Borrado, porque ahora iría a otro servidor: {keys}. Introdúzcalo de nuevo.',
     failed: 'No ha funcionado: {reason}',
     panel: 'Panel',
     access: 'Acceso',
@@ -215,6 +216,8 @@ export const es: Texts = {
     'idle.wakePins': 'Pines cuyo cambio cuenta como un toque, como el de un sensor de movimiento: [0].',
     'update.channel':
       'Dirección de la lista de versiones que este panel puede tener (channel.json). Sin ella no se busca ninguna.',
+    'update.login':
+      'Acceso al servidor de update.channel (autenticación HTTP): {"username":"panel","password":"…"}.',
     'update.window':
       'Cuándo el panel puede tomar por sí mismo una versión más nueva de su canal, en hora local: 02:00-04:00. Sin ella, solo a mano.',
     'update.keys':

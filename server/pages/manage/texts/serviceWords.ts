@@ -80,9 +80,9 @@ export const serviceWords = {
   backupMade: ['The backup is made.', 'Die Sicherung ist fertig.', 'La copia está hecha.'],
   passphrase: ['Passphrase', 'Passphrase', 'Frase de paso'],
   passphraseHint: [
-    'With one, secrets such as passwords are in it, encrypted. Only the owner may give one. Without it they are left out.',
-    'Mit ihr sind Geheimnisse wie Passwörter darin, verschlüsselt. Nur der Eigentümer darf sie angeben. Ohne sie fehlen die Geheimnisse.',
-    'Con ella incluye secretos como contraseñas, cifrados. Solo el propietario puede darla. Sin ella se omiten.',
+    'With one, secrets such as passwords are in it, encrypted. Only the owner may give one. Without it they are left out, and so are the queries of addresses.',
+    'Mit ihr sind Geheimnisse wie Passwörter darin, verschlüsselt. Nur der Eigentümer darf sie angeben. Ohne sie fehlen die Geheimnisse und die Abfrageteile von Adressen.',
+    'Con ella incluye secretos como contraseñas, cifrados. Solo el propietario puede darla. Sin ella se omiten, igual que las consultas de las direcciones.',
   ],
   passphraseNeeded: [
     'Needed where the backup holds secrets.',
@@ -103,6 +103,11 @@ export const serviceWords = {
   ],
   restoredWhat: ['Restored: {what}', 'Eingespielt: {what}', 'Restaurado: {what}'],
   restoreSkipped: ['Left alone: {keys}', 'Nicht angetastet: {keys}', 'Sin tocar: {keys}'],
+  restoreCleared: [
+    'Cleared, as they would go to another server: {keys}',
+    'Gelöscht, weil sie an einen anderen Server gingen: {keys}',
+    'Borrado, porque iría a otro servidor: {keys}',
+  ],
 
   // Network and time
   interfaces: ['Connections', 'Verbindungen', 'Conexiones'],

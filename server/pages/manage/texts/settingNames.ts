@@ -194,6 +194,7 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
   ],
   'idle.wakePins': ['Pins that wake', 'Pins, die wecken', 'Pines que despiertan'],
   'update.channel': ['Channel of versions', 'Kanal der Versionen', 'Canal de versiones'],
+  'update.login': ['Login of the channel', 'Anmeldung am Kanal', 'Acceso al canal'],
   'update.window': ['Window for updates', 'Zeitfenster für Updates', 'Franja para actualizaciones'],
   'update.keys': ['Keys of updates', 'Schlüssel der Updates', 'Claves de las actualizaciones'],
   'log.level': ['Level of the log', 'Stufe des Protokolls', 'Nivel del registro'],

@@ -81,6 +81,7 @@ interface Restored {
   readonly restored: readonly string[];
   readonly restartNeeded: readonly string[];
   readonly skipped?: readonly string[];
+  readonly cleared?: readonly string[];
 }
 
 function Restore() {
@@ -161,6 +162,9 @@ function Restore() {
           )}
           {(done.skipped ?? []).length > 0 && (
             <p class="hint">{t('restoreSkipped', { keys: (done.skipped ?? []).join(', ') })}</p>
+          )}
+          {(done.cleared ?? []).length > 0 && (
+            <p class="warm">{t('restoreCleared', { keys: (done.cleared ?? []).join(', ') })}</p>
           )}
         </div>
       )}

@@ -18,8 +18,9 @@ export function Settings() {
   const [search, setSearch] = useState('');
   const [changedOnly, setChangedOnly] = useState(false);
   const save: Save = async (key, value) => {
-    await call('settings.change', { [key]: value });
-    notice(t('saved'));
+    const { cleared = [] } = await call('settings.change', { [key]: value });
+    if (cleared.length === 0) notice(t('saved'));
+    else notice(t('savedCleared', { keys: cleared.map(settingName).join(', ') }), true);
     await answer.reload();
   };
   return (

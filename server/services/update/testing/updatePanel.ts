@@ -83,11 +83,13 @@ export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements Async
   readonly events: EventPayload<'update'>[] = [];
   readonly noted: unknown[] = [];
   readonly told: unknown[] = [];
-  readonly settings = { channel: '', window: '' };
+  readonly settings = { channel: '', login: {} as { username?: string; password?: string }, window: '' };
   page: Pick<PageState, 'state' | 'since'> | null = { state: 'shown', since: 'a' };
   isWell = true;
   isInCall = false;
   channelText = '[]';
+  /** The login of each reading of the channel. */
+  readonly loginsAsked: unknown[] = [];
   /** Free bytes of the disk. */
   free = 1e12;
   random = 0.5;
@@ -122,7 +124,10 @@ export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements Async
       settings: () => this.settings,
       closedPorts: () => [],
       authorities: () => [],
-      readChannel: async () => Buffer.from(this.channelText),
+      readChannel: async (address, loginOf) => {
+        this.loginsAsked.push(loginOf(new URL(address).origin));
+        return Buffer.from(this.channelText);
+      },
       panel: { page: () => this.page, isWell: () => this.isWell },
       isInCall: async () => this.isInCall,
       events: { emit: (_name, payload) => this.events.push(payload as EventPayload<'update'>) },
