@@ -102,7 +102,8 @@ function settingsPage(): string {
     const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
     const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
-    const marks = `${'live' in declaration ? ' *' : ''}${isOwnersAlone(key as SettingKey) ? ' †' : ''}`;
+    const hides = 'hides' in declaration ? ' ‡' : '';
+    const marks = `${'live' in declaration ? ' *' : ''}${isOwnersAlone(key as SettingKey) ? ' †' : ''}${hides}`;
     const name = `\`${key}\`${marks}`;
     return `| ${name} | ${shown}${unit} | ${asText(declaration.description)} | ${flag} | \`${environmentName(key)}\` |`;
   });
@@ -112,6 +113,7 @@ Made from \`server/config/settings.ts\`. A flag beats the environment, which bea
 (nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes are reported at once,
 before anything starts. A change over the API of a setting marked * acts at once, of the others at the next start.
 One marked † lets code or a person in, or is the owner's else: [only the owner](access.md#settings-of-the-owner) changes it.
+Of one marked ‡ [only the owner](access.md#what-only-the-owner-reads) reads the queries, or all of it.
 
 | setting | default | what | flag | environment |
 | --- | --- | --- | --- | --- |

@@ -256,9 +256,9 @@ export class Kiosk
   }
 
   /** As `pageState`, for the first event of a listener; undefined without a window. */
-  pageSnapshot(): PageState | undefined {
+  pageSnapshot(isOwner = false): PageState | undefined {
     const state = this.hostKind === 'none' ? undefined : this.#host?.pageState();
-    return state && this.pages.stateOf(state);
+    return state && this.pages.stateOf(state, isOwner);
   }
 
   /** What the page writes to its console. @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR, CONFLICT */

@@ -54,7 +54,8 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
         climate: parts.climate.measured,
         pins: hasPins ? (await parts.gpio.list()).pins : [],
         display: parts.display.snapshot(),
-        page: kiosk.pageSnapshot(),
+        // Whole, to be compared with those of the settings: what is told of it is the name of the page.
+        page: kiosk.pageSnapshot(true),
         pages: store.now()['kiosk.pages'],
         projects: (await projects.list()).projects,
         // A loudspeaker may come up later than the panel.
