@@ -1883,7 +1883,7 @@ export interface Commands {
       restored: string[];
       /** which of them take effect at the next start */
       restartNeeded: string[];
-      /** settings that were left alone: held by a flag or the environment, changed by the owner alone, or an address whose query the backup does not hold */
+      /** settings that were left alone: held by a flag or the environment, changed by the owner alone, or an address whose query the backup does not hold; state files that the owner alone restores: certificates */
       skipped?: string[];
       /** secrets of this panel that were cleared: they would be sent to another server */
       cleared?: string[];

@@ -55,7 +55,7 @@ export const backupCommands = {
       skipped: names
         .optional()
         .describe(
-          'settings that were left alone: held by a flag or the environment, changed by the owner alone, or an address whose query the backup does not hold',
+          'settings that were left alone: held by a flag or the environment, changed by the owner alone, or an address whose query the backup does not hold; state files that the owner alone restores: certificates',
         ),
       cleared: names
         .optional()

@@ -1,4 +1,5 @@
 import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { type KnownPart, knownPart, type Schema } from './knownPart.ts';
 import type { Logger } from './log.ts';
@@ -8,8 +9,10 @@ import { keepCopy, storageRefusal, writeWhole } from './wholeFile.ts';
 /** How many names of ignored values one log line lists. */
 const MAX_NAMES = 20;
 
-interface StateFileOptions<T> {
-  readonly path: string;
+/** What is stored in a state file; its service declares it once, for its own reading and for a backup's. */
+export interface StateKind<T> {
+  /** The file is `<dataDir>/<name>.json`. */
+  readonly name: string;
   readonly schema: Schema<T>;
   readonly defaults: T;
   /**
@@ -19,7 +22,24 @@ interface StateFileOptions<T> {
   readonly steps?: readonly StateStep[];
   /** Whether an unusable file stays in its place, so that the next start does not take it for a missing one either. */
   readonly keepUnusable?: true;
+}
+
+interface StateFileOptions<T> extends Omit<StateKind<T>, 'name'> {
+  readonly path: string;
   readonly log: Logger;
+}
+
+/** Whether a text is what a service of this version, or of an earlier one, writes. */
+export function isStateOf<T>({ schema, defaults, steps = [] }: StateKind<T>, text: string): boolean {
+  try {
+    const stored = readStored(text);
+    const value = stepped(stored, steps);
+    if (stored.latest <= Math.min(stored.version, 1 + steps.length)) schema.parse(value);
+    else if (knownPart(schema, value, defaults).unfit.length > 0) return false;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Waiter {
@@ -53,6 +73,11 @@ export class StateFile<T> {
     this.#options = options;
     this.#version = 1 + (options.steps?.length ?? 0);
     this.#value = options.defaults;
+  }
+
+  /** The file of a kind. */
+  static of<T>({ name, ...kind }: StateKind<T>, dataDir: string, log: Logger): StateFile<T> {
+    return new StateFile({ ...kind, path: join(dataDir, `${name}.json`), log });
   }
 
   /** The value that is on disk, or the defaults. */

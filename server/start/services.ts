@@ -30,6 +30,7 @@ import type { UpdateService } from '../services/update/service.ts';
 import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
+import { backedUpState } from './backedUpState.ts';
 import { ownPortsOf, startDevices } from './devices.ts';
 import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
@@ -182,7 +183,9 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   const kept = new SettingsBackup(options.settings, store);
-  const backup = await up(new BackupService({ dataDir, version, settings: kept, projects, log }));
+  const backup = await up(
+    new BackupService({ dataDir, version, state: backedUpState, settings: kept, projects, log }),
+  );
   const reset = new ResetService({
     dataDir,
     panelName: () => store.now()['device.name'],

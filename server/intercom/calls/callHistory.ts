@@ -1,11 +1,12 @@
-import { join } from 'node:path';
 import { callHistory, type HistoryEntry, MAX_HISTORY } from '../../contract/sip.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import type { CallRecord } from './callRecord.ts';
 
 /** Facts of a call that are known only once it is over. */
 export type HistoryFacts = Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>;
+
+export const callsKind: StateKind<HistoryEntry[]> = { name: 'calls', schema: callHistory, defaults: [] };
 
 /** The last calls, newest first, in `<dataDir>/calls.json`. */
 export class CallHistory {
@@ -15,12 +16,7 @@ export class CallHistory {
   #saving: Promise<void> = Promise.resolve();
 
   constructor(dataDir: string, log: Logger) {
-    this.#file = new StateFile({
-      path: join(dataDir, 'calls.json'),
-      schema: callHistory,
-      defaults: [],
-      log,
-    });
+    this.#file = StateFile.of(callsKind, dataDir, log);
     this.#log = log;
   }
 

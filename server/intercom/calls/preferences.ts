@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { type SipPreferences, sipPreferences } from '../../contract/sip.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
+
+export const preferencesKind: StateKind<SipPreferences> = {
+  name: 'intercom',
+  schema: sipPreferences,
+  defaults: { panelId: '', micMuted: false, callVolume: 7, doNotDisturb: false },
+};
 
 /** What the panel's users have chosen, in `<dataDir>/intercom.json`. */
 export class Preferences {
   readonly #file: StateFile<SipPreferences>;
   readonly #log: Logger;
-  #values: SipPreferences = { panelId: '', micMuted: false, callVolume: 7, doNotDisturb: false };
+  #values: SipPreferences = preferencesKind.defaults;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(dataDir: string, log: Logger) {
-    this.#file = new StateFile({
-      path: join(dataDir, 'intercom.json'),
-      schema: sipPreferences,
-      defaults: this.#values,
-      log,
-    });
+    this.#file = StateFile.of(preferencesKind, dataDir, log);
     this.#log = log;
   }
 

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { type SetupRecord, type SetupStep, setupRecord, setupSteps } from '../../contract/settingsPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 
 export interface FirstSetupOptions {
   /** What was done is stored in `<dataDir>/setup.json`. */
@@ -18,6 +17,14 @@ export interface FirstSetupOptions {
 /** How long the first picture of a project stands before the hint comes over it, in milliseconds. */
 const HINT_AFTER_MS = 2_000;
 
+export const setupKind: StateKind<SetupRecord> = {
+  name: 'setup',
+  schema: setupRecord,
+  // Version 2 has the steps that were answered elsewhere.
+  steps: [(value) => value],
+  defaults: { step: null, hinted: false, given: [] },
+};
+
 /**
  * The first set-up of an installed panel: whether there is one to do, and how far it is. It can be left and taken up
  * again, also after a restart. A panel that was set up before this existed is not asked.
@@ -31,15 +38,7 @@ export class FirstSetup {
 
   constructor(options: FirstSetupOptions) {
     this.#options = options;
-    const { dataDir, log } = options;
-    this.#file = new StateFile({
-      path: join(dataDir, 'setup.json'),
-      schema: setupRecord,
-      // Version 2 has the steps that were answered elsewhere.
-      steps: [(value) => value],
-      defaults: { step: null, hinted: false, given: [] },
-      log,
-    });
+    this.#file = StateFile.of(setupKind, options.dataDir, options.log);
   }
 
   async start(): Promise<void> {

@@ -1,11 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type PinRecord, pinRecord } from '../../contract/settingsPage.ts';
 import { CallQueue } from '../../platform/callQueue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 
 export interface PinLockOptions {
   readonly dataDir: string;
@@ -22,6 +21,14 @@ const MAX_WAIT_MS = 15 * 60_000;
 
 const HASH_BYTES = 32;
 
+export const pinKind: StateKind<PinRecord> = {
+  name: 'pin',
+  schema: pinRecord,
+  defaults: { hash: null, salt: '', wrong: 0 },
+  // A damaged PIN does not count as missing: else the next person could choose a new PIN and see the token.
+  keepUnusable: true,
+};
+
 /** The PIN of the settings page: set once, kept as a scrypt hash, and slow to guess. */
 export class PinLock {
   readonly #options: PinLockOptions;
@@ -33,15 +40,7 @@ export class PinLock {
 
   constructor(options: PinLockOptions) {
     this.#options = options;
-    const { dataDir, log } = options;
-    this.#file = new StateFile({
-      path: join(dataDir, 'pin.json'),
-      schema: pinRecord,
-      defaults: { hash: null, salt: '', wrong: 0 },
-      // A damaged PIN does not count as missing: else the next person could choose a new PIN and see the token.
-      keepUnusable: true,
-      log,
-    });
+    this.#file = StateFile.of(pinKind, options.dataDir, options.log);
   }
 
   async start(): Promise<void> {

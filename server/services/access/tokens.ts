@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { scopes as allScopes, type Scope } from '../../contract/access.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import {
@@ -12,7 +11,7 @@ import {
 import { plainAddress } from '../../platform/addresses.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import type { Holder, OwnerToken } from './driver.ts';
 import { descendants, type LastUse, makeToken, storedUse, TokenList, useOf, without } from './tokenList.ts';
 
@@ -43,6 +42,14 @@ interface Wanted {
   readonly isFromSetup?: boolean;
 }
 
+export const tokensKind: StateKind<TokensState> = {
+  name: 'tokens',
+  schema: tokensState,
+  // Version 2 has who made each, and which one the first set-up made.
+  steps: [(value) => value],
+  defaults: { tokens: [], owner: { lastUsedAt: null, lastAddress: null } },
+};
+
 /** The tokens of this panel: the owner's and up to 64 named ones, of which only the SHA-256 is kept. */
 export class Tokens {
   readonly #options: TokensOptions;
@@ -57,14 +64,7 @@ export class Tokens {
 
   constructor(options: TokensOptions) {
     this.#options = options;
-    this.#file = new StateFile({
-      path: join(options.dataDir, 'tokens.json'),
-      schema: tokensState,
-      // Version 2 has who made each, and which one the first set-up made.
-      steps: [(value) => value],
-      defaults: { tokens: [], owner: { lastUsedAt: null, lastAddress: null } },
-      log: options.log,
-    });
+    this.#file = StateFile.of(tokensKind, options.dataDir, options.log);
   }
 
   async start(): Promise<void> {

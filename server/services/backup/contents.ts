@@ -4,13 +4,9 @@ import type { PackedFile } from '../../archive/zipWriter.ts';
 import type { BackupManifest } from '../../contract/backup.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import type { ProjectsSource, SettingsSource } from './driver.ts';
+import { isStateOf, type StateKind } from '../../platform/stateFile.ts';
+import type { BackedUpState, ProjectsSource, SettingsSource } from './driver.ts';
 import { seal } from './sealed.ts';
-
-/** State files that anybody with the right to a backup may read. */
-export const OPEN_STATE: readonly string[] = ['led', 'rtc', 'certificates', 'intercom', 'calls', 'setup'];
-/** State files that let somebody in: the record of the PIN, and the hashes of the tokens. */
-export const SECRET_STATE: readonly string[] = ['pin', 'tokens'];
 
 /** How many files a backup may hold, and how many bytes they may have when they are unpacked. */
 export const backupLimits = { files: 100_000, bytes: 8 * 1024 ** 3 };
@@ -18,6 +14,7 @@ export const backupLimits = { files: 100_000, bytes: 8 * 1024 ** 3 };
 interface Sources {
   readonly dataDir: string;
   readonly version: string;
+  readonly state: BackedUpState;
   readonly settings: SettingsSource;
   readonly projects: ProjectsSource;
 }
@@ -32,7 +29,7 @@ interface Wish {
  * @throws FaceplateError TOO_LARGE when no panel would take it back, or what `write` throws
  */
 export async function withContents(
-  { dataDir, version, settings, projects }: Sources,
+  { dataDir, version, state: kinds, settings, projects }: Sources,
   wish: Wish,
   write: (files: readonly PackedFile[]) => Promise<void>,
 ): Promise<void> {
@@ -45,10 +42,10 @@ export async function withContents(
     secrets: wish.passphrase !== undefined,
   };
   const files: PackedFile[] = [json('backup.json', manifest), json('settings.json', plain)];
-  for (const [name, text] of await stateTexts(dataDir, OPEN_STATE))
+  for (const [name, text] of await stateTexts(dataDir, [...kinds.open, ...kinds.owners]))
     files.push({ name: `state/${name}.json`, source: Buffer.from(text) });
   if (wish.passphrase !== undefined) {
-    const state = Object.fromEntries(await stateTexts(dataDir, SECRET_STATE));
+    const state = Object.fromEntries(await stateTexts(dataDir, kinds.secret));
     const sealed = await seal(JSON.stringify({ settings: secret, state }), wish.passphrase);
     files.push({ name: 'secrets.bin', source: sealed });
   }
@@ -70,12 +67,15 @@ export function tooLarge(): FaceplateError {
   return new FaceplateError('TOO_LARGE', 'The backup is larger than 512 MiB. Leave the projects out.');
 }
 
-/** The text of each state file that is there, by name. */
-async function stateTexts(dataDir: string, names: readonly string[]): Promise<[string, string][]> {
+/** The text of each state file that is there, by name; a damaged one is left out, since no panel would take it back. */
+async function stateTexts(
+  dataDir: string,
+  kinds: readonly StateKind<unknown>[],
+): Promise<[string, string][]> {
   const texts: [string, string][] = [];
-  for (const name of names) {
-    const text = await stateText(dataDir, name);
-    if (text !== undefined) texts.push([name, text]);
+  for (const kind of kinds) {
+    const text = await stateText(dataDir, kind.name);
+    if (text !== undefined && isStateOf(kind, text)) texts.push([kind.name, text]);
   }
   return texts;
 }

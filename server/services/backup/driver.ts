@@ -2,6 +2,7 @@ import type { UnpackLimits } from '../../archive/archive.ts';
 import type { DiskSpace } from '../../archive/diskSpace.ts';
 import type { Scope } from '../../contract/access.ts';
 import type { ProjectsState } from '../../contract/projects.ts';
+import type { StateKind } from '../../platform/stateFile.ts';
 
 /** What a restore would do to the settings. */
 export interface SettingsPlan {
@@ -30,6 +31,16 @@ export interface SettingsSource<P extends SettingsPlan = SettingsPlan> {
   plan(path: string, options: Restorer & { readonly secrets: boolean }): P;
   /** @returns the keys that need a restart */
   carryOut(plan: P): Promise<readonly string[]>;
+}
+
+/** The state files of a backup, as their services declare them. */
+export interface BackedUpState {
+  /** Anybody with the right to a backup reads them and takes them back. */
+  readonly open: readonly StateKind<unknown>[];
+  /** Anybody reads them; taken back by somebody else than the owner they would be a way around a rule. */
+  readonly owners: readonly StateKind<unknown>[];
+  /** They let somebody in, and are sealed. */
+  readonly secret: readonly StateKind<unknown>[];
 }
 
 /** What a backup needs of the projects. */

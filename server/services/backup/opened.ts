@@ -7,8 +7,9 @@ import { type BackupManifest, backupManifest, backupProjects, backupSecrets } fr
 import { FaceplateError } from '../../contract/errors.ts';
 import type { ProjectsState } from '../../contract/projects.ts';
 import { compareSemver, isSemver } from '../../platform/semver.ts';
-import { backupLimits, OPEN_STATE, SECRET_STATE } from './contents.ts';
-import type { ProjectsSource } from './driver.ts';
+import { isStateOf, type StateKind } from '../../platform/stateFile.ts';
+import { backupLimits } from './contents.ts';
+import type { BackedUpState, ProjectsSource } from './driver.ts';
 import { unseal } from './sealed.ts';
 
 /** Longest text that is read as a whole, in bytes. */
@@ -20,17 +21,19 @@ type File = Archive['files'][number];
 export class OpenedBackup {
   readonly manifest: BackupManifest;
   readonly #archive: Archive;
+  readonly #kinds: BackedUpState;
 
-  private constructor(archive: Archive, manifest: BackupManifest) {
+  private constructor(archive: Archive, manifest: BackupManifest, kinds: BackedUpState) {
     this.#archive = archive;
     this.manifest = manifest;
+    this.#kinds = kinds;
   }
 
   /**
    * @param version of this service: what a later one wrote is refused
    * @throws FaceplateError INVALID_REQUEST when it is no backup, or holds a file that no backup holds
    */
-  static async of(archive: Archive, version: string): Promise<OpenedBackup> {
+  static async of(archive: Archive, version: string, kinds: BackedUpState): Promise<OpenedBackup> {
     const file = archive.find('backup.json');
     if (file === undefined) throw refused('This zip file is no backup of a panel: it has no backup.json.');
     const tree = parsed(await archive.read(file, MAX_TEXT_BYTES), 'backup.json');
@@ -44,9 +47,9 @@ export class OpenedBackup {
         `The backup is of version ${manifest.version}, this panel of ${version}: update the panel first.`,
       );
     for (const { path } of archive.files)
-      if (!isKnown(path, manifest))
+      if (!isKnown(path, manifest, kinds))
         throw refused(`The backup holds a file that no backup has: ${path.slice(0, 80)}.`);
-    return new OpenedBackup(archive, manifest);
+    return new OpenedBackup(archive, manifest, kinds);
   }
 
   /** The settings that are no secret, as a tree. @throws FaceplateError INVALID_REQUEST */
@@ -60,9 +63,10 @@ export class OpenedBackup {
   /** Text of the state files that are no secret, by name. @throws FaceplateError INVALID_REQUEST */
   async state(): Promise<Record<string, string>> {
     const texts: Record<string, string> = {};
-    for (const name of OPEN_STATE) {
-      const file = this.#archive.find(`state/${name}.json`);
-      if (file !== undefined) texts[name] = await this.#text(file);
+    for (const kind of openOf(this.#kinds)) {
+      const file = this.#archive.find(`state/${kind.name}.json`);
+      if (file !== undefined)
+        texts[kind.name] = stateOf(kind, await this.#archive.read(file, MAX_TEXT_BYTES));
     }
     return texts;
   }
@@ -86,9 +90,9 @@ export class OpenedBackup {
       if (text === undefined) continue;
       const secrets = fitting(backupSecrets, parsed(Buffer.from(text), 'secrets.bin'), 'secrets.bin');
       for (const [name, value] of Object.entries(secrets.state)) {
-        if (!SECRET_STATE.includes(name))
-          throw refused(`secrets.bin of the backup holds ${name.slice(0, 80)}.`);
-        parsed(Buffer.from(value), `${name}.json`);
+        const kind = this.#kinds.secret.find((one) => one.name === name);
+        if (kind === undefined) throw refused(`secrets.bin of the backup holds ${name.slice(0, 80)}.`);
+        stateOf(kind, Buffer.from(value));
       }
       return secrets;
     }
@@ -148,19 +152,26 @@ export class OpenedBackup {
     if (file === undefined) throw refused(`The backup has lost its ${name}.`);
     return parsed(await this.#archive.read(file, MAX_TEXT_BYTES), name);
   }
-
-  async #text(file: File): Promise<string> {
-    const bytes = await this.#archive.read(file, MAX_TEXT_BYTES);
-    parsed(bytes, file.path);
-    return bytes.toString('utf8');
-  }
 }
 
-function isKnown(path: string, { projects, secrets }: BackupManifest): boolean {
+function openOf({ open, owners }: BackedUpState): readonly StateKind<unknown>[] {
+  return [...open, ...owners];
+}
+
+/** The text of a state file, as its service writes it. @throws FaceplateError INVALID_REQUEST */
+function stateOf(kind: StateKind<unknown>, bytes: Buffer): string {
+  const name = `${kind.name}.json`;
+  parsed(bytes, name);
+  const text = bytes.toString('utf8');
+  if (!isStateOf(kind, text)) throw refused(`${name} of the backup is not what a panel writes.`);
+  return text;
+}
+
+function isKnown(path: string, { projects, secrets }: BackupManifest, kinds: BackedUpState): boolean {
   if (path === 'backup.json' || path === 'settings.json') return true;
   if (path === 'secrets.bin') return secrets;
   if (path === 'projects.json' || path.startsWith('projects/')) return projects;
-  return OPEN_STATE.some((name) => path === `state/${name}.json`);
+  return openOf(kinds).some(({ name }) => path === `state/${name}.json`);
 }
 
 function parsed(bytes: Buffer, name: string): unknown {

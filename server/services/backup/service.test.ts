@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { unzip } from '../../archive/testing/unzip.ts';
 import { zipFile } from '../../testing/zipFile.ts';
 import { BackupPanel } from '../testing/testBackup.ts';
+import { seal } from './sealed.ts';
 
 const page = (text: string) =>
   zipFile([
@@ -13,7 +14,41 @@ const page = (text: string) =>
   ]);
 const LED = '{"version":1,"value":{"on":true,"red":1,"green":2,"blue":3}}\n';
 const PIN = '{"version":1,"value":{"hash":"aGFzaA==","salt":"c2FsdA==","wrong":0}}\n';
-const TOKENS = '{"version":1,"value":{"tokens":[{"hash":"deadbeef"}]}}\n';
+const TOKENS = `${JSON.stringify({
+  version: 2,
+  value: {
+    tokens: [
+      {
+        id: 'a1',
+        name: 'phone',
+        scopes: ['view'],
+        createdAt: '2026-01-01T00:00:00.000Z',
+        by: 'owner',
+        expiresAt: null,
+        lastUsedAt: null,
+        lastAddress: null,
+        hash: 'deadbeef',
+      },
+    ],
+    owner: { lastUsedAt: null, lastAddress: null },
+  },
+})}\n`;
+const PINNED = JSON.stringify({
+  version: 1,
+  value: {
+    pinned: [
+      {
+        host: 'hub.lan',
+        port: 443,
+        fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+        subject: 'CN=evil',
+        issuer: 'CN=evil',
+        validFrom: '2026-01-01T00:00:00Z',
+        validTo: '2036-01-01T00:00:00Z',
+      },
+    ],
+  },
+});
 const SECRET = 'a-password-nobody-may-read';
 
 const manifest = {
@@ -237,6 +272,52 @@ describe('backup', () => {
     assert.deepEqual(await panel.state(), before);
   });
 
+  test('security: should bring pins of certificates back for the owner alone, and tell others what was left', async () => {
+    const zip = bare(
+      { name: 'state/certificates.json', content: PINNED },
+      { name: 'state/led.json', content: LED },
+    );
+    await using panel = await BackupPanel.make();
+    assert.deepEqual(await panel.restore(zip, undefined, false, ['manage']), {
+      restored: ['led'],
+      restartNeeded: ['led'],
+      skipped: ['certificates'],
+    });
+    await panel.restart();
+    assert.equal(await panel.read('certificates.json'), undefined);
+    assert.equal(await panel.read('led.json'), LED);
+    assert.deepEqual((await panel.restore(zip)).restored, ['led', 'certificates']);
+    await panel.restart();
+    assert.equal(await panel.read('certificates.json'), PINNED);
+    // What is there already is no change.
+    assert.equal((await panel.restore(zip, undefined, false, ['manage'])).skipped, undefined);
+  });
+
+  test('security: should check sealed state files as well', async () => {
+    await using panel = await fullPanel();
+    const state = { pin: '{"version":1,"value":{"hash":5,"salt":"","wrong":0}}' };
+    const sealed = await seal(JSON.stringify({ settings: {}, state }), 'open sesame');
+    const zip = zipFile([
+      json('backup.json', { ...manifest, secrets: true }),
+      json('settings.json', {}),
+      { name: 'secrets.bin', content: sealed },
+    ]);
+    await assert.rejects(panel.restore(zip, 'open sesame'), {
+      code: 'INVALID_REQUEST',
+      message: /^pin\.json of the backup is not what a panel writes/,
+    });
+  });
+
+  test('should take state of an earlier version, and leave a damaged file out of a backup', async () => {
+    await using panel = await BackupPanel.make();
+    const early = '{"on":true,"red":1,"green":2,"blue":3}';
+    assert.deepEqual((await panel.restore(bare({ name: 'state/led.json', content: early }))).restored, [
+      'led',
+    ]);
+    await panel.write('led.json', '[1]');
+    assert.ok(!(await names(await panel.backup())).includes('state/led.json'));
+  });
+
   const projectsOf = (id: string, name: string) => ({
     active: null,
     projects: { [id]: { name, version: '0123456789ab', installedAt: '2026-01-01T00:00:00Z' } },
@@ -265,6 +346,23 @@ describe('backup', () => {
       zipFile([json('backup.json', manifest), json('settings.json', { kiosk: { quietHour: 99 } })]),
       /quietHour/,
     ],
+    ...Object.fromEntries(
+      [
+        ['led', '[1]'],
+        ['led', '{"version":1,"value":[1]}'],
+        ['led', '{"version":1,"value":{"on":true,"red":256,"green":2,"blue":3}}'],
+        ['led', '{"version":1,"latest":9,"value":{"on":"yes"}}'],
+        ['rtc', '{"version":1,"value":{"enabled":true,"onTime":"99:00","offTime":"22:00","onDays":[]}}'],
+        [
+          'certificates',
+          '{"version":1,"value":{"pinned":[{"host":"hub.lan","port":443,"fingerprint":"any"}]}}',
+        ],
+        ['certificates', PINNED.replace('"port":443', '"port":443,"and":"more"')],
+      ].map(([name, content = '']): [string, [Buffer, RegExp]] => [
+        `a state file that no panel writes: ${name} ${content.slice(0, 60)}`,
+        [bare({ name: `state/${name}.json`, content }), new RegExp(`^${name}\\.json of the backup is not`)],
+      ]),
+    ),
     'state that is no JSON': [bare({ name: 'state/led.json', content: 'x' }), /led\.json.*JSON/],
     'a project under a foreign id': [
       zipFile([

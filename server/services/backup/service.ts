@@ -21,13 +21,14 @@ import {
 } from '../../platform/pendingChange.ts';
 import type { CallContext } from '../callContext.ts';
 import { backupLimits, stateText, tooLarge, withContents } from './contents.ts';
-import type { ProjectsSource, Restorer, SettingsPlan, SettingsSource } from './driver.ts';
+import type { BackedUpState, ProjectsSource, Restorer, SettingsPlan, SettingsSource } from './driver.ts';
 import { OpenedBackup } from './opened.ts';
 
 interface BackupOptions<P extends SettingsPlan> {
   readonly dataDir: string;
   /** Of the service. */
   readonly version: string;
+  readonly state: BackedUpState;
   readonly settings: SettingsSource<P>;
   readonly projects: ProjectsSource;
   readonly log: Logger;
@@ -46,6 +47,8 @@ interface Prepared<P> {
   /** The state files that it holds, and those of them that differ from ours. */
   readonly state: readonly string[];
   readonly changed: readonly string[];
+  /** Those that this caller may not bring back. */
+  readonly kept: readonly string[];
 }
 
 /** Saves what makes this panel this panel, and takes it back. One at a time. */
@@ -132,8 +135,8 @@ export class BackupService<P extends SettingsPlan> {
     passphrase: string | undefined,
     { isOwner, scopes, signal }: BackupCall,
   ): Promise<Prepared<P>> {
-    const { dataDir, version, settings, projects } = this.#options;
-    const backup = await OpenedBackup.of(archive, version);
+    const { dataDir, version, state: kinds, settings, projects } = this.#options;
+    const backup = await OpenedBackup.of(archive, version, kinds);
     const { manifest } = backup;
     if (manifest.secrets && !isOwner)
       throw new FaceplateError(
@@ -156,9 +159,14 @@ export class BackupService<P extends SettingsPlan> {
     await writeRestored(join(folder, 'settings.json'), plan.text);
     const state = { ...(await backup.state()), ...secrets?.state };
     const changed: string[] = [];
+    const kept: string[] = [];
     for (const [name, text] of Object.entries(state)) {
       // What is the same already needs no restart.
       if ((await stateText(dataDir, name)) === text) continue;
+      if (!isOwner && kinds.owners.some((kind) => kind.name === name)) {
+        kept.push(name);
+        continue;
+      }
       changed.push(name);
       await writeRestored(join(folder, 'state', `${name}.json`), text);
     }
@@ -170,11 +178,18 @@ export class BackupService<P extends SettingsPlan> {
         join(folder, 'projects.json'),
         `${JSON.stringify({ version: 1, value: unpacked })}\n`,
       );
-    return { plan, projects: unpacked, state: Object.keys(state), changed };
+    const restored = Object.keys(state).filter((name) => !kept.includes(name));
+    return { plan, projects: unpacked, state: restored, changed, kept };
   }
 
   /** From here on it counts: what fails now, the next start does. */
-  async #carryOut({ plan, projects, state, changed }: Prepared<P>): Promise<ResultOf<'backup.restore'>> {
+  async #carryOut({
+    plan,
+    projects,
+    state,
+    changed,
+    kept,
+  }: Prepared<P>): Promise<ResultOf<'backup.restore'>> {
     const { dataDir, settings, projects: source, log } = this.#options;
     const restartNeeded = [...changed];
     const later = (what: string) => (error: unknown) => {
@@ -197,12 +212,13 @@ export class BackupService<P extends SettingsPlan> {
       .catch(later('settings'));
     restartNeeded.push(...(keys ?? plan.restored));
     const restored = [...plan.restored, ...state, ...(projects === undefined ? [] : ['projects'])];
-    const { skipped, cleared } = plan;
+    const { cleared } = plan;
+    const skipped = [...plan.skipped, ...kept];
     log.info({ restored, restartNeeded, skipped, cleared }, 'backup restored');
     return {
       restored,
       restartNeeded,
-      ...(skipped.length > 0 && { skipped: [...skipped] }),
+      ...(skipped.length > 0 && { skipped }),
       ...(cleared.length > 0 && { cleared: [...cleared] }),
     };
   }

@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto';
-import { join } from 'node:path';
 import {
   type CertificateEntry,
   type CertificateFacts,
@@ -11,7 +10,7 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import type { CertificateProbe } from './driver.ts';
 import { factsOf } from './facts.ts';
 
@@ -45,6 +44,12 @@ interface Refusal extends Place {
 /** The judgement on a certificate that the system does not trust. */
 type CertificateVerdict = 'trusted' | 'refused' | 'changed';
 
+export const certificatesKind: StateKind<CertificatesState> = {
+  name: 'certificates',
+  schema: certificatesState,
+  defaults: { pinned: [] },
+};
+
 /**
  * Trust in single certificates: a server whose certificate the system does not trust is refused and remembered, until a
  * person pins exactly this certificate for exactly this host and port. One rule for the kiosk page and for cameras.
@@ -64,13 +69,7 @@ export class CertificatesService {
 
   constructor(options: CertificatesOptions) {
     this.#options = options;
-    const path = join(options.dataDir, 'certificates.json');
-    this.#file = new StateFile({
-      path,
-      schema: certificatesState,
-      defaults: { pinned: [] },
-      log: options.log,
-    });
+    this.#file = StateFile.of(certificatesKind, options.dataDir, options.log);
   }
 
   async start(): Promise<void> {

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { type LedState, ledState } from '../../contract/led.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import type { LedDriver } from './driver.ts';
@@ -29,6 +28,8 @@ interface Change {
 /** Before the first call: dark, and white once it is switched on. */
 const DEFAULT_STATE: LedState = { on: false, red: 255, green: 255, blue: 255 };
 
+export const ledKind: StateKind<LedState> = { name: 'led', schema: ledState, defaults: DEFAULT_STATE };
+
 /**
  * The LED bar. A change is answered once the bar shows it and it is on disk; when either fails, nothing has changed.
  * Changes that arrive during another change are made together: one call of the driver, one write of the file.
@@ -44,12 +45,7 @@ export class LedService {
 
   constructor({ driver, dataDir, events, log }: LedOptions) {
     this.#part = new Device('LED bar', driver, log);
-    this.#file = new StateFile({
-      path: join(dataDir, 'led.json'),
-      schema: ledState,
-      defaults: DEFAULT_STATE,
-      log,
-    });
+    this.#file = StateFile.of(ledKind, dataDir, log);
     this.#events = events;
     this.#log = log;
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -8,7 +7,7 @@ import { systemWallClock, type WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import { localIso } from '../../platform/localTime.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
+import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import type { PowerState } from '../powerState.ts';
@@ -33,6 +32,12 @@ interface SleepOptions {
 
 /** The schedule before the first change. */
 const DEFAULT_SCHEDULE: Schedule = { enabled: false, onTime: '07:00', offTime: '22:00', onDays: [] };
+
+export const scheduleKind: StateKind<Schedule> = {
+  name: 'rtc',
+  schema: { parse: (value) => checked(alarmSchedule.parse(value)) },
+  defaults: DEFAULT_SCHEDULE,
+};
 
 /**
  * The sleep schedule. The wake alarm of the real-time clock always holds the next waking time, also while the panel is
@@ -59,12 +64,7 @@ export class SleepService {
     clock = systemWallClock,
   }: SleepOptions) {
     this.#part = new Device('real-time clock', driver, log, 'HARDWARE_ERROR');
-    this.#file = new StateFile({
-      path: join(dataDir, 'rtc.json'),
-      schema: { parse: (value) => checked(alarmSchedule.parse(value)) },
-      defaults: DEFAULT_SCHEDULE,
-      log,
-    });
+    this.#file = StateFile.of(scheduleKind, dataDir, log);
     this.#alarm = new WakeAlarm(this.#part, clock, log);
     this.#sleep = new PanelSleep({ display, power, state, log, clock, onTouch: () => this.touched() });
     this.#keeper = new ScheduleKeeper({

@@ -5,12 +5,26 @@ import { SettingsBackup, type SettingsPlan } from '../../config/settingsBackup.t
 import { SettingsStore } from '../../config/settingsStore.ts';
 import type { Scope } from '../../contract/access.ts';
 import type { Media } from '../../contract/command.ts';
+import { pinRecord } from '../../contract/settingsPage.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { finishPending } from '../../platform/pendingChange.ts';
+import { tokensKind } from '../access/tokens.ts';
+import type { BackedUpState } from '../backup/driver.ts';
 import { BackupService } from '../backup/service.ts';
+import { certificatesKind } from '../certificates/service.ts';
+import { ledKind } from '../led/service.ts';
+import { scheduleKind } from '../sleep/service.ts';
 import { TestProjects, upload } from './testProjects.ts';
 
 const VERSION = '1.2.0';
+
+/** Some of each group; which there are on a panel is known at its start. */
+const pinKind = { name: 'pin', schema: pinRecord, defaults: { hash: null, salt: '', wrong: 0 } };
+const state: BackedUpState = {
+  open: [ledKind, scheduleKind],
+  owners: [certificatesKind],
+  secret: [pinKind, tokensKind],
+};
 
 interface PanelOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -55,7 +69,7 @@ export class BackupPanel implements AsyncDisposable {
     const loaded = loadSettings([], { FACEPLATE_DATA_DIR: dataDir, ...environment }, version);
     this.store = new SettingsStore(loaded, log);
     const settings = new SettingsBackup(loaded, this.store);
-    this.service = new BackupService({ dataDir, version, settings, projects: this.test.service, log });
+    this.service = new BackupService({ dataDir, version, state, settings, projects: this.test.service, log });
   }
 
   write(name: string, text: string): Promise<void> {

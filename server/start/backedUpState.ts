@@ -1,0 +1,17 @@
+import { callsKind } from '../intercom/calls/callHistory.ts';
+import { preferencesKind } from '../intercom/calls/preferences.ts';
+import { setupKind } from '../kiosk/settingsPage/firstSetup.ts';
+import { pinKind } from '../kiosk/settingsPage/pinLock.ts';
+import { tokensKind } from '../services/access/tokens.ts';
+import type { BackedUpState } from '../services/backup/driver.ts';
+import { certificatesKind } from '../services/certificates/service.ts';
+import { ledKind } from '../services/led/service.ts';
+import { scheduleKind } from '../services/sleep/service.ts';
+
+/** The state files that make this panel this panel. */
+export const backedUpState: BackedUpState = {
+  open: [ledKind, scheduleKind, preferencesKind, callsKind, setupKind],
+  // A pin that nobody has seen refused would be trust without `certificates.trust`, and without a yes at the panel.
+  owners: [certificatesKind],
+  secret: [pinKind, tokensKind],
+};
