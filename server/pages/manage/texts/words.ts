@@ -235,6 +235,14 @@ export const words = {
     'Certificados de cámaras y servidores',
   ],
 
+  // Settings that were taken back
+  undone: ['Settings were taken back', 'Zurückgenommene Einstellungen', 'Ajustes retirados'],
+  undoneHint: [
+    'The panel could not start or show a picture with them. Set them anew to try them again.',
+    'Mit ihnen konnte das Panel nicht starten oder nichts zeigen. Wer sie neu setzt, probiert sie erneut.',
+    'El panel no pudo iniciarse ni mostrar imagen con ellos. Al fijarlos de nuevo se prueban otra vez.',
+  ],
+
   // System
   health: ['Health', 'Zustand', 'Estado'],
   uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],

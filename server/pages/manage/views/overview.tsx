@@ -10,6 +10,7 @@ import { PanelAddress } from '../ui/panelAddress.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { addressOf } from '../ui/route.ts';
 import { Parts } from './parts.tsx';
+import { Undone } from './undone.tsx';
 
 type Info = ResultOf<'system.info'>;
 
@@ -19,6 +20,7 @@ export function Overview() {
   const info = useCall<Info & { address?: string }>('system.info');
   return (
     <>
+      <Undone />
       {isGlass ? (
         <PanelAddress />
       ) : (

@@ -11,6 +11,7 @@ import type { Save } from './controlProps.ts';
 import { MqttState } from './mqttState.tsx';
 import { type Purpose, purposeOf, purposes } from './purposes.ts';
 import { isChanged, SettingRow } from './settingRow.tsx';
+import { Undone } from './undone.tsx';
 
 /** All settings, by what they are for. */
 export function Settings() {
@@ -27,6 +28,7 @@ export function Settings() {
     <Loading of={answer}>
       {({ settings, restartNeeded }) => (
         <>
+          <Undone after={settings} />
           <RestartBanner keys={restartNeeded} />
           <div class="wide search">
             <input
