@@ -8,6 +8,8 @@ import type { UniqueTimes } from './times.ts';
 
 /** Longest line, in bytes. */
 const MAX_LINE_BYTES = 300;
+/** Most lines that wait for a slow disk: those of ten minutes. With them the files stay below their bound. */
+const MOST_WAITING = 310;
 /** Characters that stay of each text that a stranger chose, the most that fits. */
 const SHORTER = [64, 32, 16, 8, 4, 0];
 
@@ -49,7 +51,7 @@ export class StrangerEntries {
 
   note(call: Omit<JournalEntry, 'time'>): void {
     const { name, address } = call.caller;
-    if (this.#budget.take(address ?? name)) this.#waiting.push(shortLine(this.#options.times.next(), call));
+    if (this.#budget.take(address ?? name)) this.#push(call);
   }
 
   /** As `JournalFiles.backwards`, with what is not on the disk yet. */
@@ -63,11 +65,16 @@ export class StrangerEntries {
     }
   }
 
+  #push(call: Omit<JournalEntry, 'time' | 'params'>, params?: object): void {
+    if (this.#waiting.length < MOST_WAITING)
+      this.#waiting.push(shortLine(this.#options.times.next(), call, params));
+  }
+
   #minuteEnded(dropped: number): void {
     if (dropped > 0) {
       const caller = { id: 'panel', name: 'panel', address: null };
       const counted = { command: 'journal.refused', surface: 'panel', caller, code: 'OK', ms: 0 } as const;
-      this.#waiting.push(shortLine(this.#options.times.next(), counted, { dropped }));
+      this.#push(counted, { dropped });
     }
     void this.#writes.follow(() => this.#write(), this.#onLost);
   }
