@@ -139,3 +139,23 @@ test('security: should be no panel of a guest whose disk has the names of its pa
   expect(await expectItsOwn(copy)).toEqual(first);
   say('a copy of the image at the second boot: nothing changed');
 });
+
+test('should start by the boot loader of an older image, but not beside a disk with the same names', async () => {
+  await panel.make();
+  copyOfTheImage();
+  const names = sameNames();
+  const boot = ['-i', `${inFolder(FILES.base)}@@${partitionAt('boot')}M`];
+  const config = '::EFI/BOOT/grub.cfg';
+  const grub = run('mtype', ...boot, config);
+  expect(grub).toContain('root=PARTUUID=$ID ');
+  writeFileSync(inFolder('grub.cfg'), grub.replace('root=PARTUUID=$ID ', 'root=PARTLABEL=root-a '));
+  run('mcopy', '-o', ...boot, 'grub.cfg', config);
+
+  await panel.switchOn(undefined, guestsDisks(names, ['usb-storage,bus=usb.0']));
+  await expect
+    .poll(() => panel.console, { timeout: PATIENCE.boot, intervals: [1_000] })
+    .toMatch(/Two disks have the root of this panel, PARTLABEL=root-a/);
+  await panel.cut();
+  await panel.boot();
+  expect(await look()).toMatchObject(OWN);
+});
