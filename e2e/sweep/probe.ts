@@ -5,6 +5,8 @@ import { until } from '../../server/testing/waiting.ts';
 /** What the probe in the service prints (serviceProbe.mjs): memory in bytes, the rest since it was last asked. */
 interface Probed {
   readonly worstDelayMs: number;
+  /** Most that the loop computed in one turn: what it would be delayed on an idle machine, but for waits for files. */
+  readonly worstHeldMs: number;
   /** Share of one core, 0 to 1. */
   readonly cpuShare: number;
   readonly peakRss: number;

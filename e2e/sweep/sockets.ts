@@ -43,8 +43,8 @@ export async function pour(peer: Peer, chunk: Buffer | string, milliseconds: num
 }
 
 /** Sends a request unchanged. @returns the status of the first answer; 0 if there was none */
-export async function statusOf(port: number, request: string): Promise<number> {
-  const { socket } = await open(port);
+export async function statusOf(port: number, request: string, from: From = {}): Promise<number> {
+  const { socket } = await open(port, from);
   socket.write(request);
   const answer = await text(socket).catch(() => '');
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0);
