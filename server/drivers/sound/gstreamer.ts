@@ -8,6 +8,8 @@ import { patiently } from './program.ts';
 import { findSound, type SoundInFile } from './soundKinds.ts';
 
 const READ_BYTES = 65_536;
+/** How long the starter may take: its own start, and what it lets the decoder have for the first samples. */
+const ANSWER_MS = 20_000;
 
 interface DecoderIdentity {
   /** The socket of the starter of the kiosk, where there is one. */
@@ -57,14 +59,11 @@ async function decodeAsKiosk(
   bytes: AsyncIterable<Buffer>,
   signal: AbortSignal,
 ): Promise<Pcm> {
-  const { answer, socket } = await askKiosk(
-    starter,
-    { job: 'decode', kind, size },
-    {
-      signal,
-      body: Readable.from(bytes, { objectMode: false }),
-    },
-  );
+  const options = {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    body: Readable.from(bytes, { objectMode: false }),
+  };
+  const { answer, socket } = await askKiosk(starter, { job: 'decode', kind, size }, options);
   const hangUp = () => socket.destroy();
   socket.on('error', () => undefined);
   try {
