@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
-import { kioskService } from '../kioskService.ts';
 
 const VERSION0 = join(import.meta.dirname, '../../server/testing/dataFolders/version0');
 
@@ -181,15 +180,13 @@ test('should start with the data of a later version: use what is known, and keep
   expect(await again('/api/manage/projects/hall/activate', {})).toEqual(failure(404, 'PROJECT_NOT_FOUND'));
 });
 
-test('should report an unknown setting as a mistake if no later version wrote it', async ({ dataDir }) => {
+test('should start with an unknown setting that no later version wrote, keep it, and name it in the log', async ({
+  startFaceplate,
+  dataDir,
+}) => {
   await writeFile(join(dataDir, 'version'), `${await ourVersion()}\n`);
   await writeFile(join(dataDir, 'settings.json'), '{"kiosk":{"zoom":2}}');
-  const service = kioskService({ dataDir });
-  try {
-    await service.launch();
-    expect(await service.ended()).toEqual({ code: 1, signal: null });
-    expect(service.output).toContain('kiosk.zoom: no such setting');
-  } finally {
-    await service.stop();
-  }
+  const service = await startFaceplate({ dataDir });
+  expect(service.output).toContain('"ignored":["kiosk.zoom"]');
+  expect(await json(dataDir, 'settings.json')).toEqual({ kiosk: { zoom: 2 } });
 });

@@ -9,6 +9,8 @@ export interface BegunStart {
   readonly dataDir: string;
   /** The last set that worked. */
   readonly good: Layer;
+  /** Whether a set is known to have worked. */
+  readonly isGoodKnown: boolean;
   readonly instead: ReadonlyMap<SettingKey, unknown>;
   readonly undone: readonly Undone[];
   /** As it was found. */
@@ -29,7 +31,7 @@ interface JudgedFacts {
 /** Decides which settings this start follows. Changes nothing. */
 export function judgeStart({ dataDir, file, isHeld, steps }: JudgedFacts): BegunStart {
   const found = readStarts(dataDir);
-  const good = readGood(dataDir, steps);
+  const { layer: good, isKnown: isGoodKnown } = readGood(dataDir, steps);
   const at = new Date().toISOString();
   const { instead, undone, kept } = takeBack({ file, good, starts: found, isHeld, at });
   const reason = whyBack(found);
@@ -44,5 +46,5 @@ export function judgeStart({ dataDir, file, isHeld, steps }: JudgedFacts): Begun
     view = found.view;
   }
   const now = { ...found, failed: reason === undefined ? found.failed : 0, isDark: false, undone: kept };
-  return { dataDir, good, instead, undone: told, found, now, view };
+  return { dataDir, good, isGoodKnown, instead, undone: told, found, now, view };
 }

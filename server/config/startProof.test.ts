@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -137,6 +137,17 @@ describe('a start with settings that have not worked yet', () => {
     assert.equal(next.clock.pending, 0);
   });
 
+  it('should not be taken back for want of a picture where no settings are known to have worked', async () => {
+    file({ kiosk: { headless: true } });
+    const panel = start();
+    panel.proof.ready(true);
+    await panel.clock.advance(120_000);
+    assert.deepEqual(panel.restarts, []);
+    panel.proof.pageIs('shown');
+    await panel.proof.stop();
+    assert.deepEqual(onDisk('settings.good.json'), { kiosk: { headless: true } });
+  });
+
   it('should work with ready alone where there is no page, and with a notice instead of the page', async () => {
     file({ board: 'one' });
     const headless = start();
@@ -176,7 +187,7 @@ describe('a start with settings that have not worked yet', () => {
     const panel = await works();
     await panel.store.change({ 'kiosk.quietHour': 5, 'kiosk.headless': true }, OWNER);
     await panel.clock.advance(59_000);
-    assert.equal(existsSync(path('settings.good.json')), false);
+    assert.deepEqual(onDisk('settings.good.json'), {});
     await panel.clock.advance(1_000);
     await panel.proof.stop();
     // The other one has its turn with the next start.
@@ -185,7 +196,7 @@ describe('a start with settings that have not worked yet', () => {
 
   it('should write nothing while nothing changes', async () => {
     await works();
-    assert.deepEqual(readdirSync(dataDir), []);
+    assert.deepEqual(readdirSync(dataDir), ['settings.good.json']);
     file({ board: 'one' });
     await works();
     const before = ['settings.good.json', 'starts.json'].map((name) => statSync(path(name)).mtimeMs);

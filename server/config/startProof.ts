@@ -58,6 +58,7 @@ export class StartProof {
   #settings: () => Settings;
   #starts: Starts;
   #good: Layer;
+  #isGoodKnown: boolean;
   #isReady = false;
   #hasPicture = false;
   /** Whether it has worked, or ended in another way that is told. */
@@ -69,9 +70,10 @@ export class StartProof {
     this.#options = options;
     this.#isNew = isUnprovenStart(loaded);
     this.#settings = () => loaded.settings;
-    const { now, good } = loaded.start;
+    const { now, good, isGoodKnown } = loaded.start;
     this.#starts = { ...now, failed: this.#isNew ? now.failed + 1 : 0 };
     this.#good = good;
+    this.#isGoodKnown = isGoodKnown;
     undone.onChange(() => this.#forget());
   }
 
@@ -140,8 +142,10 @@ export class StartProof {
       return source === 'flag' || source === 'environment' || (ADDRESSES.includes(key) && undone.has(key));
     });
     const text = textOf(good);
-    if (text !== textOf(this.#good)) await writeWhole(join(dataDir, GOOD_SETTINGS), text);
+    if (!this.#isGoodKnown || text !== textOf(this.#good))
+      await writeWhole(join(dataDir, GOOD_SETTINGS), text);
     this.#good = good;
+    this.#isGoodKnown = true;
     const starts = { ...this.#starts, failed: 0, view: readView(dataDir) };
     if (!differ(starts, this.#starts)) return;
     this.#starts = starts;
@@ -150,7 +154,8 @@ export class StartProof {
 
   #staysDark(): void {
     const { log, restart } = this.#options;
-    if (!this.#isNew) return;
+    // A slow machine is no reason to lose settings of which nobody knows whether others work.
+    if (!this.#isNew || !this.#isGoodKnown) return;
     this.#isSettled = true;
     this.#starts = { ...this.#starts, isDark: true };
     this.#write();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeWholeNow } from '../platform/wholeFile.ts';
@@ -40,9 +40,14 @@ export function writeStarts(dataDir: string, starts: Starts): void {
   writeWholeNow(join(dataDir, STARTS), `${JSON.stringify(starts)}\n`);
 }
 
-/** The settings that worked last, as far as they still fit; none where there is no such file. */
-export function readGood(dataDir: string, steps: readonly SettingsStep[]): Layer {
-  return readSettingsFile(join(dataDir, GOOD_SETTINGS), { isOwn: true, mistakes: [], steps }).layer;
+/** The settings that worked last, as far as they still fit; the defaults where there is no such file. */
+export function readGood(
+  dataDir: string,
+  steps: readonly SettingsStep[],
+): { layer: Layer; isKnown: boolean } {
+  const path = join(dataDir, GOOD_SETTINGS);
+  const { layer } = readSettingsFile(path, { isOwn: true, mistakes: [], steps });
+  return { layer, isKnown: existsSync(path) };
 }
 
 /** The view that the next start takes. */
