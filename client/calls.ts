@@ -1245,7 +1245,7 @@ export interface Commands {
         language?: 'en' | 'de' | 'es' | null;
       };
       http?: {
-        /** Address that the HTTP server listens on. */
+        /** Address that the HTTP server listens on, besides loopback. */
         host?: string | string | 'localhost' | null;
         /** Port of the HTTP server; 0 takes any free one. */
         port?: number | null;

@@ -14,7 +14,9 @@ export function mendSettings(dataDir: string): void {
   const why = whyUnreadable(path);
   if (why === undefined) return;
   try {
-    const good = readFileSync(join(dataDir, GOOD_SETTINGS), 'utf8');
+    const kept = join(dataDir, GOOD_SETTINGS);
+    if (whyUnreadable(kept) !== undefined) return;
+    const good = readFileSync(kept, 'utf8');
     const now = new Date().toISOString();
     const aside = `${path}.corrupt-${now.replaceAll(':', '-')}`;
     setAside(path, aside);

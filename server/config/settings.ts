@@ -110,7 +110,7 @@ export const settingDeclarations = {
     kind: 'text',
     default: '0.0.0.0',
     opens: true,
-    description: 'Address that the HTTP server listens on.',
+    description: 'Address that the HTTP server listens on, besides loopback.',
   }),
   'http.port': setting({
     schema: port,

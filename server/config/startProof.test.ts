@@ -407,6 +407,9 @@ describe('a settings.json that nobody can read', () => {
   it('security: should end the start where no settings are known: the defaults may be wider', () => {
     file('{"http":{"host":"127.0.');
     assert.throws(() => start(), /is not valid JSON/);
+    writeFileSync(path('settings.good.json'), '{');
+    assert.throws(() => start(), /is not valid JSON/);
+    rmSync(path('settings.good.json'));
     assert.deepEqual(readdirSync(dataDir), ['settings.json']);
   });
 });

@@ -46,8 +46,9 @@ export function readGood(
   steps: readonly SettingsStep[],
 ): { layer: Layer; isKnown: boolean } {
   const path = join(dataDir, GOOD_SETTINGS);
-  const { layer } = readSettingsFile(path, { isOwn: true, mistakes: [], steps });
-  return { layer, isKnown: existsSync(path) };
+  const mistakes: string[] = [];
+  const { layer } = readSettingsFile(path, { isOwn: true, mistakes, steps });
+  return { layer, isKnown: mistakes.length === 0 && existsSync(path) };
 }
 
 /** The view that the next start takes. */

@@ -48,6 +48,11 @@ export class Mqtt {
     return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
   }
 
+  /** What `info` says has changed. */
+  infoChanged(): void {
+    this.#surface?.infoChanged();
+  }
+
   /** Resolves when a change of the settings has been followed. */
   idle(): Promise<void> {
     return this.#changing;
@@ -63,7 +68,7 @@ export class Mqtt {
       this.#changing = this.#changing
         .then(() => (this.#surface === undefined ? this.#load() : this.#surface.follow()))
         .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
-    } else if (changed.some((key) => TOLD.includes(key))) this.#surface?.infoChanged();
+    } else if (changed.some((key) => TOLD.includes(key))) this.infoChanged();
   }
 
   async #load(): Promise<void> {

@@ -171,7 +171,10 @@ export async function openSurfaces(
       log,
     }),
   );
-  http.onMoved(() => announcer.refresh());
+  http.onMoved(() => {
+    announcer.refresh();
+    mqtt.infoChanged();
+  });
   return {
     announcer,
     mqtt,

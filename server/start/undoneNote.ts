@@ -1,4 +1,4 @@
-import { panelUrl } from '../platform/networks.ts';
+import { reachableAddress } from '../platform/networks.ts';
 import type { MessageService } from '../services/message/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
@@ -62,7 +62,8 @@ export class UndoneNote {
       return;
     }
     this.#isTold = true;
-    const url = `${panelUrl(platform.http.outside.port)}/manage/`;
+    const { host, port } = platform.http.outside;
+    const url = `http://${reachableAddress(host, port)}/manage/`;
     const more = names.length > NAMED ? ' …' : '';
     const listed = `${names.slice(0, NAMED).join(', ')}${more}`;
     const text = texts[platform.store.now()['device.language']](listed, url);

@@ -105,7 +105,7 @@ export const de: Texts = {
     'http.announce': 'Ob das Panel seine Adresse im Netz per mDNS bekannt gibt, als _faceplate._tcp.',
     'http.announceInterface':
       'Schnittstelle, auf der das geschieht: Name oder Adresse. Ohne Angabe alle, die http.host umfasst, außer Loopback.',
-    'http.host': 'Adresse, auf der der HTTP-Server Verbindungen annimmt.',
+    'http.host': 'Adresse, auf der der HTTP-Server neben Loopback Verbindungen annimmt.',
     'http.port': 'Port des HTTP-Servers; bei 0 wird ein freier gewählt.',
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
     'http.allowedHosts':

@@ -103,7 +103,7 @@ export const es: Texts = {
     'http.announce': 'Si el panel anuncia su dirección en la red por mDNS, como _faceplate._tcp.',
     'http.announceInterface':
       'Interfaz en la que se anuncia: nombre o dirección. Si falta, todas las que abarca http.host menos loopback.',
-    'http.host': 'Dirección en la que escucha el servidor HTTP.',
+    'http.host': 'Dirección en la que escucha el servidor HTTP, además de loopback.',
     'http.port': 'Puerto del servidor HTTP; con 0 se elige uno libre.',
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
     'http.allowedHosts':
