@@ -1045,6 +1045,8 @@ export interface Commands {
         board: string | null;
         /** `<ip>:<port>`, as that panel says */
         address: string | null;
+        /** its port of HTTPS, as that panel says; null: off, or not known */
+        https: number | null;
         groups: string[] | null;
         online: boolean;
         /** last change of `online` */
@@ -1249,6 +1251,8 @@ export interface Commands {
         host?: string | string | 'localhost' | null;
         /** Port of the HTTP server; 0 takes any free one. */
         port?: number | null;
+        /** Whom plain HTTP lets in; loopback: this machine alone, while HTTPS is on. Without HTTPS it lets in all. */
+        plain?: 'all' | 'loopback' | null;
         /** Whether the panel announces its address on the network by mDNS, as _faceplate._tcp. */
         announce?: boolean | null;
         /** Interface that it is announced on: its name or address. Without it, all that http.host covers but loopback. */

@@ -258,6 +258,23 @@ test('security: should revoke with a token what was made with it, and leave its 
     expect(await callAs(service, String(token), '/api/remote/info')).toEqual(failure(401, 'UNAUTHORIZED'));
 });
 
+test('security: should lead phones to HTTPS where it is on, and close plain HTTP for others where that is wanted', async ({
+  startFaceplate,
+}) => {
+  const service = await startFaceplate({ args: ['--https.port', '0', '--http.plain', 'loopback'] });
+  const port = Number(await service.line(/^faceplate https (\d+)$/));
+  const api = await apiOf(service);
+  const { url } = (await api('/api/manage/pairing', {})).body;
+  expect(url).toMatch(new RegExp(`^https://[^/]+:${port}/manage/#pair=\\d{8}$`));
+  expect(service.output).toContain('plain HTTP lets in this machine alone');
+  expect((await api('/api/remote/info')).status).toBe(200);
+  const manager = (await api('/api/manage/tokens', { name: 'manager', scopes: ['manage'] })).body;
+  const change = { http: { plain: 'all' } };
+  expect(await callAs(service, String(manager.token), '/api/manage/settings', change, 'PATCH')).toEqual(
+    failure(403, 'FORBIDDEN', /owner/, 'http.plain'),
+  );
+});
+
 test('should answer by HTTPS with a certificate of its own, and with files of the house', async ({
   startFaceplate,
   dataDir,

@@ -118,6 +118,14 @@ export const settingDeclarations = {
     default: 8080,
     description: 'Port of the HTTP server; 0 takes any free one.',
   }),
+  'http.plain': setting({
+    schema: z.enum(['all', 'loopback']),
+    kind: 'text',
+    default: 'all',
+    owner: true,
+    description:
+      'Whom plain HTTP lets in; loopback: this machine alone, while HTTPS is on. Without HTTPS it lets in all.',
+  }),
   'http.announce': setting({
     schema: z.boolean(),
     kind: 'switch',

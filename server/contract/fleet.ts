@@ -11,6 +11,7 @@ const fleetPanel = z.strictObject({
   version: unknownOr(z.string()),
   board: unknownOr(z.string()),
   address: unknownOr(z.string()).describe('`<ip>:<port>`, as that panel says'),
+  https: unknownOr(z.int()).describe('its port of HTTPS, as that panel says; null: off, or not known'),
   groups: unknownOr(z.array(z.string())),
   online: z.boolean(),
   since: z.iso.datetime().describe('last change of `online`'),

@@ -15,6 +15,10 @@ export const infoSaid = z.object({
   version: shortText,
   board: shortText,
   address: shortText,
+  https: z
+    .object({ port: z.int().min(1).max(65_535) })
+    .nullable()
+    .catch(null),
   mqtt: z
     .object({ groups: z.array(brokerName).max(64) })
     .nullable()

@@ -46,7 +46,7 @@ async function browse(t: TestContext, port: number, { ownId = '00c0ffee0000', is
 
 async function announce(t: TestContext, port: number, facts: Partial<Announced> = {}) {
   const clock = new FakeClock();
-  const text = { version: '1.2.3', board: 'simulated', path: '/manage/', id: ID };
+  const text = { version: '1.2.3', board: 'simulated', path: '/manage/', id: ID, https: '8443' };
   const announcer = new PanelAnnouncer({
     announced: () => ({ name: 'Küche', host: '0.0.0.0', interfaceName: 'lo', port: 8080, text, ...facts }),
     interfaces,
@@ -68,7 +68,7 @@ test('should find a panel that announces itself, and lose it with its goodbye', 
   const announcer = await announce(t, port);
   await until(() => browser.panels().length === 1);
   assert.deepEqual(browser.panels(), [
-    { id: ID, name: 'Küche', version: '1.2.3', board: 'simulated', address: `${LOOPBACK}:8080` },
+    { id: ID, name: 'Küche', version: '1.2.3', board: 'simulated', address: `${LOOPBACK}:8080`, https: 8443 },
   ]);
   await announcer.stop();
   await until(() => browser.panels().length === 0);

@@ -32,6 +32,8 @@ interface Found {
   readonly board: string | null;
   /** `<ip>:<port>` */
   readonly address: string;
+  /** Port of HTTPS; null where it is off. */
+  readonly https: number | null;
 }
 
 interface Known {
@@ -174,6 +176,7 @@ export class PanelBrowser {
       version: text.get('version')?.slice(0, MAX_TEXT) ?? null,
       board: text.get('board')?.slice(0, MAX_TEXT) ?? null,
       address: `${from}:${port}`,
+      https: /^[1-9]\d{0,4}$/.test(text.get('https') ?? '') ? Number(text.get('https')) : null,
     };
     const isSame = isDeepStrictEqual(before?.panel, panel);
     this.#known.set(id, { panel, instance, from, heardAt: clock.now() });

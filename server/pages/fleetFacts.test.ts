@@ -11,6 +11,7 @@ const panelOf = (id: string, facts: Partial<FleetPanel> = {}): FleetPanel => ({
   version: '1.0.0',
   board: 'simulated',
   address: null,
+  https: null,
   groups: ['hall'],
   online: true,
   since: '2026-11-22T08:00:00.000Z',
@@ -57,8 +58,10 @@ test('security: should share what a roll-out takes and nothing else', () => {
 });
 
 test('security: a panel should not lead a person anywhere but to an address of a machine', () => {
-  assert.equal(manageAddress('192.168.1.5:8080'), 'http://192.168.1.5:8080/manage/');
-  assert.equal(manageAddress('[fd00::5]:8080'), 'http://[fd00::5]:8080/manage/');
+  assert.equal(manageAddress('192.168.1.5:8080', 8443), 'https://192.168.1.5:8443/manage/');
+  assert.equal(manageAddress('[fd00::5]:8080', 443), 'https://[fd00::5]:443/manage/');
+  assert.equal(manageAddress('192.168.1.5:8080', null), 'http://192.168.1.5:8080/manage/');
+  assert.equal(manageAddress('[fd00::5]:8080', null), 'http://[fd00::5]:8080/manage/');
   for (const odd of [
     null,
     '',
@@ -68,5 +71,5 @@ test('security: a panel should not lead a person anywhere but to an address of a
     'javascript:alert(1)',
     '1.2.3.4',
   ])
-    assert.equal(manageAddress(odd), undefined, String(odd));
+    assert.equal(manageAddress(odd, null), undefined, String(odd));
 });

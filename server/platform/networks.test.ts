@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { interfacesNow, reachableAddress } from './networks.ts';
+import { interfacesNow, panelUrl, reachableAddress, webOrigin } from './networks.ts';
 
 const own = (address: string, isInternal = false) =>
   ({
@@ -36,4 +36,12 @@ test('security: should keep the interfaces as they were while the system cannot 
     {},
   );
   assert.deepEqual(interfacesNow(), before);
+});
+
+test('security: should lead browsers to HTTPS where it is on', () => {
+  assert.match(panelUrl({ port: 8080, securePort: undefined }), /^http:\/\/.+:8080$/);
+  assert.match(panelUrl({ port: 8080, securePort: 8443 }), /^https:\/\/.+:8443$/);
+  assert.equal(webOrigin('10.0.0.5:8080', undefined), 'http://10.0.0.5:8080');
+  assert.equal(webOrigin('10.0.0.5:8080', 443), 'https://10.0.0.5:443');
+  assert.equal(webOrigin('[fd00::8080]:8080', 8443), 'https://[fd00::8080]:8443');
 });

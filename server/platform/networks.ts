@@ -83,9 +83,23 @@ export function reachableAddresses(): string[] {
   );
 }
 
-/** The address of this panel for browsers in the house: http, and the first address that is not loopback. */
-export function panelUrl(port: number): string {
-  return `http://${reachableAddress('::', port)}`;
+/** The ports of the panel's API and pages. */
+export interface WebPorts {
+  readonly port: number;
+  /** Of HTTPS; undefined while it is off. */
+  readonly securePort: number | undefined;
+}
+
+/** The address of this panel for browsers in the house: the first that is not loopback, by https where that is on. */
+export function panelUrl({ port, securePort }: WebPorts): string {
+  return webOrigin(reachableAddress('::', port), securePort);
+}
+
+/** The origin of a panel. @param address its `<ip>:<port>` of HTTP @param securePort that of HTTPS, where it is on */
+export function webOrigin(address: string, securePort: number | undefined): string {
+  return securePort === undefined
+    ? `http://${address}`
+    : `https://${address.replace(/\d+$/, String(securePort))}`;
 }
 
 /**

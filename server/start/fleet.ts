@@ -42,6 +42,7 @@ export function createFleet({ launch, platform, projects, update }: FleetParts):
         version,
         board: board.name,
         address: reachableAddress(http.outside.host, http.outside.port),
+        https: http.securePort ?? null,
         groups: now['mqtt.groups'],
         page: kiosk.pageSnapshot() ?? null,
         project: active === undefined ? null : { id: active.id, name: active.name, version: active.version },

@@ -2,12 +2,20 @@ import type { SettingsStore } from '../config/settingsStore.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { Parts } from '../parts.ts';
+import { webOrigin } from '../platform/networks.ts';
 import type { HealthService } from '../services/health/service.ts';
 import type { ProjectsService } from '../services/projects/service.ts';
 import type { HomeAssistantPanel, IntercomNow, PanelNow } from '../surfaces/mqtt/homeAssistant/panel.ts';
 
 interface PanelSources {
-  info(): { name: string; id: string; address: string; version: string; board: string };
+  info(): {
+    name: string;
+    id: string;
+    address: string;
+    version: string;
+    board: string;
+    https: { port: number } | null;
+  };
   readonly parts: Parts;
   readonly store: SettingsStore;
   readonly kiosk: Kiosk;
@@ -25,7 +33,7 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
   let display: Promise<unknown> | undefined;
   return {
     read: async (): Promise<PanelNow> => {
-      const { name, id, address, version, board } = info();
+      const { name, id, address, version, board, https } = info();
       // What sensors a machine has does not change while it runs.
       hasTemperature ??= health.state().then(
         ({ temperature }) => temperature !== null,
@@ -45,6 +53,7 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
         name,
         serial: id,
         address,
+        origin: webOrigin(address, https?.port),
         version,
         board,
         language: store.now()['device.language'],

@@ -166,7 +166,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       owner: token,
       dataDir,
       clock: systemWallClock,
-      panelUrl: () => panelUrl(http.outside.port),
+      panelUrl: () => panelUrl(http.web),
       onEnded: (holder) => {
         http.endStreamsOf(holder);
         holders.end(holder);

@@ -71,7 +71,7 @@ export async function openSurfaces(
         {
           name: store.now()['device.name'],
           language: store.now()['device.language'],
-          port: http.outside.port,
+          web: http.web,
           versions: { Faceplate: version, 'Node.js': process.versions.node },
         },
         access.startPairing(identity, settingsPage.isFirstSetup).url,
@@ -145,6 +145,7 @@ export async function openSurfaces(
     },
     drain: () => dispatcher.stop(),
   });
+  if (settings['http.plain'] === 'loopback') http.closePlain();
   await up(new HttpsPort({ loaded: options.settings, http, https, undone, clock: systemClock, log, print }));
   // It listened first, but is closed first too: its answers need everything that was started since.
   started.push(http);

@@ -37,7 +37,7 @@ export async function showKiosk(
   const note = new PageNote({
     glass,
     language: () => store.now()['device.language'],
-    manageUrl: () => `${panelUrl(http.outside.port)}/manage/`,
+    manageUrl: () => `${panelUrl(http.web)}/manage/`,
     clock: systemClock,
     log,
   });
@@ -72,7 +72,7 @@ export async function showKiosk(
         panelOnScreen({
           name: store.now()['device.name'],
           language: store.now()['device.language'],
-          port: http.outside.port,
+          web: http.web,
         }),
       () => isInCall(settings, sip),
     ),

@@ -48,7 +48,7 @@ export const panels: Verb = {
     for (const { own, address } of answers) add(address, { ...own, login: isKept(address) });
     for (const { fleet } of answers)
       for (const panel of fleet) {
-        const address = panel.address === null ? null : panelUrl(panel.address).origin;
+        const address = panel.address === null ? null : originOf(panel.address, panel.https);
         if ([...found.values()].some(({ id }) => id !== null && id === panel.id)) continue;
         add(address ?? `id ${panel.id}`, { ...panel, address, login: address !== null && isKept(address) });
       }
@@ -65,6 +65,13 @@ export const panels: Verb = {
     return isFound ? EXIT.done : EXIT.notReached;
   },
 };
+
+/** The origin of a panel that another one hears, by HTTPS where it says that it has it; earlier versions do not say. */
+function originOf(address: string, https: number | null | undefined): string {
+  const url = panelUrl(address);
+  if (https == null) return url.origin;
+  return `https://${url.hostname}:${https}`;
+}
 
 /** Asks a panel who it is and whom it hears. */
 async function ask({ name, panel }: Target, { terminal }: Run) {

@@ -9,7 +9,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { qrRows } from '../qrCode.ts';
-import { panelFacts } from './panelFacts.ts';
+import { panelFacts, panelOnScreen } from './panelFacts.ts';
 import { SettingsPageService } from './service.ts';
 
 const refused =
@@ -311,11 +311,22 @@ describe('the settings page', () => {
     assert.equal(rotated, 1);
   });
 
+  it('security: should show the address of HTTPS where that is on', () => {
+    const web = { port: 8080, securePort: 8443 };
+    const own = { name: 'Hall', language: 'en', web, versions: {} } as const;
+    const { url, port } = panelFacts(own, 'https://192.168.1.7:8443/manage/#pair=01234567');
+    assert.match(url, /^https:\/\/.+:8443$/);
+    assert.equal(port, 8443);
+    assert.match(panelOnScreen(own).manageUrl ?? 'https://:8443/manage/', /^https:\/\/.*:8443\/manage\/$/);
+  });
+
   it('should show the address of the panel, and its pairing code as a QR code', () => {
     const pairingUrl = 'http://192.168.1.7:8080/manage/#pair=01234567';
-    const own = { name: 'Hall', language: 'en', port: 8080, versions: { Faceplate: '1' } } as const;
+    const web = { port: 8080, securePort: undefined };
+    const own = { name: 'Hall', language: 'en', web, versions: { Faceplate: '1' } } as const;
     const facts = panelFacts(own, pairingUrl);
     assert.match(facts.url, /^http:\/\/.+:8080$/);
+    assert.equal(facts.port, 8080);
     assert.deepEqual(facts.qr, qrRows(pairingUrl));
     assert.ok(facts.qr.length >= 25);
     assert.ok(facts.qr.every((row) => row.length === facts.qr.length));

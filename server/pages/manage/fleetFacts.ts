@@ -44,11 +44,19 @@ function majorityOf(values: readonly (string | null)[]): string | undefined {
   return [...counts].find(([, count]) => count * 2 > known.length)?.[0];
 }
 
-/** The address of a panel's own /manage/; undefined for one that is no address of a machine. */
-export function manageAddress(address: string | null): string | undefined {
+/**
+ * The address of a panel's own /manage/; undefined for one that is no address of a machine.
+ * @param https its port of HTTPS; null where that is off
+ */
+export function manageAddress(address: string | null, https: number | null): string | undefined {
   const isAddress =
     address !== null && /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]):\d{1,5}$/.test(address);
-  return isAddress ? `http://${address}/manage/` : undefined;
+  return isAddress ? `${webOrigin(address, https)}/manage/` : undefined;
+}
+
+/** The origin of a panel, by HTTPS where it is on. @param address its `<ip>:<port>` of HTTP */
+export function webOrigin(address: string, https: number | null): string {
+  return https === null ? `http://${address}` : `https://${address.replace(/\d+$/, String(https))}`;
 }
 
 /** Ids of the panels that a roll-out left as they were, or that did not get well. */

@@ -41,6 +41,8 @@ export interface Neighbour {
   readonly board: string | null;
   /** `<ip>:<port>` */
   readonly address: string;
+  /** Port of HTTPS; null where it is off. */
+  readonly https: number | null;
 }
 
 /** The panels that announce themselves on the network. */

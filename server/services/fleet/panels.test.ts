@@ -46,6 +46,7 @@ describe('the list of panels', () => {
       version: '1.0.0',
       board: 'simulated',
       address: '10.0.0.1:8080',
+      https: 8443,
       groups: ['all', 'ground'],
       online: true,
       since: START,
@@ -61,6 +62,7 @@ describe('the list of panels', () => {
         version: '1.0.0',
         board: 'simulated',
         address: '127.0.0.1:8080',
+        https: null,
         groups: ['all'],
         online: true,
         since: undefined,
@@ -106,7 +108,7 @@ describe('the list of panels', () => {
   };
 
   test('should join what mDNS and the broker say of the same panel', async () => {
-    const found = { name: 'By mDNS', version: '1.1.0', board: 'x', address: '10.0.0.9:8080' };
+    const found = { name: 'By mDNS', version: '1.1.0', board: 'x', address: '10.0.0.9:8080', https: 8443 };
     house.neighbours = [
       { id: '0000a', ...found },
       { id: '000000000000', ...found },
@@ -114,8 +116,9 @@ describe('the list of panels', () => {
     ];
     house.join('a');
     assert.deepEqual(ids(), ['a', 'bbbbbbbbbbbb', 'owner']);
-    const { name, address, groups, online, since } = entry('bbbbbbbbbbbb')!;
-    assert.deepEqual([name, address, groups, online, since], ['By mDNS', '10.0.0.9:8080', null, true, START]);
+    const { name, address, https, groups, online, since } = entry('bbbbbbbbbbbb')!;
+    assert.deepEqual([name, address, https], ['By mDNS', '10.0.0.9:8080', 8443]);
+    assert.deepEqual([groups, online, since], [null, true, START]);
     assert.equal(entry('a')?.name, 'Panel a');
     await house.clock.advance(MINUTE_MS);
     assert.equal(entry('bbbbbbbbbbbb')?.since, START);
@@ -194,7 +197,7 @@ describe('hostile panels', () => {
     const panels = new Panels({
       ownId: () => 'owner',
       own: () => ({
-        ...{ id: 'owner', infoId: null, name: null, version: null, board: null, address: null },
+        ...{ id: 'owner', infoId: null, name: null, version: null, board: null, address: null, https: null },
         ...{ groups: null, page: null, project: null, update: null },
       }),
       neighbours: () => [],

@@ -137,8 +137,9 @@ export class Panels {
       const neighbour = infoId === null ? undefined : neighbours.get(infoId);
       if (infoId !== null) neighbours.delete(infoId);
       kept.entry ??= entryOf(id, { ...kept, ...kept.info }, kept.isOnline, kept.since);
-      const address = kept.info.address ?? neighbour?.address ?? null;
-      panels.push(kept.entry.address === address ? kept.entry : { ...kept.entry, address });
+      // The port of HTTPS belongs to the address.
+      const heard = kept.info.address === null ? neighbour : undefined;
+      panels.push(heard ? { ...kept.entry, address: heard.address, https: heard.https } : kept.entry);
     }
     const taken = new Set(panels.map(({ id }) => id));
     for (const one of neighbours.values()) {
@@ -233,13 +234,14 @@ function partOf(topic: string, payload: unknown): Partial<Kept> | undefined {
 type Said = Omit<OwnPanel, 'id' | 'infoId'>;
 
 function entryOf(id: string, said: Said, online: boolean, since: number): FleetPanel {
-  const { name, version, board, address, groups, page, project, update } = said;
+  const { name, version, board, address, https, groups, page, project, update } = said;
   return {
     id,
     name,
     version,
     board,
     address,
+    https,
     groups: groups === null ? null : [...groups],
     online,
     since: new Date(since).toISOString(),

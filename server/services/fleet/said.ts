@@ -21,6 +21,8 @@ export interface InfoSaid {
   readonly version: string | null;
   readonly board: string | null;
   readonly address: string | null;
+  /** Port of HTTPS. */
+  readonly https: number | null;
   readonly groups: readonly string[] | null;
 }
 
@@ -33,6 +35,7 @@ export function infoSaid(payload: unknown): InfoSaid {
     version: said?.version ?? null,
     board: said?.board ?? null,
     address: said?.address ?? null,
+    https: said?.https?.port ?? null,
     groups: said?.mqtt?.groups ?? null,
   };
 }

@@ -65,6 +65,7 @@ export class FakeHouse implements FleetBroker {
         version: '1.0.0',
         board: 'simulated',
         address: '127.0.0.1:8080',
+        https: null,
         groups: ['all'],
         page: null,
         project: null,
@@ -105,6 +106,7 @@ export class FakeHouse implements FleetBroker {
       version: '1.0.0',
       board: 'simulated',
       address: '10.0.0.1:8080',
+      https: { port: 8443, fingerprint: 'AB' },
       mqtt: { groups },
     });
     this.page(id, state);

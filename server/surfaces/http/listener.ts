@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
+import { isLoopback } from '../../platform/addresses.ts';
 import type { OpenConnections } from '../../platform/openConnections.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
 import { passUpgrades, wantsSocket } from './upgrades.ts';
@@ -43,6 +44,9 @@ export class Listener {
   readonly server: Server | SecureServer;
   readonly #options: ListenerOptions;
   #unanswered: [Error, Socket][] = [];
+  /** Connections of other machines. */
+  readonly #strangers = new Set<Socket>();
+  #isForLoopback = false;
   #handler: RequestListener = (_request, response) => {
     const failure = new FaceplateError('STARTING');
     response.writeHead(failure.status, failureHeaders(failure)).end(JSON.stringify(failure.toAnswer()));
@@ -67,6 +71,7 @@ export class Listener {
           handle,
         )
       : createServer(limits, handle);
+    this.server.on('connection', (socket) => this.#meet(socket));
     options.connections.watch(this.server);
     // An unknown expectation may be ignored (RFC 9110 section 10.1.1): the request is treated like any other.
     this.server.on('checkExpectation', handle);
@@ -83,6 +88,20 @@ export class Listener {
       if (isOfTls(error)) socket.destroy();
       else answerRawError(error, socket);
     });
+  }
+
+  /** Whether it lets in this machine alone from now on; what others have open ends then. */
+  keepForLoopback(isForLoopback: boolean): void {
+    this.#isForLoopback = isForLoopback;
+    if (isForLoopback) for (const socket of this.#strangers) socket.destroy();
+  }
+
+  #meet(socket: Socket): void {
+    if (isLoopback(socket.remoteAddress ?? '')) return;
+    // Before its first byte: it could be a token in clear.
+    if (this.#isForLoopback) return void socket.destroy();
+    this.#strangers.add(socket);
+    socket.once('close', () => this.#strangers.delete(socket));
   }
 
   /** Connections that a stranger opens at once are late at once, and all their answers would hold the loop. */

@@ -8,6 +8,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { ownAddresses } from '../../platform/networks.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { ownerOnly, testServer } from '../testing/testServer.ts';
 
@@ -120,5 +121,53 @@ describe('HTTPS', () => {
     assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /);
     socket.destroy();
     next.destroy();
+  });
+});
+
+describe('plain HTTP for this machine alone', () => {
+  // An address of the network stands for another machine: the connection comes from there, not from loopback.
+  const outside = ownAddresses().find(({ isInternal, family }) => !isInternal && family === 'IPv4')?.address;
+  const skip = outside === undefined && 'this machine has no network';
+  const make = () => testServer(() => dispatcher, { guard: { identify: ownerOnly(TOKEN) }, host: '0.0.0.0' });
+  /** The first bytes that come back for a request, or `closed`. */
+  const ask = async (host: string, port: number): Promise<string> => {
+    const socket = connectPlain(port, host).on('error', () => {});
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const first = await Promise.race([
+      once(socket, 'data').then(([bytes]) => String(bytes)),
+      once(socket, 'close').then(() => 'closed'),
+    ]);
+    socket.destroy();
+    return first;
+  };
+
+  it('security: should close what comes from elsewhere before its first byte, and what is open', {
+    skip,
+  }, async (t) => {
+    const http = make();
+    t.after(() => http.stop());
+    await http.start();
+    await http.openSecure(0, first);
+    assert.match(await ask(outside!, http.port), /^HTTP\/1\.1 200 /);
+    const before = connectPlain(http.port, outside!).on('error', () => {});
+    before.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(before, 'data');
+    http.closePlain();
+    await once(before, 'close');
+    assert.equal(await ask(outside!, http.port), 'closed');
+    assert.match(await ask('127.0.0.1', http.port), /^HTTP\/1\.1 200 /);
+    const secure = connect({ port: http.securePort!, host: outside!, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    secure.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.match(String((await once(secure, 'data'))[0]), /^HTTP\/1\.1 200 /);
+    secure.destroy();
+  });
+
+  it('security: should lock nobody out while HTTPS is off', { skip }, async (t) => {
+    const http = make();
+    t.after(() => http.stop());
+    await http.start();
+    http.closePlain();
+    assert.match(await ask(outside!, http.port), /^HTTP\/1\.1 200 /);
   });
 });

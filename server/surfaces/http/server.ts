@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Identity } from '../../commands/access.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { WebPorts } from '../../platform/networks.ts';
 import { OpenConnections } from '../../platform/openConnections.ts';
 import type { HttpApi } from './api.ts';
 import { Listener, type TlsPair } from './listener.ts';
@@ -52,6 +53,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   #handler: RequestListener = () => {};
   #secure: Listener | undefined;
+  #closesPlain = false;
   #fastify: FastifyInstance | undefined;
   #drain = async (): Promise<void> => {};
   readonly #streams = new OpenStreams();
@@ -74,6 +76,11 @@ export class HttpServer {
   /** Where others reach it; loopback where it listens nowhere else. */
   get outside(): Place {
     return { host: this.#outerHost, port: this.#outer.port };
+  }
+
+  /** The ports by which others reach it. */
+  get web(): WebPorts {
+    return { port: this.#outer.port, securePort: this.securePort };
   }
 
   /** All ports in use, that of HTTPS too. */
@@ -165,6 +172,7 @@ export class HttpServer {
     const [before, host] = [this.#outer, this.#outerHost];
     this.#outer = outer;
     this.#outerHost = this.#options.host;
+    this.#followSecure();
     if (before !== this.#inner) before.retire();
     else if (isWild(host)) {
       // What was opened for all is from now on for the panel's own pages alone.
@@ -207,6 +215,7 @@ export class HttpServer {
     if (this.#stopping) return secure.retire();
     this.#secure?.retire();
     this.#secure = secure;
+    this.#followSecure();
     this.#log.info({ port: secure.port }, 'the https server is listening');
   }
 
@@ -214,6 +223,18 @@ export class HttpServer {
   closeSecure(): void {
     this.#secure?.retire();
     this.#secure = undefined;
+    this.#followSecure();
+  }
+
+  /** Plain HTTP lets in this machine alone, while HTTPS is open: else nobody else could call any more. */
+  closePlain(): void {
+    this.#closesPlain = true;
+    this.#followSecure();
+  }
+
+  #followSecure(): void {
+    const isForLoopback = this.#closesPlain && this.#secure !== undefined;
+    for (const listener of new Set([this.#inner, this.#outer])) listener.keepForLoopback(isForLoopback);
   }
 
   /** Shows another certificate from the next connection on. */

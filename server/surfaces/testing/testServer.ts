@@ -11,6 +11,8 @@ import { HttpServer, type HttpServerOptions } from '../http/server.ts';
 interface TestServerOptions extends Partial<Omit<HttpApi, 'guard'>> {
   readonly guard?: Partial<GuardOptions>;
   readonly requestLimitMs?: number;
+  /** Other than loopback. */
+  readonly host?: string;
 }
 
 /** The owner's token and no other. */
@@ -37,11 +39,11 @@ class TestServer extends HttpServer {
  */
 export function testServer(
   dispatcher: () => Dispatcher,
-  { guard, requestLimitMs, ...api }: TestServerOptions,
+  { guard, requestLimitMs, host = '127.0.0.1', ...api }: TestServerOptions,
 ): HttpServer {
   const log = silentLogger();
   return new TestServer(
-    { host: '127.0.0.1', port: 0, log, ...(requestLimitMs !== undefined && { requestLimitMs }) },
+    { host, port: 0, log, ...(requestLimitMs !== undefined && { requestLimitMs }) },
     {
       version: '1.2.3',
       dispatch: (...call) => dispatcher().dispatch(...call),

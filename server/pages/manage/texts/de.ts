@@ -107,6 +107,8 @@ export const de: Texts = {
       'Schnittstelle, auf der das geschieht: Name oder Adresse. Ohne Angabe alle, die http.host umfasst, außer Loopback.',
     'http.host': 'Adresse, auf der der HTTP-Server neben Loopback Verbindungen annimmt.',
     'http.port': 'Port des HTTP-Servers; bei 0 wird ein freier gewählt.',
+    'http.plain':
+      'Wen HTTP ohne Verschlüsselung einlässt; loopback: nur dieses Gerät, solange HTTPS an ist. Ohne HTTPS alle.',
     'http.allowedOrigins': 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
     'http.allowedHosts':
       'Weitere Namen, unter denen dieses Panel aufgerufen wird, z. B. panel.lan; *.example.org steht für alle Namen darunter.',

@@ -105,6 +105,8 @@ export const es: Texts = {
       'Interfaz en la que se anuncia: nombre o dirección. Si falta, todas las que abarca http.host menos loopback.',
     'http.host': 'Dirección en la que escucha el servidor HTTP, además de loopback.',
     'http.port': 'Puerto del servidor HTTP; con 0 se elige uno libre.',
+    'http.plain':
+      'A quién admite HTTP sin cifrar; loopback: solo este equipo, mientras HTTPS esté activo. Sin HTTPS, a todos.',
     'http.allowedOrigins': 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
     'http.allowedHosts':
       'Otros nombres por los que se llama a este panel, como panel.lan; *.example.org vale por todos los nombres por debajo.',

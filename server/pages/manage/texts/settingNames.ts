@@ -13,6 +13,7 @@ export const settingNames: Readonly<Record<string, readonly [string, string, str
     'Weitere Namen dieses Panels',
     'Otros nombres de este panel',
   ],
+  'http.plain': ['Plain HTTP', 'HTTP ohne Verschlüsselung', 'HTTP sin cifrar'],
   'http.announce': ['Announce on the network', 'Im Netz bekannt machen', 'Anunciarse en la red'],
   'http.announceInterface': [
     'Announce on this interface only',

@@ -3,6 +3,7 @@ import type { ResultOf } from '../../../contract/commands.ts';
 import { rowOf } from '../client/commandTable.ts';
 import { type Params, panel } from '../client/panel.ts';
 import { curlFor, pageCodeFor } from '../client/requests.ts';
+import { webOrigin } from '../fleetFacts.ts';
 import { t } from '../language.ts';
 import { copyText } from './copy.ts';
 import { useCall } from './hooks.ts';
@@ -65,5 +66,5 @@ function Code({ name, text }: { name: string; text: string }) {
 function usePanelOrigin(): string {
   const { data } = useCall<ResultOf<'system.info'>>('system.info');
   if (panel().door === 'browser') return location.origin;
-  return data === undefined ? '' : `http://${data.address}`;
+  return data === undefined ? '' : webOrigin(data.address, data.https?.port ?? null);
 }

@@ -109,10 +109,10 @@ interface RowProps {
 }
 
 function Row({ panel, isOwn, differences, isChosen, onChosen }: RowProps) {
-  const { id, name, version, board, address, groups, online, since, project } = panel;
+  const { id, name, version, board, address, https, groups, online, since, project } = panel;
   const page = panel.page as PageState | null;
   const word = `page_${page?.state}`;
-  const url = manageAddress(address);
+  const url = manageAddress(address, https ?? null);
   const facts = [
     version !== null && t('version', { version }),
     board,

@@ -42,7 +42,7 @@ describe('the discovery of Home Assistant', () => {
       model: 'simulated',
       serial_number: '0123456789ab',
       sw_version: '1.2.3',
-      configuration_url: 'http://192.168.1.20:8080/manage/',
+      configuration_url: 'https://192.168.1.20:8443/manage/',
     });
     for (const [key, { platform, unique_id, default_entity_id, name }] of Object.entries(components())) {
       assert.equal(unique_id, `faceplate_p1_${key}`);

@@ -48,7 +48,7 @@ export function discoveryMessage(components: Components, { now, id, topics }: An
       model: now.board,
       serial_number: now.serial,
       sw_version: now.version,
-      configuration_url: `http://${now.address}/manage/`,
+      configuration_url: `${now.origin}/manage/`,
     },
     origin: { name: 'Faceplate', sw_version: now.version },
     availability_topic: `${topics.base}/availability`,

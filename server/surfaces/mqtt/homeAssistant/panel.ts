@@ -21,6 +21,8 @@ export interface PanelNow {
   readonly serial: string;
   /** `<ip>:<port>` */
   readonly address: string;
+  /** Where browsers open it: https where that is on. */
+  readonly origin: string;
   readonly version: string;
   readonly board: string;
   readonly language: Language;

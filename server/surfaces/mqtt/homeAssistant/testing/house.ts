@@ -16,6 +16,7 @@ export const FULL_PANEL: PanelNow = {
   name: 'Küche',
   serial: '0123456789ab',
   address: '192.168.1.20:8080',
+  origin: 'https://192.168.1.20:8443',
   version: '1.2.3',
   board: 'simulated',
   language: 'en',
