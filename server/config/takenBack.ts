@@ -44,6 +44,7 @@ const CLOSED: { readonly [K in SettingKey]?: (last: unknown) => Settings[K] } = 
   'approval.commands': () => [...outsideCommands],
   'bridge.allowInstall': () => false,
   'http.host': () => '127.0.0.1',
+  'http.plain': () => 'loopback',
   'idle.clearAtHome': () => true,
   // Without one, whoever comes first would choose it.
   'kiosk.pin': (last) => (typeof last === 'string' ? last : String(randomInt(10_000_000, 100_000_000))),
