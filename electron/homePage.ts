@@ -212,7 +212,8 @@ export class HomePage {
     const view = this.#view;
     this.#goingHome++;
     await this.#opened;
-    await Promise.all([this.#options.logins.follow(this.#address), this.#give()]);
+    this.#options.logins.follow();
+    await this.#give();
     this.#goingHome--;
     // A view that came meanwhile is sent there by itself.
     if (view !== this.#view) return;

@@ -35,32 +35,6 @@ test('security: should answer a server that asks with no login, which the browse
   assert.equal(app.listeners.count('login'), 0);
 });
 
-test('should forget the login of an address once it has another one', async () => {
-  const session = new FakeSession();
-  let logins = [{ origin: 'http://hub.lan', username: 'anna', password: 'secret' }];
-  const kept = new PageLogins({
-    app: new FakeApp().real,
-    policy,
-    extras: { ...noExtras, logins: () => logins },
-    onRefused: () => {},
-  });
-  kept.start([session.real]);
-  const forgets = async (home: string): Promise<boolean> => {
-    const before = session.forgotten;
-    await kept.follow(home);
-    return session.forgotten > before;
-  };
-  assert.equal(await forgets('http://hub.lan/'), false);
-  assert.equal(await forgets('http://hub.lan/other'), false);
-  logins = [{ ...logins[0]!, password: 'new' }];
-  assert.equal(await forgets('http://hub.lan/'), true);
-  assert.equal(await forgets('http://hub.lan/'), false);
-  // An address may bring a login, and the next one none.
-  assert.equal(await forgets('http://otto:pass@hub.lan/'), true);
-  assert.equal(await forgets('http://hub.lan/'), true);
-  assert.equal(session.forgotten, 3);
-});
-
 test('should show a server that asks for a certificate of the panel none, and tell it', () => {
   const app = new FakeApp();
   const log: string[] = [];

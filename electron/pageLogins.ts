@@ -33,14 +33,14 @@ export class PageLogins {
   #sessions: readonly Session[] = [];
   /** Requests that another server led on. */
   readonly #led = new Set<number>();
-  /** The logins that requests are given now, and that of the home page. */
-  #now: string | undefined;
+  /** The servers whose requests wait for us now. */
+  #now = '[]';
 
   constructor(options: PageLoginsOptions) {
     this.#options = options;
   }
 
-  /** @param sessions whose pages get logins, that of the kiosk page first */
+  /** @param sessions whose pages get logins */
   start(sessions: readonly Session[]): void {
     this.#sessions = sessions;
     this.#options.app.on('login', this.#onLogin);
@@ -49,24 +49,17 @@ export class PageLogins {
   stop(): void {
     this.#options.app.off('login', this.#onLogin);
     this.#intercept([]);
-    this.#now = undefined;
+    this.#now = '[]';
   }
 
-  /**
-   * Follows the settings. Chromium keeps the login of an address, also when that has another one by now: forgets it then.
-   * @param home address of the page, which may bring a login
-   * @returns what has to be waited for before the page is sent anywhere; never rejects
-   */
-  follow(home: string): Promise<void> | undefined {
-    const { username, password, origin } = new URL(home);
-    const own = username === '' && password === '' ? null : [origin, username, password];
+  /** Follows the settings. */
+  follow(): void {
     const logins = this.#options.extras.logins();
-    const before = this.#now;
-    this.#now = JSON.stringify([own, logins]);
-    if (before === this.#now) return undefined;
-    const servers = logins.flatMap((login) => [login.origin, login.origin.replace(/^http/, 'ws')]);
+    const servers = logins.flatMap(({ origin }) => [origin, origin.replace(/^http/, 'ws')]);
+    const now = JSON.stringify(servers);
+    if (now === this.#now) return;
+    this.#now = now;
     this.#intercept(servers.map((server) => `${server}/*`));
-    return before === undefined ? undefined : this.#sessions[0]?.clearAuthCache().catch(() => {});
   }
 
   /** Only requests to these servers wait for us. */

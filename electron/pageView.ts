@@ -107,7 +107,7 @@ export class PageView {
   async load(url: string): Promise<void> {
     await this.ready;
     this.#isSent = true;
-    this.#expected = withoutLogin(url);
+    this.#expected = new URL(url).href;
     await this.page.loadURL(url);
   }
 
@@ -211,12 +211,4 @@ export class PageView {
     this.#activeAt = now;
     this.#options.onActivity();
   }
-}
-
-/** As Chromium names the place. */
-function withoutLogin(url: string): string {
-  const place = new URL(url);
-  place.username = '';
-  place.password = '';
-  return place.href;
 }

@@ -10,11 +10,7 @@ type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];
 type DeviceHandler = Parameters<Session['setDevicePermissionHandler']>[0];
 type UsedSession = Pick<
   Session,
-  | 'on'
-  | 'setPermissionRequestHandler'
-  | 'setPermissionCheckHandler'
-  | 'setDevicePermissionHandler'
-  | 'clearAuthCache'
+  'on' | 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
 >;
 type HeadersHandler = (
   details: OnHeadersReceivedListenerDetails,
@@ -33,8 +29,6 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
     onBeforeSendHeaders: () => {},
     onBeforeRedirect: () => {},
   };
-  /** How often the logins that servers have taken were forgotten. */
-  forgotten = 0;
 
   setPermissionRequestHandler(handler: RequestHandler): void {
     this.request = handler;
@@ -46,10 +40,6 @@ export class FakeSession extends FakeEmitter<SessionEvents, Session> implements 
 
   setDevicePermissionHandler(handler: DeviceHandler): void {
     this.device = handler;
-  }
-
-  async clearAuthCache(): Promise<void> {
-    this.forgotten++;
   }
 
   get real(): Session {
