@@ -235,6 +235,7 @@ export class HttpServer {
   #followSecure(): void {
     const isForLoopback = this.#closesPlain && this.#secure !== undefined;
     for (const listener of new Set([this.#inner, this.#outer])) listener.keepForLoopback(isForLoopback);
+    if (isForLoopback) this.#log.info('plain HTTP lets in this machine alone');
   }
 
   /** Shows another certificate from the next connection on. */
