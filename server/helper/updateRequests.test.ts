@@ -61,7 +61,9 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     const control = `Package: ${packageName}\nVersion: 1.1.0\nArchitecture: all\nMaintainer: N <n@example.org>\nDescription: x\n`;
     writeFileSync(join(tree, 'DEBIAN/control'), control);
     const file = join(from, `${name}.deb`);
-    execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'ignore' });
+    // The same bytes each time: packages of one content differ by the second in which they are made.
+    const env = { ...process.env, SOURCE_DATE_EPOCH: '1000000000' };
+    execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { env, stdio: 'ignore' });
     if (signer !== undefined) signDeb(file, signer);
   }
 
