@@ -66,13 +66,10 @@ export function reportKeepAwake(window: ReportingWindow | null, told: string): v
         },
       ]),
     );
-  let toldAt = Number.NEGATIVE_INFINITY;
   const onTime = ({ isTrusted, target }: Heard) => {
     const { localName, paused } = target as PlayingVideo;
-    const now = performance.now();
-    if (!isTrusted || localName !== 'video' || paused || now - toldAt < 1_000) return;
+    if (!isTrusted || localName !== 'video' || paused) return;
     if (!(target as { hasAttribute(name: string): boolean }).hasAttribute('data-keep-awake')) return;
-    toldAt = now;
     tell('plays');
   };
   extend(Element.prototype, 'attachShadow', (root) => {
@@ -96,8 +93,14 @@ interface WatchedWindow extends Listens {
  * must not use anything outside itself.
  * @param window the global object; null stands for the one the function runs in
  * @param told as in `reportKeepAwake`
+ * @param everyMs what a second is here
  */
-export function watchKeepAwake(window: WatchedWindow | null, told: string, tell: () => void): void {
+export function watchKeepAwake(
+  window: WatchedWindow | null,
+  told: string,
+  tell: () => void,
+  everyMs = 1_000,
+): void {
   const page = window ?? (globalThis as unknown as WatchedWindow);
   const { document } = page;
   let locks = 0;
@@ -106,13 +109,13 @@ export function watchKeepAwake(window: WatchedWindow | null, told: string, tell:
   const keep = () => {
     const now = performance.now();
     // Timers come a little early.
-    if (now - toldAt < 900) return;
+    if (now - toldAt < 0.9 * everyMs) return;
     toldAt = now;
     tell();
   };
   const onBegin = () => {
     locks++;
-    timer ??= page.setInterval(keep, 1_000);
+    timer ??= page.setInterval(keep, everyMs);
     keep();
   };
   const onEnd = () => {

@@ -63,6 +63,7 @@ export interface BrowserOptions {
   readonly onActivity: () => void;
   /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
   readonly onKeepAwake: () => void;
+  readonly keepAwakeEveryMs: number | undefined;
   /** Zoom and turn of the kiosk page. */
   readonly view: PageView;
   readonly report: PageReport;

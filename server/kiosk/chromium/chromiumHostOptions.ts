@@ -48,6 +48,8 @@ export interface ChromiumHostOptions {
   readonly onActivity?: (() => void) | undefined;
   /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
   readonly onKeepAwake?: (() => void) | undefined;
+  /** Milliseconds in place of that second. */
+  readonly keepAwakeEveryMs?: number;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall?: (() => void) | undefined;
   /** The browser is running again after it was away. */

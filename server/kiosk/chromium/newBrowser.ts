@@ -46,6 +46,7 @@ export function newBrowser(
     spec,
     onDialog: options.onDialog,
     onKeepAwake: () => options.onKeepAwake?.(),
+    keepAwakeEveryMs: options.keepAwakeEveryMs,
     stack,
     onSettingsCall: () => options.onSettingsCall?.(),
     onField: (focus) => options.onField?.(focus),

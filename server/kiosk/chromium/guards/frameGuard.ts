@@ -17,6 +17,7 @@ interface FrameGuardOptions {
   readonly onActivity: () => void;
   /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
   readonly onKeepAwake: () => void;
+  readonly keepAwakeEveryMs: number | undefined;
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
   readonly report: PageReport;
@@ -45,7 +46,7 @@ export class FrameGuard {
   constructor(options: FrameGuardOptions) {
     this.#options = options;
     this.#activity = new Activity(options.clock, options.onActivity);
-    this.#awake = new KeepAwake(options.clock, options.onKeepAwake);
+    this.#awake = new KeepAwake(options.clock, options.onKeepAwake, options.keepAwakeEveryMs);
     this.#call = new CallWatch(options.clock, options.onSettingsCall);
     this.#console = new ConsoleWatch(options);
     this.#refusals = new RefusalWatch(options.report);

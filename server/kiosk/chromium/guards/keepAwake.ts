@@ -4,8 +4,6 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { AWAKE } from './pageScript.ts';
 
-/** Frames tell for themselves, and there may be many: the least time between two words, in milliseconds. */
-const EVERY_MS = 500;
 /** An isolated world in every frame: same document, but no script of the page can see or change what is in it. */
 const WORLD = 'faceplate';
 
@@ -14,12 +12,14 @@ export class KeepAwake {
   readonly #binding = `_${randomBytes(12).toString('hex')}`;
   readonly #clock: Clock;
   readonly #onKeepAwake: () => void;
+  readonly #everyMs: number;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  /** @param onKeepAwake called about once a second while it does */
-  constructor(clock: Clock, onKeepAwake: () => void) {
+  /** @param onKeepAwake called about every `everyMs` milliseconds while it does */
+  constructor(clock: Clock, onKeepAwake: () => void, everyMs = 1_000) {
     this.#clock = clock;
     this.#onKeepAwake = onKeepAwake;
+    this.#everyMs = everyMs;
   }
 
   /** Watches the frames of a target; takes effect with the next document. */
@@ -34,7 +34,8 @@ export class KeepAwake {
   handle(event: CdpEvent): boolean {
     if (event.method !== 'Runtime.bindingCalled' || event.params.name !== this.#binding) return false;
     const now = this.#clock.now();
-    if (now - this.#toldAt < EVERY_MS) return true;
+    // Frames tell for themselves, and there may be many.
+    if (now - this.#toldAt < this.#everyMs / 2) return true;
     this.#toldAt = now;
     this.#onKeepAwake();
     return true;
@@ -43,7 +44,7 @@ export class KeepAwake {
   #script(): string {
     return `(() => {
   const tell = globalThis[${JSON.stringify(this.#binding)}];
-  if (tell) (${watchKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)}, () => tell(''));
+  if (tell) (${watchKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)}, () => tell(''), ${this.#everyMs});
 })();`;
   }
 }
