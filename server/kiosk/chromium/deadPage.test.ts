@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { backgroundClock } from '../../platform/clock.ts';
-import { timeToGoWrong } from '../../testing/waiting.ts';
 import { defaultLimits } from '../recovery/recovery.ts';
 import { panelForTests } from '../testing/panelForTests.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
+import { TimeLapse } from '../testing/timeLapse.ts';
 
 /** An overlay that hides all content: the document has some, the screen shows none. */
 const DEAD = `<p>Nobody can read this.</p><div style="position:fixed;inset:0;background:#fff;pointer-events:none"></div>`;
@@ -12,31 +12,19 @@ const DEAD = `<p>Nobody can read this.</p><div style="position:fixed;inset:0;bac
 const BLANK = `<body style="background:#123456"><p style="color:#123456">Still</p><p style="color:transparent">dark</p>
   <section style="background:#123456;color:rgb(18,52,86)"><b>and</b> <i style="background:none">empty</i></section>`;
 
-/** A clock that goes as fast as it is told to. */
-class TimeLapse {
-  #speed = 1;
-  #since = backgroundClock.now();
-  #at = 0;
-
-  now(): number {
-    return this.#at + (backgroundClock.now() - this.#since) * this.#speed;
-  }
-
-  set speed(speed: number) {
-    this.#at = this.now();
-    this.#since = backgroundClock.now();
-    this.#speed = speed;
-  }
-}
-
 describe('a page that shows nothing', () => {
   let kiosk: TestKiosk;
   const lapse = new TimeLapse();
+  let looks = 0;
   before(async () => {
     // The checks and the minute pass 100 times as fast as on a panel.
     const clock = {
       now: () => lapse.now(),
-      after: (ms: number, action: () => void) => backgroundClock.after(ms === 15_000 ? ms / 100 : ms, action),
+      after: (ms: number, action: () => void) => {
+        if (ms !== 15_000) return backgroundClock.after(ms, action);
+        looks++;
+        return backgroundClock.after(ms / 100, action);
+      },
     };
     // By this clock, so that a busy machine has as long to answer as on a panel.
     const limits = { ...defaultLimits, heartbeatLimitMs: defaultLimits.heartbeatLimitMs * 100 };
@@ -65,12 +53,18 @@ describe('a page that shows nothing', () => {
     lapse.speed = 100;
   };
 
+  /** More than a minute, by which a fifth look would have found a dead page. */
+  const aMinute = async () => {
+    const end = looks + 6;
+    await until(() => looks >= end, 'six looks at the page');
+  };
+
   test('should be left alone while it shows something, or is dark because the panel sleeps', async () => {
     await kiosk.untilTrue(`document.readyState === 'complete'`);
-    await timeToGoWrong(1_500);
+    await aMinute();
     await kiosk.host.navigate(`${kiosk.origin('p1')}/dead`);
     await sleep();
-    await timeToGoWrong(1_500);
+    await aMinute();
     assert.deepEqual(kiosk.host.recoveries(), {});
     await kiosk.host.wake();
   });
@@ -78,7 +72,7 @@ describe('a page that shows nothing', () => {
   test('should be left alone when its text has the colour of its background', async () => {
     await kiosk.host.navigate(`${kiosk.origin('p1')}/blank`);
     await kiosk.untilTrue(`location.pathname === '/blank' && document.readyState === 'complete'`);
-    await timeToGoWrong(1_500);
+    await aMinute();
     assert.deepEqual(kiosk.host.recoveries(), {});
     await kiosk.host.navigate(`${kiosk.origin('p1')}/dead`);
   });

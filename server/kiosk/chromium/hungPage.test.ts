@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { timeToGoWrong } from '../../testing/waiting.ts';
 import { defaultLimits } from '../recovery/recovery.ts';
 import { BRIDGE_WORKS, markPage } from '../testing/suite/pageComesBack.ts';
-import { TestKiosk } from '../testing/testKiosk.ts';
+import { TestKiosk, until } from '../testing/testKiosk.ts';
+import { TimeLapse } from '../testing/timeLapse.ts';
 
 describe('a page of Chromium that does not answer', () => {
   let kiosk: TestKiosk;
+  const lapse = new TimeLapse();
   before(async () => {
-    kiosk = await TestKiosk.open('/', { '/': '<h1>home</h1>' }, { limits: defaultLimits });
+    kiosk = await TestKiosk.open('/', { '/': '<h1>home</h1>' }, { limits: defaultLimits, clock: lapse });
   });
   after(async () => kiosk?.[Symbol.asyncDispose]());
 
@@ -31,10 +32,13 @@ describe('a page of Chromium that does not answer', () => {
     const stopped = await renderers();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     try {
-      // A plain time limit would have ended it by now.
-      await timeToGoWrong(defaultLimits.heartbeatEveryMs + defaultLimits.heartbeatLimitMs + 3_000);
+      lapse.speed = 10;
+      // A plain time limit would have ended it by then; the pause before the question may have begun at the old speed.
+      const end = lapse.now() + 10 * defaultLimits.heartbeatEveryMs + 2 * defaultLimits.heartbeatLimitMs;
+      await until(() => lapse.now() >= end, 'the time limit');
       assert.deepEqual(kiosk.host.recoveries(), {});
     } finally {
+      lapse.speed = 1;
       for (const pid of stopped) process.kill(pid, 'SIGCONT');
     }
     await kiosk.untilTrue(BRIDGE_WORKS);
