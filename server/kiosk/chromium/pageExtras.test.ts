@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { noBrowserExtras } from '../../platform/kioskJobs.ts';
 import { noExtras } from '../pageExtras.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
@@ -7,24 +7,47 @@ import { TestKiosk, until } from '../testing/testKiosk.ts';
 const statusOf = (url: string) =>
   `fetch(${JSON.stringify(url)}, { mode: 'no-cors', credentials: 'include' }).then(({ status, type }) => type + status)`;
 
+const PAGES = {
+  '/': '<title>open</title>',
+  '/strict': `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; frame-src *"><h1>a</h1><script>window.before = window.given?.[0]</script>`,
+  '/frame': `<h1>f</h1><script>document.title = String(window.given)</script>`,
+  '/private': '<title>private</title>',
+  '/private.js': `postMessage('ran')`,
+  '/tall': '<body style="height:5000px">',
+};
+
 describe('what the settings give to pages', () => {
+  let inject: ReturnType<typeof noExtras.inject> = [];
+  let logins: ReturnType<typeof noExtras.logins> = [];
+  let kiosk: TestKiosk;
+  /** Its browser was started with what the settings add. */
+  let added: TestKiosk;
+  before(async () => {
+    const pageExtras = { ...noExtras, inject: () => inject, logins: () => logins };
+    const browserExtras = {
+      ...noBrowserExtras,
+      userAgent: 'Wall/1 (lobby)',
+      scrollbars: true,
+      browserArguments: ['--blink-settings=minimumFontSize=40', '--force-device-scale-factor=2'],
+    };
+    [kiosk, added] = await Promise.all([
+      TestKiosk.open('/', PAGES, { pageExtras }),
+      TestKiosk.open('/', PAGES, { browserExtras }),
+    ]);
+  });
+  after(async () => {
+    await kiosk?.[Symbol.asyncDispose]();
+    await added?.[Symbol.asyncDispose]();
+  });
+
   test('should run scripts and styles of an origin before its own, in its frames too, and nowhere else', async () => {
-    let inject = [
-      { origin: '', css: 'h1 { color: rgb(1, 2, 3) }', js: 'window.given = [document.readyState];' },
-    ];
-    await using kiosk = await TestKiosk.open(
-      '/',
-      {
-        '/': `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; frame-src *"><h1>a</h1><script>window.before = window.given?.[0]</script>`,
-        '/frame': `<h1>f</h1><script>document.title = String(window.given)</script>`,
-      },
-      { pageExtras: { ...noExtras, inject: () => inject } },
-    );
+    const given = { css: 'h1 { color: rgb(1, 2, 3) }', js: 'window.given = [document.readyState];' };
+    inject = [{ origin: '', ...given }];
     const colour = `getComputedStyle(document.querySelector('h1')).color`;
-    await kiosk.untilTrue(`document.readyState === 'complete'`);
+    await kiosk.show('/strict');
     assert.equal(await kiosk.evaluate('window.before'), undefined);
     inject = [
-      { ...inject[0]!, origin: kiosk.origin('p1') },
+      { origin: kiosk.origin('p1'), ...given },
       { origin: kiosk.origin('p1'), css: 'h1 {', js: 'throw new Error("one");' },
       { origin: kiosk.origin('other'), css: '', js: 'window.given = "frame";' },
       { origin: kiosk.origin('p1'), css: '', js: 'window.given.push(window === this);' },
@@ -42,19 +65,11 @@ describe('what the settings give to pages', () => {
     assert.notEqual(await frame.evaluate(colour), 'rgb(1, 2, 3)');
     frame.close();
     devTools.close();
+    inject = [];
   });
 
   test('should log in where the settings have a login: page, frame, fetch, picture and worker, each origin its own', async () => {
-    let logins: { origin: string; username: string; password: string }[] = [];
-    await using kiosk = await TestKiosk.open(
-      '/',
-      {
-        '/': '<title>open</title>',
-        '/private': '<title>private</title>',
-        '/private.js': `postMessage('ran')`,
-      },
-      { pageExtras: { ...noExtras, logins: () => logins } },
-    );
+    await kiosk.show('/');
     for (const path of ['/private', '/private.js']) kiosk.logins.set(path, 'anna:se:cret"x');
     kiosk.mayNavigate = () => true;
     const own = kiosk.origin('p1');
@@ -109,38 +124,27 @@ describe('what the settings give to pages', () => {
   });
 
   test('should add its text to the name of the browser, in frames and workers too', async () => {
-    await using plain = await TestKiosk.open('/', { '/': 'x' });
-    const before = await plain.evaluate<string>('navigator.userAgent');
-    await plain.host.stop();
-    const browserExtras = { ...noBrowserExtras, userAgent: 'Wall/1 (lobby)' };
-    await using kiosk = await TestKiosk.open('/', { '/': 'x', '/frame': 'f' }, { browserExtras });
-    const wanted = `${before} Wall/1 (lobby)`;
-    assert.equal(await kiosk.evaluate('navigator.userAgent'), wanted);
+    const wanted = `${await kiosk.evaluate<string>('navigator.userAgent')} Wall/1 (lobby)`;
+    assert.equal(await added.evaluate('navigator.userAgent'), wanted);
     const worker = `new Promise((done) => { new Worker(URL.createObjectURL(new Blob(['postMessage(navigator.userAgent)']))).onmessage = ({ data }) => done(data) })`;
-    assert.equal(await kiosk.evaluate(worker), wanted);
-    const devTools = await kiosk.devTools();
-    await devTools.addFrame({ src: `${kiosk.origin('other')}/frame` });
-    const frame = await kiosk.frameTools();
+    assert.equal(await added.evaluate(worker), wanted);
+    const devTools = await added.devTools();
+    await devTools.addFrame({ src: `${added.origin('other')}/frame` });
+    const frame = await added.frameTools();
     assert.equal(await frame.evaluate('navigator.userAgent'), wanted);
     frame.close();
     devTools.close();
   });
 
   test('should show scrollbars only where they are wanted, and take switches of the board', async () => {
-    const tall = { '/': '<body style="height:5000px">' };
     const width = 'innerWidth - document.documentElement.clientWidth';
-    await using hidden = await TestKiosk.open('/', tall);
-    await hidden.untilTrue(`document.readyState === 'complete'`);
-    assert.equal(await hidden.evaluate(width), 0);
-    await hidden.host.stop();
-    const browserArguments = ['--blink-settings=minimumFontSize=40', '--force-device-scale-factor=2'];
-    const browserExtras = { ...noBrowserExtras, scrollbars: true, browserArguments };
-    await using shown = await TestKiosk.open('/', tall, { browserExtras });
-    await shown.untilTrue(`document.readyState === 'complete'`);
-    assert.ok((await shown.evaluate<number>(width)) > 0);
-    assert.equal(await shown.evaluate('devicePixelRatio'), 2);
+    await kiosk.show('/tall');
+    assert.equal(await kiosk.evaluate(width), 0);
+    await added.show('/tall');
+    assert.ok((await added.evaluate<number>(width)) > 0);
+    assert.equal(await added.evaluate('devicePixelRatio'), 2);
     // Ours stand beside them.
-    assert.equal(await shown.evaluate('document.fullscreenEnabled'), false);
-    assert.equal(await shown.evaluate('navigator.webdriver'), false);
+    assert.equal(await added.evaluate('document.fullscreenEnabled'), false);
+    assert.equal(await added.evaluate('navigator.webdriver'), false);
   });
 });
