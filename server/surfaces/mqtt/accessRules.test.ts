@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { connectAsync, type MqttClient } from 'mqtt';
+import { systemClock } from '../../platform/clock.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
-import { letPass, until } from '../../testing/waiting.ts';
+import { until } from '../../testing/waiting.ts';
 import { BrokerPanel } from './testing/brokerPanel.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/mqtt.md'), 'utf8');
@@ -22,10 +24,11 @@ describe('the rules for a broker in docs/mqtt.md', () => {
     const users = Object.fromEntries(names.map((name) => [name, `secret of ${name}`]));
     const broker = await Mosquitto.start({ conf: ['acl_file <folder>/acl'], files: { acl }, users });
     open.push(broker);
-    const panel = async (id: string, more = {}) => {
+    const panel = async (id: string, more = {}, clock = systemClock) => {
       const settings = { url: broker.url, id, username: id, password: users[id]!, groups: ['all'], ...more };
       const it = await BrokerPanel.start({
         settings,
+        clock,
         handlers: { 'led.color': () => ({ status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } }) },
       });
       open.push(it);
@@ -47,9 +50,19 @@ describe('the rules for a broker in docs/mqtt.md', () => {
 
   test('should let a panel be itself, answer, and nothing more', async () => {
     const { panel, member } = await house();
-    const hall = await panel('hall');
-    // Its message to itself has five seconds.
-    const lobby = await panel('lobby', { isFleet: true });
+    /** Holds the five seconds in which the message of a panel to itself must arrive. */
+    const held = new FakeClock();
+    let sent = 0;
+    const clock = {
+      now: systemClock.now,
+      after: (ms: number, run: () => void) => {
+        if (ms !== 5_000) return systemClock.after(ms, run);
+        sent++;
+        return held.after(ms, run);
+      },
+    };
+    const hall = await panel('hall', {}, clock);
+    const lobby = await panel('lobby', { isFleet: true }, clock);
     assert.deepEqual(
       await lobby.fleet!.command(
         'hall',
@@ -59,7 +72,7 @@ describe('the rules for a broker in docs/mqtt.md', () => {
       ),
       { status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } },
     );
-    await letPass(6_000);
+    await until(() => sent >= 2 && held.pending === 0, 'the messages of both to themselves');
     assert.deepEqual(hall.surface.facts(), { state: 'connected', reason: null });
     assert.deepEqual(lobby.surface.facts(), { state: 'connected', reason: null });
     const asHall = await member('hall');
