@@ -26,10 +26,11 @@ class ElectronTestKiosk extends TestKiosk {
 
   protected override createHost(options: ChromiumHostOptions): KioskHost {
     const { recoverySettings, policy, certificates, spec, log } = options;
-    const { limits, pageExtras, onDialog, onField, onSettingsCall } = options;
+    const { clock, limits, pageExtras, onDialog, onField, onSettingsCall } = options;
     return new ElectronHost({
       ...this.#binary,
       ...{ recoverySettings, policy, certificates, spec, log },
+      ...(clock && { clock }),
       ...(limits && { limits }),
       ...(pageExtras && { pageExtras }),
       ...(onDialog && { onDialog }),

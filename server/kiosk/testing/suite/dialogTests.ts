@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { timeToGoWrong } from '../../../testing/waiting.ts';
 import { isOldElectron } from '../../chromium/process/askedOnce.ts';
 import type { DialogAnswer, PageDialog } from '../../host.ts';
-import { defaultLimits } from '../../recovery/recovery.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
+import { TimeLapse } from '../timeLapse.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 
 const PAGES = {
@@ -29,13 +28,14 @@ const frame = `document.querySelector('iframe').contentWindow`;
 export function dialogTests(open: OpenKiosk): void {
   describe('questions of the kiosk page', () => {
     let kiosk: TestKiosk;
+    const lapse = new TimeLapse();
     const asked: PageDialog[] = [];
     const gone: AbortSignal[] = [];
     let reply: (dialog: PageDialog) => Promise<DialogAnswer>;
     const cancelled = async () => ({ accepted: false, value: '' });
     before(async () => {
       kiosk = await open('/', PAGES, {
-        limits: { ...defaultLimits, heartbeatEveryMs: 200, heartbeatLimitMs: 500 },
+        clock: lapse,
         onDialog: (dialog, signal) => {
           asked.push(dialog);
           gone.push(signal);
@@ -123,7 +123,11 @@ export function dialogTests(open: OpenKiosk): void {
       reply = () => answer.promise;
       const confirmed = kiosk.evaluate(`confirm('Sure?')`);
       await until(() => asked.length === 1, 'the question');
-      await timeToGoWrong(3_000);
+      lapse.speed = 50;
+      // Even one that uses no CPU would have been taken for hung by then.
+      const end = lapse.now() + 70_000;
+      await until(() => lapse.now() >= end, 'its time');
+      lapse.speed = 1;
       answer.resolve({ accepted: true, value: '' });
       assert.equal(await confirmed, true);
       assert.deepEqual(kiosk.host.recoveries(), {});

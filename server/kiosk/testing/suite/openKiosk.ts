@@ -8,7 +8,7 @@ export type OpenKiosk = (
   options?: Partial<
     Pick<
       ChromiumHostOptions,
-      'limits' | 'fakeMedia' | 'certificates' | 'pageExtras' | 'onDialog' | 'onField' | 'onSettingsCall'
+      'clock' | 'limits' | 'fakeMedia' | 'certificates' | 'pageExtras' | 'onDialog' | 'onField' | 'onSettingsCall'
     >
   >,
 ) => Promise<TestKiosk>;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import type { ConsoleEntry } from '../../../contract/page.ts';
+import { backgroundClock } from '../../../platform/clock.ts';
+import { FakeClock } from '../../../testing/fakeClock.ts';
 import { letPass } from '../../../testing/waiting.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { kioskForTests } from './kioskForTests.ts';
@@ -11,14 +13,13 @@ const PAGES: Record<string, string> = {
   '/untitled': '<h1>untitled</h1>',
   '/missing': '<h1>never more</h1><script src="/missing.js"></script>',
   '/throws': `<h1>never more</h1>\n<script>\n  throw new Error('boom');\n</script>`,
-  '/recovers': `<script>setTimeout(() => { document.body.innerHTML = '<h1>at last</h1>' }, 3000); throw 1</script>`,
+  '/recovers': '<script>throw 1</script>',
   '/calls': `<h1>calls</h1><script>const start = () =>
     container.gpioBridge.postMessage({ action: 'read', pin: 9 }).then(String);
     start()</script>`,
   '/rejects': `<h1>fine</h1><script>Promise.reject(new Error('no answer'))</script>`,
   '/foreign': '<h1>fine</h1><script src="http://other.localhost:1/tracker.js"></script>',
-  '/blank':
-    '<body style="background: #123"><script>setTimeout(() => document.body.append("late"), 14000)</script>',
+  '/blank': '<body style="background: #123">',
   '/frames': `<h1>frames</h1><iframe srcdoc="<script>console.log('in a frame'); throw 1</script>"></iframe>
     <script>new Worker(URL.createObjectURL(new Blob(["console.log('in a worker'); throw 'of the worker'"])))</script>`,
 };
@@ -28,8 +29,18 @@ export function pageStateTests(open: OpenKiosk): void {
   describe('what the page does and says', () => {
     let kiosk: TestKiosk;
     let said: ConsoleEntry[];
+    /** Holds the looks at a page while a test says so; everything else keeps real time. */
+    const held = new FakeClock();
+    let isHeld = false;
+    const clock = {
+      now: () => backgroundClock.now(),
+      after: (ms: number, run: () => void) => (isHeld && ms >= 2_000 ? held : backgroundClock).after(ms, run),
+    };
+    beforeEach(() => {
+      isHeld = false;
+    });
     kioskForTests(
-      () => open('/', PAGES),
+      () => open('/', PAGES, { clock }),
       (opened) => {
         kiosk = opened.kiosk;
         said = [];
@@ -37,6 +48,12 @@ export function pageStateTests(open: OpenKiosk): void {
       },
     );
     const isNow = (state: string) => until(() => kiosk.host.pageState().state === state, state);
+    /** Lets the pauses between two looks pass, until one has seen it. */
+    const isFound = (state: string) =>
+      until(async () => {
+        await held.advance(2_000);
+        return kiosk.host.pageState().state === state;
+      }, state);
     const heard = async (text: RegExp): Promise<ConsoleEntry> => {
       await until(() => said.some((entry) => text.test(entry.text)), String(text));
       return said.find((entry) => text.test(entry.text))!;
@@ -101,9 +118,11 @@ export function pageStateTests(open: OpenKiosk): void {
     });
 
     test('should be shown again once it draws something else', async () => {
+      isHeld = true;
       await show('/recovers');
       await isNow('failed');
-      await isNow('shown');
+      await kiosk.evaluate(`void (document.body.innerHTML = '<h1>at last</h1>')`);
+      await isFound('shown');
       assert.equal(kiosk.host.pageState().errors, 1);
     });
 
@@ -123,10 +142,16 @@ export function pageStateTests(open: OpenKiosk): void {
     });
 
     test('should be blank while it shows nothing 10 s after its load', async () => {
+      isHeld = true;
       await show('/blank');
       await isNow('shown');
+      await until(() => held.pending === 1, 'the end of its load');
+      await held.advance(9_999);
+      assert.equal(kiosk.host.pageState().state, 'shown');
+      await held.advance(1);
       await isNow('blank');
-      await isNow('shown');
+      await kiosk.evaluate(`document.body.append('late')`);
+      await isFound('shown');
     });
 
     test('should say what it writes, with level, place and values', async () => {
