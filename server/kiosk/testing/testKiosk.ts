@@ -57,6 +57,8 @@ export class TestKiosk implements AsyncDisposable {
   port = 0;
   debugPort = 0;
   host!: KioskHost;
+  /** Several users share this kiosk, one after the other: none of them ends it. */
+  isLent = false;
   #folder = '';
   #server: Server | undefined;
 
@@ -246,11 +248,18 @@ export class TestKiosk implements AsyncDisposable {
     );
   }
 
+  /** For another user, with other pages. */
+  async reopen(path: string, pages: Record<string, string>): Promise<void> {
+    for (const table of [this.pages, this.redirects, this.logins, this.authorizations]) table.clear();
+    for (const [page, html] of Object.entries(pages)) this.pages.set(page, html);
+    await this.startAnew(path);
+  }
+
   /** Back at the home page: only its origin holds the bridge and may be shown, and all records are empty. */
-  async startAnew(): Promise<void> {
+  async startAnew(path = '/'): Promise<void> {
     this.mayNavigate = (url) => this.bridgeOrigins.includes(url.origin);
     this.bridgeOrigins.splice(0, Number.POSITIVE_INFINITY, this.origin('p1'));
-    await this.show('/');
+    await this.show(path);
     this.requests.length = 0;
     this.dispatched.length = 0;
     this.logText = '';
@@ -287,6 +296,11 @@ export class TestKiosk implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.isLent) await this.end();
+  }
+
+  /** Ends it, whoever uses it. */
+  async end(): Promise<void> {
     await this.host?.stop();
     await this.stopServing();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type TestKiosk, until } from '../testKiosk.ts';
-import type { OpenKiosk } from './openKiosk.ts';
+import type { LendKiosk } from './openKiosk.ts';
 
 const PAGES = {
   '/': `<script>window.first = typeof container + typeof container?.gpioBridge.postMessage;
@@ -12,7 +12,7 @@ const PAGES = {
 };
 
 /** `window.container` as its page sees it. */
-export function bridgeTests(open: OpenKiosk): void {
+export function bridgeTests(open: LendKiosk): void {
   describe('window.container', () => {
     let kiosk: TestKiosk;
     before(async () => {

@@ -4,7 +4,7 @@ import type { DevTools } from '../../chromium/process/devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { frameKinds } from './frameKinds.ts';
 import { kioskForTests } from './kioskForTests.ts';
-import type { OpenKiosk } from './openKiosk.ts';
+import type { LendKiosk } from './openKiosk.ts';
 
 /** Reports to its parent which parts of the bridge it saw at its start, and sees now. */
 const FRAME = `<script>
@@ -16,7 +16,7 @@ const FRAME = `<script>
 const PAGES = { '/': '<h1>home</h1>', '/frame': FRAME, '/away': '<h1>away</h1>' };
 
 /** Who may call: the top page of an origin in the list, and nobody else. */
-export function frameTests(open: OpenKiosk): void {
+export function frameTests(open: LendKiosk): void {
   describe('who gets window.container', () => {
     let kiosk: TestKiosk;
     let devTools: DevTools;

@@ -6,6 +6,7 @@ import { evaluateTests } from './evaluateTests.ts';
 import { frameTests } from './frameTests.ts';
 import { keyboardTests } from './keyboardTests.ts';
 import { layerTests } from './layerTests.ts';
+import { lentKiosk } from './lentKiosk.ts';
 import { liveTests } from './liveTests.ts';
 import { loginTests } from './loginTests.ts';
 import { navigationTests } from './navigationTests.ts';
@@ -16,18 +17,15 @@ import { screenTests } from './screenTests.ts';
 import { settingsPageTests } from './settingsPageTests.ts';
 
 /** The contract of KioskHost: what every host does, whichever browser it steers. */
-export function hostSuite(host: string, open: OpenKiosk): void {
+export function hostSuite(host: string, openKiosk: OpenKiosk): void {
   describe(`the contract of a host, kept by ${host}`, () => {
-    bridgeTests(open);
-    frameTests(open);
-    navigationTests(open);
+    const { lend, open } = lentKiosk(openKiosk);
+    for (const tests of [bridgeTests, frameTests, navigationTests, screenTests, liveTests, layerTests])
+      tests(lend);
     dialogTests(open);
     pageStateTests(open);
     recoveryTests(open);
-    screenTests(open);
-    liveTests(open);
     evaluateTests(open);
-    layerTests(open);
     keyboardTests(open);
     settingsPageTests(open);
     loginTests(open);

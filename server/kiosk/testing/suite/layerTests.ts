@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { LayerName } from '../../../contract/builtInPage.ts';
 import type { Layer } from '../../host.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
-import type { OpenKiosk } from './openKiosk.ts';
+import type { LendKiosk } from './openKiosk.ts';
 
 const PAGES = {
   '/': '<body style="margin:0;background:#00aa00">',
@@ -14,7 +14,7 @@ const PAGES = {
 };
 
 /** Layers of a host: they are kept ready, hear and speak, and come back. */
-export function layerTests(open: OpenKiosk): void {
+export function layerTests(open: LendKiosk): void {
   describe('layers above the kiosk page', () => {
     let kiosk: TestKiosk;
     const said: string[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { LiveWatch, PageSize } from '../../host.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
-import type { OpenKiosk } from './openKiosk.ts';
+import type { LendKiosk } from './openKiosk.ts';
 
 /** A page that notes what it hears, with a button, a field and a box that can move. */
 const HOME = `<!doctype html><body style="margin:0;background:#00aa00">
@@ -29,7 +29,7 @@ interface Picture {
 }
 
 /** How viewers elsewhere see the page and touch it. */
-export function liveTests(open: OpenKiosk): void {
+export function liveTests(open: LendKiosk): void {
   describe('the live screen', () => {
     let kiosk: TestKiosk;
     let watch: LiveWatch | undefined;

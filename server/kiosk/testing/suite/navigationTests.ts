@@ -4,17 +4,17 @@ import { timeToGoWrong } from '../../../testing/waiting.ts';
 import type { DevTools } from '../../chromium/process/devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { kioskForTests } from './kioskForTests.ts';
-import type { OpenKiosk } from './openKiosk.ts';
+import type { LendKiosk } from './openKiosk.ts';
 
 const PAGES = { '/': '<h1>home</h1>', '/pop': '<h1>popup</h1>', '/away': '<h1>away</h1>' };
 
 /** Where the page may go, what it may open and use. */
-export function navigationTests(open: OpenKiosk): void {
+export function navigationTests(open: LendKiosk): void {
   describe('guards of the kiosk page', () => {
     let kiosk: TestKiosk;
     let devTools: DevTools;
     kioskForTests(
-      () => open('/', PAGES, { fakeMedia: true }),
+      () => open('/', PAGES),
       (opened) => {
         ({ kiosk, devTools } = opened);
       },

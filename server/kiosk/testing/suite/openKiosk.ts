@@ -8,7 +8,17 @@ export type OpenKiosk = (
   options?: Partial<
     Pick<
       ChromiumHostOptions,
-      'clock' | 'limits' | 'fakeMedia' | 'certificates' | 'pageExtras' | 'onDialog' | 'onField' | 'onSettingsCall'
+      | 'clock'
+      | 'limits'
+      | 'fakeMedia'
+      | 'certificates'
+      | 'pageExtras'
+      | 'onDialog'
+      | 'onField'
+      | 'onSettingsCall'
     >
   >,
 ) => Promise<TestKiosk>;
+
+/** As OpenKiosk, with the options of all that share it; camera and microphone are the browser's own fakes. */
+export type LendKiosk = (path: string, pages: Record<string, string>) => Promise<TestKiosk>;

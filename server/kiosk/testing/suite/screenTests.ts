@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DevTools } from '../../chromium/process/devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
-import type { OpenKiosk } from './openKiosk.ts';
+import type { LendKiosk } from './openKiosk.ts';
 
 /** A green page that counts how long it runs. */
 const PAGES = {
@@ -16,7 +16,7 @@ const PAGES = {
 const isSamePicture = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0;
 
 /** What the screen shows, and what else a host does for its page. */
-export function screenTests(open: OpenKiosk): void {
+export function screenTests(open: LendKiosk): void {
   describe('screen, caches and console of the kiosk', () => {
     let kiosk: TestKiosk;
     let page: DevTools;
