@@ -15,14 +15,17 @@ import { hostKind, openScreen } from './electronProcess.ts';
 import { kioskPage, kioskService } from './kioskService.ts';
 import { TestSite } from './peers/testSite.ts';
 import { UdpPeer } from './peers/udpPeer.ts';
+import { expectCleanEnd, SharedServices } from './sharedServices.ts';
 
 export { expect };
 
 interface TestFixtures {
-  /** Skips what does not run in the host of this run. */
+  /** Skips what does not run in the host of this run, and ends what the spec before shared. */
   hostRuns: undefined;
   /** Starts another service for this test, which is stopped and checked afterwards. */
   startFaceplate(options?: FaceplateProcessOptions): Promise<FaceplateProcess>;
+  /** The same for the tests of this spec with these options: one for all, as at its start for each of them. */
+  sharedFaceplate(options: FaceplateProcessOptions): Promise<FaceplateProcess>;
   /** A data folder for services that are started more than once. */
   dataDir: string;
   /** Attaches to the page that a service with a kiosk shows. */
@@ -37,15 +40,17 @@ interface TestFixtures {
   startSite(pages: Readonly<Record<string, string>>): Promise<TestSite>;
   /** The demo page in the kiosk, loaded again. */
   page: Page;
-  /** The service with its kiosk page; its output is shown if the test fails. */
+  /** The service with its kiosk page, as at its start; its output is shown if the test fails. */
   panel: FaceplateProcess;
+  /** Takes back what the test has done to services that others use as well. */
+  sharedReset: undefined;
 }
 
 interface WorkerFixtures {
   /** The screen of the worker, in Electron; Chromium's is headless. */
   kioskScreen: undefined;
-  /** The service behind `panel`, shared by the tests of one worker. */
-  workerPanel: FaceplateProcess;
+  /** The services that tests of one worker share, `panel` among them. */
+  sharedServices: SharedServices;
   /** Real cameras (GStreamer), shared by the tests of one worker. */
   cameras: RtspCamera;
 }
@@ -62,16 +67,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', auto: true },
   ],
 
-  workerPanel: [
+  sharedServices: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
     async ({}, use) => {
-      const panel = kioskService({ kiosk: true });
-      try {
-        await panel.start();
-        await use(panel);
-      } finally {
-        expectCleanEnd(await panel.stop(), panel);
-      }
+      const services = new SharedServices();
+      await use(services);
+      await services.end();
     },
     { scope: 'worker', timeout: 120_000 },
   ],
@@ -87,8 +88,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   hostRuns: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use, testInfo) => {
+    async ({ sharedServices }, use, testInfo) => {
+      await sharedServices.begin(testInfo.file);
       const reason = exceptionOf(testInfo);
       testInfo.skip(reason !== undefined, reason);
       await use(undefined);
@@ -96,11 +97,39 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 
-  panel: async ({ workerPanel }, use, testInfo) => {
-    const printedBefore = workerPanel.output.length;
-    await use(workerPanel);
-    await showOnFailure(testInfo, [workerPanel.output.slice(printedBefore)]);
+  sharedReset: [
+    async ({ sharedServices }, use) => {
+      await use(undefined);
+      await sharedServices.reset();
+    },
+    // What a test leaves is no fault of its own, nor the time that another start takes.
+    { timeout: 60_000 },
+  ],
+
+  sharedFaceplate: async ({ sharedServices, sharedReset: _ }, use, testInfo) => {
+    const printed: (() => string)[] = [];
+    await use(async (options) => {
+      const service = await sharedServices.get(options, testInfo.file);
+      const before = service.output.length;
+      printed.push(() => service.output.slice(before));
+      return service;
+    });
+    await showOnFailure(
+      testInfo,
+      printed.map((text) => text()),
+    );
   },
+
+  panel: [
+    async ({ sharedServices, sharedReset: _ }, use, testInfo) => {
+      const service = await sharedServices.get({ kiosk: true }, null);
+      const printedBefore = service.output.length;
+      await use(service);
+      await showOnFailure(testInfo, [service.output.slice(printedBefore)]);
+    },
+    // The first test of the worker starts it.
+    { timeout: 120_000 },
+  ],
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
   openPage: async ({}, use) => {
@@ -118,6 +147,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   page: async ({ panel, openPage }, use) => {
     const page = await openPage(panel);
+    await page.evaluate(() => localStorage.clear());
     await page.reload();
     await demoIsReady(page);
     await use(page);
@@ -196,13 +226,6 @@ async function attach(service: FaceplateProcess, attached: (() => Promise<void>)
 /** The demo has got its snapshot and shows the panel's state; only then does a click not race with it. */
 export async function demoIsReady(page: Page): Promise<void> {
   await expect(page.getByTestId('serial-port').locator('option')).not.toHaveCount(0);
-}
-
-function expectCleanEnd(
-  { code, signal, left }: Awaited<ReturnType<FaceplateProcess['stop']>>,
-  service: FaceplateProcess,
-) {
-  expect({ code, signal, left }, service.output).toEqual({ code: 0, signal: null, left: [] });
 }
 
 async function showOnFailure(testInfo: TestInfo, outputs: readonly string[]): Promise<void> {

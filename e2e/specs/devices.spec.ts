@@ -72,10 +72,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 test('security: should tell datagrams only to the token that listens, until its last stream ends', async ({
-  startFaceplate,
+  panel: service,
+  api,
 }) => {
-  const service = await startFaceplate();
-  const api = await apiOf(service);
   const owner = await listen(service, await service.token());
   const other = await tokenFor(service, 'other');
   const others = await listen(service, other.token);
@@ -98,9 +97,10 @@ test('security: should tell datagrams only to the token that listens, until its 
   await expect.poll(() => isFree(port)).toBe(true);
 });
 
-test('should refuse a port that is in use, the ninth, and one of the panel', async ({ startFaceplate }) => {
-  const service = await startFaceplate();
-  const api = await apiOf(service);
+test('should refuse a port that is in use, the ninth, and one of the panel', async ({
+  panel: service,
+  api,
+}) => {
   const stream = await listen(service, await service.token());
   const taken = createSocket('udp4').bind(0);
   await once(taken, 'listening');
@@ -117,9 +117,9 @@ test('should refuse a port that is in use, the ninth, and one of the panel', asy
 });
 
 test('should carry bytes over TCP for a caller, and end with the token within a second', async ({
-  startFaceplate,
+  panel: service,
+  api,
 }) => {
-  const service = await startFaceplate();
   const { token, call, revoke } = await tokenFor(service, 'lights');
   const stream = await listen(service, token);
   using device = await tcpDevice();
@@ -133,7 +133,6 @@ test('should carry bytes over TCP for a caller, and end with the token within a 
       { id, state: 'open' },
       { id, state: 'open', hex: '4F4E0D' },
     ]);
-  const api = await apiOf(service);
   expect(await api('/api/remote/tcp/send', { id, text: 'x' })).toEqual(failure(404, 'NOT_FOUND'));
   const ended = once(device.sockets[0]!, 'close');
   const at = performance.now();

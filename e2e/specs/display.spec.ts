@@ -99,18 +99,14 @@ test('should dim, switch off and wake by settings that act at once', async ({ ap
 });
 
 test('should go home when nobody touches it, and forget what a guest left', async ({
-  startFaceplate,
-  openPage,
+  api,
+  page,
   startSite,
 }) => {
   const home = await startSite({ '/': '<title>home</title>', '/guest': '<title>guest</title>' });
   const guest = { url: `${home.origin('guest.localhost')}/guest` };
-  const service = await startFaceplate({
-    kiosk: true,
-    env: { FACEPLATE_KIOSK_URL: `${home.origin()}/` },
-  });
-  const api = await apiOf(service);
-  const page = await openPage(service);
+  await api('/api/manage/settings', { kiosk: { url: `${home.origin()}/` } }, { method: 'PATCH' });
+  await expect(page).toHaveTitle('home');
   await page.evaluate(`localStorage.kept = 'yes'`);
   expect((await api('/api/remote/page/show', guest)).status).toBe(200);
   await expect(page).toHaveTitle('guest');
@@ -141,10 +137,9 @@ test('should keep a page awake that holds a wake lock', async ({ page, api }) =>
 });
 
 test('security: should need the scope control to change the display, and view to read it', async ({
-  startFaceplate,
+  panel: service,
+  api: owner,
 }) => {
-  const service = await startFaceplate();
-  const owner = await apiOf(service);
   const made = await owner('/api/manage/tokens', { name: 'reader', scopes: ['view'] });
   const headers = { authorization: `Bearer ${made.body.token}`, 'content-type': 'application/json' };
   const url = `${await service.url}${DISPLAY}`;

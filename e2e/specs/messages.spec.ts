@@ -1,4 +1,4 @@
-import { type Api, apiOf, failure } from '../api.ts';
+import { type Api, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 import { followEvents } from '../heardEvents.ts';
 import { glassOf, killBrowser } from '../kioskService.ts';
@@ -59,19 +59,14 @@ test('should take messages of the page, and remove them', async ({ page, api }) 
   ]);
 });
 
-test('should refuse the message that has no room, and let an alarm in', async ({
-  startFaceplate,
-  openDemo,
-}) => {
-  const service = await startFaceplate({ kiosk: true });
-  const glass = await glassOf(await openDemo(service));
-  const api = await apiOf(service);
+test('should refuse the message that has no room, and let an alarm in', async ({ page, api }) => {
+  const glass = await glassOf(page);
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => api(MESSAGE, { text: `Message ${n}`, seconds: 0 })),
+    Array.from({ length: 40 }, (_, n) => api(MESSAGE, { id: `of-${n}`, text: `Message ${n}`, seconds: 0 })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(21);
   expect(answers.filter(({ body }) => body.code === 'CONFLICT')).toHaveLength(19);
-  expect(await api(MESSAGE, { text: 'Fire', level: 'alarm', seconds: 1 })).toMatchObject({
+  expect(await api(MESSAGE, { id: 'fire', text: 'Fire', level: 'alarm', seconds: 1 })).toMatchObject({
     status: 200,
   });
   await expect(glass.locator('#message-text')).toHaveText('Fire');
@@ -108,14 +103,12 @@ test('should fetch a picture for a message, and show none of what is no picture'
 });
 
 test('should show a message again after the browser crashed', async ({
-  startFaceplate,
-  openDemo,
+  panel: service,
+  page: _,
+  api,
   openPage,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
-  await openDemo(service);
-  const api = await apiOf(service);
-  await api(MESSAGE, { text: 'Still here', seconds: 0 });
+  await api(MESSAGE, { id: 'still', text: 'Still here', seconds: 0 });
   killBrowser(service);
   await expect(async () => {
     const again = await openPage(service);

@@ -36,8 +36,7 @@ test('should tell the page of buttons, readers and the air', async ({ page, api 
   expect(await api('/api/remote/climate')).toEqual({ status: 200, body: air });
 });
 
-test('should wake for who comes near, and for a button', async ({ startFaceplate }) => {
-  const api = await apiOf(await startFaceplate());
+test('should wake for who comes near, and for a button', async ({ api }) => {
   const isOn = async () => (await api('/api/remote/display')).body.on;
   for (const step of [
     { part: 'proximity', near: true },

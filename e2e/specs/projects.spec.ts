@@ -61,9 +61,8 @@ async function changeFrom(service: FaceplateProcess, origin: string): Promise<nu
 }
 
 test('should install a project, show it, replace it, roll it back, switch and remove', async ({
-  startFaceplate,
+  panel: service,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
   const { port } = new URL(await service.url);
   const { page, detach } = await kioskPage(service);
   expect((await manage(service, 'GET', 'projects')).body).toEqual({ projects: [] });
@@ -127,8 +126,7 @@ test('should install a project, show it, replace it, roll it back, switch and re
   await detach();
 });
 
-test('security: should give a frame with another project no container', async ({ startFaceplate }) => {
-  const service = await startFaceplate({ kiosk: true });
+test('security: should give a frame with another project no container', async ({ panel: service }) => {
   const { port } = new URL(await service.url);
   const { page, detach } = await kioskPage(service);
   await manage(service, 'POST', 'projects?name=Other', project('other'));

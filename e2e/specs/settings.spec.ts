@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 
-test('should show and change the settings over HTTP, only with the token', async ({ startFaceplate }) => {
-  const service = await startFaceplate();
+test('should show and change the settings over HTTP, only with the token', async ({ panel: service }) => {
   const url = `${await service.url}/api/manage/settings`;
   const headers = {
     authorization: `Bearer ${await service.token()}`,
@@ -37,9 +36,8 @@ test('should show and change the settings over HTTP, only with the token', async
   expect(await readFile(path, 'utf8')).toBe(written);
 });
 
-test('should apply a change of a live setting at once', async ({ startFaceplate, openPage, startSite }) => {
+test('should apply a change of a live setting at once', async ({ panel: service, page, startSite }) => {
   const site = (await startSite({ '/': '<h1>dashboard</h1>' })).origin();
-  const service = await startFaceplate({ kiosk: true });
   const authorization = `Bearer ${await service.token()}`;
   const call = async (method: string, path: string, body?: object, headers = {}) => {
     const response = await fetch(`${await service.url}${path}`, {
@@ -64,7 +62,6 @@ test('should apply a change of a live setting at once', async ({ startFaceplate,
   await change({ http: { allowedOrigins: [site] } });
   expect((await fromElsewhere()).status).toBe(200);
 
-  const page = await openPage(service);
   await change({ kiosk: { url: `${site}/` } });
   await expect(page.getByRole('heading', { name: 'dashboard' })).toBeVisible();
   const container = () => page.evaluate(() => typeof Reflect.get(window, 'container')).catch(() => 'gone');
