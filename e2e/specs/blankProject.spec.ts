@@ -1,29 +1,32 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/examples/blank');
 
-/** The archive of the project of the guide. */
-async function blankProject(folder: string): Promise<string> {
+/** Installs the project of the guide and shows it. */
+async function showBlankProject(service: FaceplateProcess): Promise<void> {
   const names = ['index.html', 'main.js', 'style.css'];
   const entries = names.map(async (name) => ({ name, content: await readFile(join(FOLDER, name)) }));
-  const archive = join(folder, 'blank.zip');
-  await writeFile(archive, zipFile(await Promise.all(entries)));
-  return archive;
+  const body = new Uint8Array(zipFile(await Promise.all(entries)));
+  const headers = { authorization: `Bearer ${await service.token()}`, 'content-type': 'application/zip' };
+  const api = await apiOf(service);
+  const projects = '/api/manage/projects';
+  expect(await api(`${projects}?name=blank`, undefined, { method: 'POST', body, headers })).toMatchObject({
+    status: 200,
+  });
+  expect((await api(`${projects}/blank/activate`, {})).status).toBe(200);
 }
 
 test('should switch the relay with the blank project of the guide, and follow it', async ({
-  startFaceplate,
-  openPage,
-  dataDir,
+  panel: service,
+  page,
+  api,
 }) => {
-  const project = await blankProject(dataDir);
-  const service = await startFaceplate({ kiosk: true, args: ['--kiosk.project', project] });
-  const api = await apiOf(service);
-  const page = await openPage(service);
+  await showBlankProject(service);
   const button = page.getByRole('button', { name: 'Relay 1' });
   await expect(button).toHaveAttribute('aria-pressed', 'false');
 
@@ -37,12 +40,11 @@ test('should switch the relay with the blank project of the guide, and follow it
 });
 
 test('should say in a frame that the blank project is not open on a panel', async ({
-  startFaceplate,
-  openPage,
-  dataDir,
+  panel: service,
+  page,
 }) => {
-  const project = await blankProject(dataDir);
-  const page = await openPage(await startFaceplate({ kiosk: true, args: ['--kiosk.project', project] }));
+  await showBlankProject(service);
+  await expect(page.getByRole('button', { name: 'Relay 1' })).toBeEnabled();
   // As in an ordinary browser there is no panel.
   await page.evaluate(() => document.body.append(document.createElement('iframe')));
   await page.locator('iframe').evaluate((frame) => frame.setAttribute('src', '/index.html'));

@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
 import type { TestSite } from '../peers/testSite.ts';
 
@@ -35,8 +37,22 @@ function reportsTo(site: TestSite): { frame: string; found: string[] }[] {
     .toSorted((a, b) => a.frame.localeCompare(b.frame));
 }
 
+/** The panel of the tests below: an alias is a setting of the start. */
+const WITH_ALIAS = { kiosk: true, args: ['--bridge.aliases', 'appcontainer'] };
+
+/** Shows a page of the house; these origins may use the bridge. */
+async function showPage(service: FaceplateProcess, url: string, origins: readonly string[]): Promise<void> {
+  const api = await apiOf(service);
+  const { status } = await api(
+    '/api/manage/settings',
+    { kiosk: { url }, bridge: { origins } },
+    { method: 'PATCH' },
+  );
+  expect(status).toBe(200);
+}
+
 test('security: should give window.container to no frame, whatever its origin', async ({
-  startFaceplate,
+  sharedFaceplate,
   openPage,
   startSite,
 }) => {
@@ -48,13 +64,8 @@ test('security: should give window.container to no frame, whatever its origin', 
   pages['/nested'] = `<!doctype html><script>
     addEventListener('message', ({ data }) => parent.postMessage({ ...data, frame: 'nested' }, '*'));
   </script><iframe src="${site.origin()}/frame"></iframe>`;
-  const service = await startFaceplate({
-    kiosk: true,
-    args: [
-      ...['--kiosk.url', `${site.origin()}/`, '--bridge.origins', `${site.origin()},${foreign}`],
-      ...['--bridge.aliases', 'appcontainer'],
-    ],
-  });
+  const service = await sharedFaceplate(WITH_ALIAS);
+  await showPage(service, `${site.origin()}/`, [site.origin(), foreign]);
   // Without a second debugger: a test browser that attaches while frames open leaves nested frames paused for ever.
   const frames = ['cross-site', 'nested', 'same-origin', 'same-site', 'sandboxed', 'srcdoc'];
   await expect.poll(() => reportsTo(site)).toEqual(frames.map((frame) => ({ frame, found: [] })));
@@ -63,15 +74,14 @@ test('security: should give window.container to no frame, whatever its origin', 
 });
 
 test('security: should give nothing to a foreign top page', async ({
-  startFaceplate,
+  sharedFaceplate,
   openPage,
   startSite,
 }) => {
   const site = await startSite({ '/': `<!doctype html><title>foreign</title>` });
-  const args = ['--kiosk.url', `${site.origin()}/`, '--bridge.origins', site.origin('friend.localhost')];
-  const page = await openPage(
-    await startFaceplate({ kiosk: true, args: [...args, '--bridge.aliases', 'appcontainer'] }),
-  );
+  const service = await sharedFaceplate(WITH_ALIAS);
+  await showPage(service, `${site.origin()}/`, [site.origin('friend.localhost')]);
+  const page = await openPage(service);
   await expect(page).toHaveTitle('foreign');
   expect(await waysToThePanel(page)).toEqual([]);
 });

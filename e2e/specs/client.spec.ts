@@ -3,17 +3,15 @@ import { pageBundle } from '../../build/pageBundle.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('should call a panel with the client from a page of another origin', async ({
-  startFaceplate,
-  openPage,
+  panel: service,
+  page,
+  api,
   startSite,
 }) => {
   const script = await pageBundle(join(import.meta.dirname, '../clients/browserClient.ts'));
   const site = await startSite({ '/': `<h1>dashboard</h1><script>${script}</script>` });
-  const service = await startFaceplate({
-    kiosk: true,
-    args: ['--kiosk.url', `${site.origin()}/`, '--http.allowedOrigins', site.origin()],
-  });
-  const page = await openPage(service);
+  const settings = { kiosk: { url: `${site.origin()}/` }, http: { allowedOrigins: [site.origin()] } };
+  await api('/api/manage/settings', settings, { method: 'PATCH' });
   await expect(page.getByRole('heading', { name: 'dashboard' })).toBeVisible();
   const [address, token] = [await service.url, await service.token()];
   const found = await page.evaluate(

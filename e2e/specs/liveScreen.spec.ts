@@ -40,13 +40,14 @@ class Viewer {
 }
 
 test('should let somebody elsewhere watch the page, tap it, type into it, and ask it', async ({
-  startFaceplate,
+  panel: service,
+  page,
+  api,
   startSite,
-  openPage,
 }) => {
   const site = await startSite({ '/': PAGE });
-  const service = await startFaceplate({ kiosk: true, env: { FACEPLATE_KIOSK_URL: `${site.origin()}/` } });
-  const page = await openPage(service);
+  await api('/api/manage/settings', { kiosk: { url: `${site.origin()}/` } }, { method: 'PATCH' });
+  await expect(page).toHaveURL(`${site.origin()}/`);
   await expect(page.locator('button')).toBeVisible();
   const [url, token] = [await service.url, await service.token()];
 

@@ -85,11 +85,9 @@ test('should note who changed what, and no secret', async ({ startFaceplate, dat
 });
 
 test('should have a name that can be changed, and an id and an address that stay', async ({
-  startFaceplate,
-  dataDir,
+  panel: service,
+  api,
 }) => {
-  const service = await startFaceplate({ dataDir });
-  const api = await apiOf(service);
   const { name, id, address } = (await api('/api/remote/info')).body;
   expect([name, address]).toEqual([hostname(), new URL(await service.url).host]);
   expect(id).toMatch(/^[0-9a-f]{12}$/);

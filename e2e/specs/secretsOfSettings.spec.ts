@@ -87,11 +87,10 @@ test('security: should show no query of a setting, and no script, to who is not 
 });
 
 test('security: should edit what a phone does not read, and say which secret a change cleared', async ({
-  startFaceplate,
+  panel: service,
+  api: owner,
   openManage,
 }) => {
-  const service = await startFaceplate();
-  const owner = await apiOf(service);
   const pages = [
     { name: 'One', url: `http://127.0.0.1:1/?k=${KEY}1` },
     { name: 'Two', url: `http://127.0.0.1:1/?k=${KEY}2` },

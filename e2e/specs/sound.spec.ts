@@ -19,27 +19,40 @@ import { SipPanel } from '../sipPanel.ts';
 type FaceplateProcess = SipPanel['service'];
 
 interface Fixtures {
+  /** A web server with sounds, by path. */
+  media: string;
+  /** A panel on `noCard` with a kiosk, shared. */
+  silent: FaceplateProcess;
+}
+
+interface WorkerFixtures {
   /** What a panel plays on it can be read. */
   card: RecordingCard;
   /** A panel on it is silent, and takes as long as a loudspeaker would. */
   noCard: NoCard;
-  /** A web server with sounds, by path. */
-  media: string;
 }
 
-const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-  card: async ({}, use) => {
-    const card = await RecordingCard.make();
-    await use(card);
-    await card.remove();
-  },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-  noCard: async ({}, use) => {
-    const card = new NoCard();
-    await use(card);
-    card.remove();
-  },
+const test = base.extend<Fixtures, WorkerFixtures>({
+  card: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const card = await RecordingCard.make();
+      await use(card);
+      await card.remove();
+    },
+    { scope: 'worker' },
+  ],
+  noCard: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const card = new NoCard();
+      await use(card);
+      card.remove();
+    },
+    { scope: 'worker' },
+  ],
+  silent: async ({ sharedFaceplate, noCard }, use) =>
+    use(await sharedFaceplate({ kiosk: true, env: noCard.env })),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
   media: async ({}, use) => {
     const files: Record<string, Buffer> = {
@@ -72,11 +85,11 @@ const follow = (service: FaceplateProcess) =>
   followEvents(service, 'sound', ({ id, action }) => `${id} ${action}`);
 
 test('should play built-in sounds, addresses and files of the project', async ({
-  startFaceplate,
+  sharedFaceplate,
   card,
   media,
 }) => {
-  const service = await startFaceplate({ env: card.env });
+  const service = await sharedFaceplate({ env: card.env });
   const api = await apiOf(service);
   const events = await follow(service);
   const strength = async (hertz: number) => {
@@ -108,8 +121,8 @@ test('should play built-in sounds, addresses and files of the project', async ({
   await events.end();
 });
 
-test('should speak English, German and Spanish', async ({ startFaceplate, card }) => {
-  const service = await startFaceplate({ env: card.env });
+test('should speak English, German and Spanish', async ({ sharedFaceplate, card }) => {
+  const service = await sharedFaceplate({ env: card.env });
   const api = await apiOf(service);
   const events = await follow(service);
   for (const [language, text] of [
@@ -131,8 +144,7 @@ test('should speak English, German and Spanish', async ({ startFaceplate, card }
   await events.end();
 });
 
-test('should play and stop from the page, and tell it', async ({ startFaceplate, openPage, noCard }) => {
-  const service = await startFaceplate({ kiosk: true, env: noCard.env });
+test('should play and stop from the page, and tell it', async ({ silent: service, openPage }) => {
   const page = await openPage(service);
   await page.waitForFunction(() => window.container !== undefined);
   const told = await page.evaluate(async () => {
@@ -152,12 +164,7 @@ test('should play and stop from the page, and tell it', async ({ startFaceplate,
   expect(told).toEqual(['it started', 'it ended']);
 });
 
-test('should refuse what it cannot play, and let 20 sounds wait', async ({
-  startFaceplate,
-  noCard,
-  media,
-}) => {
-  const service = await startFaceplate({ env: noCard.env });
+test('should refuse what it cannot play, and let 20 sounds wait', async ({ silent: service, media }) => {
   const api = await apiOf(service);
   for (const sound of [{}, { name: 'bell', url: 'x.wav' }, { name: 'moo' }, { name: 'bell', repeat: 101 }])
     expect(await api(SOUND, sound)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
@@ -190,11 +197,7 @@ test('should answer UNSUPPORTED_HARDWARE without a sound device', async ({ start
   });
 });
 
-test('should sound with a message, under its id, an alarm until it ends', async ({
-  startFaceplate,
-  noCard,
-}) => {
-  const service = await startFaceplate({ kiosk: true, env: noCard.env });
+test('should sound with a message, under its id, an alarm until it ends', async ({ silent: service }) => {
   const api = await apiOf(service);
   const events = await follow(service);
   const before = await api(SOUND, { name: 'bell', repeat: 100 });

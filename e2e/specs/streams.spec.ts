@@ -123,15 +123,15 @@ test('should refuse bad offers, addresses and ids, and name the field', async ({
 });
 
 test('security: should not let a page of a foreign origin use the stream API', async ({
-  startFaceplate,
-  openPage,
+  panel: service,
+  page,
+  api,
   startSite,
   startCamera,
 }) => {
   const camera = await startCamera(usualReply);
   const site = await startSite({ '/': '<!doctype html><title>foreign</title>' });
-  const service = await startFaceplate({ kiosk: true, args: ['--kiosk.url', `${site.origin()}/`] });
-  const page = await openPage(service);
+  await api('/api/manage/settings', { kiosk: { url: `${site.origin()}/` } }, { method: 'PATCH' });
   await expect(page).toHaveTitle('foreign');
   const { port } = new URL(await service.url);
   const sdp = await offerOf(page);
