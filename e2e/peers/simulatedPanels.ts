@@ -214,3 +214,12 @@ if (import.meta.main) {
   process.stdout.write(`${count} simulated panels at ${url}; Ctrl+C ends them\n`);
   process.once('SIGINT', () => void panels.stop());
 }
+
+/** Empties what these panels said of their availability, so that no fleet lists them any more; the owner stays. */
+export async function forgetPanels({ url }: { url: string }, ids: readonly string[]): Promise<void> {
+  const client = await connectAsync(url, { protocolVersion: 5 });
+  for (const id of ids)
+    if (id !== 'owner')
+      await client.publishAsync(`faceplate/${id}/availability`, '', { qos: 1, retain: true });
+  await client.endAsync();
+}

@@ -1,35 +1,55 @@
+import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { apiOf } from '../api.ts';
-import { expect, test } from '../manageBrowser.ts';
+import { test as base, expect } from '../manageBrowser.ts';
 import { seriousFaults, tooWide } from '../manageViews.ts';
-import { type Fate, SimulatedPanels } from '../peers/simulatedPanels.ts';
+import { type Fate, forgetPanels, SimulatedPanels } from '../peers/simulatedPanels.ts';
 
-let broker: Mosquitto;
-let panels: SimulatedPanels | undefined;
-test.beforeEach(async () => {
-  broker = await Mosquitto.start();
+const test = base.extend<{ owner: FaceplateProcess }, { broker: Mosquitto }>({
+  broker: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const broker = await Mosquitto.start();
+      await use(broker);
+      await broker.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  /** The panel that rolls out, alone on the broker when a test begins. */
+  owner: async ({ sharedFaceplate, broker }, use) => {
+    const env = {
+      FACEPLATE_MQTT_URL: broker.url,
+      FACEPLATE_MQTT_FLEET: 'true',
+      FACEPLATE_MQTT_ID: 'owner',
+    };
+    const service = await sharedFaceplate({ env });
+    const api = await apiOf(service);
+    const listed = async () =>
+      ((await api('/api/manage/fleet')).body.panels as { id: string }[]).map(({ id }) => id);
+    await expect.poll(listed).toEqual(['owner']);
+    await use(service);
+    await forgetPanels(broker, await listed());
+  },
 });
+
+let panels: SimulatedPanels | undefined;
 test.afterEach(async () => {
   await panels?.stop();
   panels = undefined;
-  await broker.stop();
 });
 
-const play = async (count: number, fate: (at: number) => Fate = () => 'good') => {
+const play = async (broker: Mosquitto, count: number, fate: (at: number) => Fate = () => 'good') => {
   panels = await SimulatedPanels.start({ url: broker.url, count, fate });
 };
-const owner = () => ({
-  kiosk: false,
-  env: { FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_FLEET: 'true', FACEPLATE_MQTT_ID: 'owner' },
-});
 
 test('should roll a project out to chosen panels, show its course, and again to those left', async ({
-  startFaceplate,
+  owner: service,
+  broker,
   openManage,
 }) => {
   test.slow();
-  await play(4, (at) => (at === 1 ? 'STORAGE_FULL' : 'good'));
-  const service = await startFaceplate(owner());
+  await play(broker, 4, (at) => (at === 1 ? 'STORAGE_FULL' : 'good'));
   const { page, complaints } = await openManage(service, { token: await service.token(), at: '#/fleet' });
   await expect(page.getByTestId('fleet').locator('> li')).toHaveCount(5);
   await expect(page.getByTestId('panel-owner')).toContainText('this panel');
@@ -79,9 +99,8 @@ test('should roll a project out to chosen panels, show its course, and again to 
   expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
 });
 
-test('should stop a roll-out by hand', async ({ startFaceplate, openManage }) => {
-  await play(3);
-  const service = await startFaceplate(owner());
+test('should stop a roll-out by hand', async ({ owner: service, broker, openManage }) => {
+  await play(broker, 3);
   const api = await apiOf(service);
   const { page } = await openManage(service, { token: await service.token(), at: '#/fleet' });
   await expect(page.getByTestId('fleet').locator('> li')).toHaveCount(4);
@@ -96,11 +115,11 @@ test('should stop a roll-out by hand', async ({ startFaceplate, openManage }) =>
 });
 
 test('should take settings of this panel, without secrets and identity, what is changed first', async ({
-  startFaceplate,
+  owner: service,
+  broker,
   openManage,
 }) => {
-  await play(1);
-  const service = await startFaceplate(owner());
+  await play(broker, 1);
   const api = await apiOf(service);
   await api(
     '/api/manage/settings',
