@@ -179,9 +179,7 @@ test('should come back with a browser that was lost', async ({ startFaceplate })
   await detach();
 });
 
-test('should ask nothing on a plain start', async ({ startFaceplate, openDemo }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const page = await openDemo(service);
+test('should ask nothing on a plain start', async ({ page }) => {
   expect(
     page
       .context()
@@ -190,6 +188,9 @@ test('should ask nothing on a plain start', async ({ startFaceplate, openDemo })
   ).toBe(false);
   const settings = await callForSettings(page);
   await expect(settings.getByTestId('pin-title')).toHaveText('Choose a PIN');
+  const closed = settings.waitForEvent('close');
+  await settings.getByTestId('close').click();
+  await closed;
 });
 
 test('should say once how the settings are opened, over the first picture of a project', async ({

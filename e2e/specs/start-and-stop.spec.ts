@@ -5,8 +5,7 @@ import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('should answer healthz without a token once the ready line is printed', async ({ startFaceplate }) => {
-  const service = await startFaceplate();
+test('should answer healthz without a token once the ready line is printed', async ({ panel: service }) => {
   const response = await fetch(`${await service.url}/healthz`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ status: 'ok', version: expect.any(String) });
