@@ -1,6 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
 import { apiOf, failure, send } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -79,20 +77,6 @@ test('should answer UNSUPPORTED_HARDWARE for every part that the board does not 
   }
   const serial = { port: '/dev/ttyS5', baudRate: 9600, hex: '00' };
   expect(await api('/api/remote/serial/write', serial)).toEqual(failure(404, 'NOT_FOUND'));
-});
-
-test('should answer STORAGE_FULL and change nothing when the state cannot be written', async ({
-  startFaceplate,
-}) => {
-  const service = await startFaceplate();
-  const api = await apiOf(service);
-  const { body } = await api('/api/remote/led/on', { on: true });
-  // No user of the service can replace what is in the file's place.
-  const file = join(service.dataDir, 'led.json');
-  await rm(file);
-  await mkdir(join(file, 'in-the-way'), { recursive: true });
-  expect(await api('/api/remote/led/on', { on: false })).toEqual(failure(507, 'STORAGE_FULL'));
-  expect((await api('/api/remote/led/state')).body).toEqual(body);
 });
 
 test('security: should refuse callers without the token, and slow down guessing', async ({

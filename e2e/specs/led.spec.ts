@@ -1,5 +1,3 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isAlive } from '../../server/testing/faceplateProcess.ts';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
@@ -33,19 +31,6 @@ test('should report over HTTP what the LED is set to in the page', async ({ page
   await expect.poll(state).toMatchObject({ state: { red: 255, green: 140, blue: 77 } });
 });
 
-test('should keep the state of the LED over a restart of the service', async ({
-  startFaceplate,
-  dataDir,
-}) => {
-  const before = await startFaceplate({ dataDir });
-  const api = await apiOf(before);
-  await api('/api/remote/led/on', { on: true });
-  const { body } = await api('/api/remote/led/color', { red: 1, green: 2, blue: 3 });
-  await before.stop();
-  const after = await startFaceplate({ dataDir });
-  expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(body);
-});
-
 test('should keep the state of the LED over a kill -9 of the service, which also ends its browser', async ({
   startFaceplate,
   openDemo,
@@ -74,20 +59,4 @@ test('should keep the state of the LED over a kill -9 of the service, which also
   } finally {
     await killed.stop();
   }
-});
-
-test('should set a corrupt state file aside and start with the defaults', async ({
-  startFaceplate,
-  dataDir,
-}) => {
-  const corrupt = '{"on":true,"red":';
-  await writeFile(join(dataDir, 'led.json'), corrupt);
-  const service = await startFaceplate({ dataDir });
-  const api = await apiOf(service);
-  expect((await api('/api/remote/led/state')).body).toMatchObject({ state: { on: false } });
-  const aside = (await readdir(dataDir)).filter((name) => name.startsWith('led.json.'));
-  expect(aside).toHaveLength(1);
-  expect(await readFile(join(dataDir, aside[0]!), 'utf8')).toBe(corrupt);
-  expect(service.output).toContain(aside[0]);
-  expect((await api('/api/remote/led/on', { on: true })).status).toBe(200);
 });
