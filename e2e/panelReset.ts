@@ -79,7 +79,8 @@ export class PanelReset {
     this.#seen = entries[0]?.time ?? this.#seen;
     const ids = new Set(shown.map(({ params }) => params.id as string | undefined));
     for (const id of ids)
-      if (id !== undefined) await this.#api(`/api/remote/message/${id}`, undefined, { method: 'DELETE' });
+      if (id !== undefined)
+        await this.#api(`/api/remote/message/${encodeURIComponent(id)}`, undefined, { method: 'DELETE' });
     return ids.has(undefined) ? ['messages'] : [];
   }
 

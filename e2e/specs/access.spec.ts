@@ -7,6 +7,9 @@ import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
+/** Not the panel of all specs: ten wrong tokens in a minute lock this machine out. */
+const PLAIN = {};
+
 /** A call with a token of the test. */
 async function callAs(
   service: FaceplateProcess,
@@ -38,9 +41,10 @@ async function follow(service: FaceplateProcess, token: string, path: string) {
 }
 
 test('security: should open with a token what its scopes say, and name the scope that is missing', async ({
-  panel: service,
-  api,
+  sharedFaceplate,
 }) => {
+  const service = await sharedFaceplate(PLAIN);
+  const api = await apiOf(service);
   const tokens = '/api/manage/tokens';
   const made = await api(tokens, { name: 'lights', scopes: ['control'] });
   expect(made).toEqual({
@@ -91,9 +95,10 @@ test('security: should open with a token what its scopes say, and name the scope
 });
 
 test('security: should end the streams of a token within a second of its end, and refuse it', async ({
-  panel: service,
-  api,
+  sharedFaceplate,
 }) => {
+  const service = await sharedFaceplate(PLAIN);
+  const api = await apiOf(service);
   const { body } = await api('/api/manage/tokens', { name: 'listener', scopes: ['view'] });
   const revoked = await follow(service, String(body.token), '/api/remote/events');
   const kept = new AbortController();
@@ -165,9 +170,10 @@ test('security: should pair by a code that works once, and lock out who guesses'
 });
 
 test('security: should change nothing for a paired phone that lets code or a person in', async ({
-  panel: service,
-  api,
+  sharedFaceplate,
 }) => {
+  const service = await sharedFaceplate(PLAIN);
+  const api = await apiOf(service);
   const { code } = (await api('/api/manage/pairing', {})).body;
   const paired = await api('/api/pair', { code, name: 'phone' });
   const change = (settings: object) =>
@@ -211,9 +217,10 @@ test('security: should change nothing for a paired phone that lets code or a per
 });
 
 test('security: should revoke with a token what was made with it, and leave its own names to the panel', async ({
-  panel: service,
-  api,
+  sharedFaceplate,
 }) => {
+  const service = await sharedFaceplate(PLAIN);
+  const api = await apiOf(service);
   const tokens = '/api/manage/tokens';
   const revoke = async (token: string, path: string) => {
     const init = { method: 'DELETE', headers: { authorization: `Bearer ${token}` } };
@@ -271,7 +278,7 @@ test('security: should lead phones to HTTPS where it is on, and close plain HTTP
 });
 
 test('should answer by HTTPS with a certificate of its own, and with files of the house', async ({
-  api,
+  sharedFaceplate,
   startFaceplate,
   dataDir,
 }) => {
@@ -281,7 +288,8 @@ test('should answer by HTTPS with a certificate of its own, and with files of th
   expect(info.https).toEqual({ port, fingerprint: expect.stringMatching(/^[0-9A-F]{2}(:[0-9A-F]{2}){31}$/) });
   const shown = await certificateOf(port);
   expect(shown).toEqual({ fingerprint: (info.https as { fingerprint: string }).fingerprint, status: 200 });
-  expect((await api('/api/remote/info')).body.https).toBeNull();
+  const plain = await apiOf(await sharedFaceplate(PLAIN));
+  expect((await plain('/api/remote/info')).body.https).toBeNull();
 
   const [cert, key] = [join(dataDir, 'cert.pem'), join(dataDir, 'key.pem')];
   const [first, second] = [selfSigned('IP:127.0.0.1'), selfSigned('IP:127.0.0.1')];
