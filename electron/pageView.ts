@@ -108,7 +108,10 @@ export class PageView {
     await this.ready;
     this.#isSent = true;
     this.#expected = new URL(url).href;
-    await this.page.loadURL(url);
+    await this.page.loadURL(url).catch(({ code = 'no reason' }: { code?: string }) => {
+      // Electron's own words hold the whole address.
+      throw new Error(`The page cannot be loaded: ${code}.`);
+    });
   }
 
   async screenshot(format?: PictureFormat): Promise<Uint8Array> {
