@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: 'specs',
   globalSetup: './kioskService.ts',
   outputDir: '../test-results',
-  // Every worker runs a service and a browser, which wait for each other half of the time.
-  workers: 2,
+  // For two cores: what a worker runs waits half of the time, for a page, for a peer or for time itself.
+  workers: 3,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   forbidOnly: process.env.CI !== undefined,
