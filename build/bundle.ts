@@ -115,7 +115,7 @@ await buildKeys(root, join(dist, 'keys'));
 // These pages keep their TypeScript, for the demo shows its own source. Beside it each module stands without its types:
 // a service that took them out itself would need 20 MiB more.
 for (const page of ['server/pages/intercom', 'server/pages/glass', 'renderer-demo']) {
-  copyBesides(page, (path) => !/\.test\.ts$|tsconfig\.json$/.test(path));
+  copyBesides(page, (path) => !/\.(test|full)\.ts$|tsconfig\.json$/.test(path));
   stripTypes(join(dist, page));
 }
 writePackageJson();

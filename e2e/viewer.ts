@@ -99,3 +99,20 @@ export async function stopDemo(page: Page): Promise<void> {
     await (await request).response();
   }
 }
+
+/** Pictures that the demo's video has shown. */
+function pictures(page: Page): Promise<{ width: number; height: number; frames: number }> {
+  return page.getByTestId('camera-video').evaluate((element) => {
+    const video = element as HTMLVideoElement;
+    const { totalVideoFrames } = video.getVideoPlaybackQuality();
+    return { width: video.videoWidth, height: video.videoHeight, frames: totalVideoFrames };
+  });
+}
+
+/** Waits until the camera of the demo shows pictures of this size, one after the other. */
+export async function expectMovingPictures(page: Page, width: number, height: number): Promise<void> {
+  await expect(page.getByTestId('camera-card')).toHaveAttribute('data-state', 'playing');
+  await expect.poll(() => pictures(page)).toMatchObject({ width, height });
+  const { frames } = await pictures(page);
+  await expect.poll(async () => (await pictures(page)).frames).toBeGreaterThan(frames + 10);
+}

@@ -80,7 +80,7 @@ type Verdict =
 const FREE: Verdict = { allowance: undefined, entry: '' };
 
 function judge(file: string, place: Place, found: Import, rooms: readonly Rule[]): Verdict {
-  const isTest = /\.(test|electron)\.(ts|mjs)$/.test(file);
+  const isTest = /\.(test|full|electron)\.(ts|mjs)$/.test(file);
   if (found.specifier.startsWith('.')) return judgeFile(file, place, found, isTest);
   if (isBuiltin(found.specifier)) return judgeBuiltin(place, found.specifier, isTest);
   return judgePackage(place, found, isTest, rooms);

@@ -92,7 +92,7 @@ describe('the Debian package', () => {
     const outside = files.filter((file) => !/^(DEBIAN|etc|usr\/lib|usr\/share)\//.test(file));
     assert.deepEqual(outside, ['usr/bin/faceplate-probe']);
     const unwanted = files.filter((file) =>
-      /\/(electron|preload|testing)\/|\.test\.|\.map$|\.cc$/.test(file),
+      /\/(electron|preload|testing)\/|\.(test|full)\.|\.map$|\.cc$/.test(file),
     );
     assert.deepEqual(unwanted, []);
   });

@@ -21,24 +21,38 @@ const gstreamer = 'the RTSP test camera';
 const sipPeer = 'SIP test peer, not started';
 const nodes = "the double of a panel's device nodes";
 
-/** What `npm test` needs besides. @type {DebianPackage[]} */
+/**
+ * What `npm test` needs besides: few and small. What is larger is for `npm run test:full`.
+ * @type {DebianPackage[]}
+ */
 export const testPackages = [
   { name: 'socat', why: 'serial lines without hardware', programs: ['socat'] },
   { name: 'xvfb', why: 'a screen without glass', programs: ['Xvfb'] },
   { name: 'openbox', why: 'a window manager on that screen', programs: ['openbox'] },
-  { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'imagemagick', why: 'windows of other programs on that screen', programs: ['display'] },
+  { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'sway', why: 'the screen of the Debian package, in a window of that screen', programs: ['sway'] },
+  { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
+  { name: 'python3-gi', why: 'test doubles written in Python' },
+  { name: 'umockdev', why: nodes },
+  { name: 'gir1.2-umockdev-1.0', why: nodes },
+  { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
+  { name: 'python3-dbusmock', why: 'a logind of the tests' },
+  { name: 'mosquitto', why: 'an MQTT broker of the tests, not started', programs: ['mosquitto'] },
+  { name: 'mosquitto-clients', why: 'a second MQTT client', programs: ['mosquitto_pub'] },
+  { name: 'alsa-utils', why: 'sounds of the panel', programs: ['aplay'] },
+  { name: 'espeak-ng', why: 'speech of the panel', programs: ['espeak-ng'] },
+];
+
+/** What `npm run test:full` and the tests that few run need besides `npm start`. @type {DebianPackage[]} */
+export const fullTestPackages = [
+  ...testPackages,
   { name: 'firefox-esr', why: 'the management page in a second browser', programs: ['firefox-esr'] },
   { name: 'zbar-tools', why: 'reads the QR code from a picture of the screen', programs: ['zbarimg'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
-  { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
   { name: 'unzip', why: "the archive of the tests' Electron", programs: ['unzip'] },
-  { name: 'python3-gi', why: 'test doubles written in Python' },
-  { name: 'umockdev', why: nodes },
-  { name: 'gir1.2-umockdev-1.0', why: nodes },
   { name: 'flatpak', why: 'packages that come as flatpak', programs: ['flatpak'] },
   { name: 'baresip-core', why: sipPeer },
   { name: 'baresip-ffmpeg', why: 'H.264 of the SIP test peer' },
@@ -50,16 +64,10 @@ export const testPackages = [
     why: 'a NetworkManager of the tests, not started',
     programs: ['NetworkManager'],
   },
-  { name: 'dbus', why: 'a logind of the tests', programs: ['dbus-daemon'] },
-  { name: 'python3-dbusmock', why: 'a logind of the tests' },
   { name: 'avahi-daemon', why: 'who hears the panel on the network', programs: ['avahi-daemon'] },
   { name: 'avahi-utils', why: 'who hears the panel on the network', programs: ['avahi-browse'] },
   { name: 'iproute2', why: 'a network of the test alone', programs: ['ip'] },
   { name: 'prometheus', why: 'the check of the metrics, by promtool', programs: ['promtool'] },
-  { name: 'mosquitto', why: 'an MQTT broker of the tests, not started', programs: ['mosquitto'] },
-  { name: 'mosquitto-clients', why: 'a second MQTT client', programs: ['mosquitto_pub'] },
-  { name: 'alsa-utils', why: 'sounds of the panel', programs: ['aplay'] },
-  { name: 'espeak-ng', why: 'speech of the panel', programs: ['espeak-ng'] },
   { name: 'gir1.2-gst-rtsp-server-1.0', why: gstreamer },
   { name: 'gstreamer1.0-tools', why: gstreamer },
   { name: 'gstreamer1.0-plugins-base', why: gstreamer },
@@ -81,7 +89,7 @@ export const longTestPackages = [
 const soaked = ['mosquitto', 'python3-gi', 'gir1.2-gst-rtsp-server-1.0'];
 
 /** What `npm run soak` needs on a desk besides its browser: a broker and cameras. @type {DebianPackage[]} */
-export const soakPackages = testPackages.filter(
+export const soakPackages = fullTestPackages.filter(
   ({ name }) => soaked.includes(name) || name.startsWith('gstreamer1.0-'),
 );
 

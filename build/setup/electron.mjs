@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ensureDebianPackages, kioskPackages, testPackages } from './debianPackages.mjs';
+import { ensureDebianPackages, fullTestPackages, kioskPackages } from './debianPackages.mjs';
 import { leftProcesses } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { onSignal } from './onSignal.mjs';
@@ -54,7 +54,7 @@ async function main(names) {
   const stages = parts
     .filter((name) => names.length === 0 || names.includes(name))
     .flatMap((name) => PARTS[name]);
-  ensureDebianPackages([...kioskPackages, ...testPackages], say);
+  ensureDebianPackages([...kioskPackages, ...fullTestPackages], say);
   await ensureNpmPackages(root, say);
   // What was made so far is removed on the way out.
   const listening = onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], () => stop.abort());

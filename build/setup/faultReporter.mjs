@@ -1,8 +1,10 @@
+import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { PROGRESS_VARIABLE } from './testProgress.mjs';
 import { STILL_RUNNING } from './testReport.mjs';
 
 /** A file that can be run once more by itself; others only define tests for it. */
-const TEST_FILE = /\.test\.(ts|mjs)$/;
+const TEST_FILE = /\.(test|full|electron)\.(ts|mjs)$/;
 
 /** Failures caused by another failure that is reported itself. */
 const CONSEQUENCES = new Set(['subtestsFailed', 'cancelledByParent']);
@@ -30,12 +32,15 @@ export default async function* faultReporter(source) {
     if (type !== 'test:summary') continue;
     // Each file has a summary; the summary of the whole run has no file.
     if (data.file === undefined) yield JSON.stringify({ ...data.counts, faults, files });
-    else files.push({ file: data.file, ms: data.duration_ms });
+    else {
+      files.push({ file: data.file, ms: data.duration_ms });
+      if (process.env[PROGRESS_VARIABLE] !== undefined) appendFileSync(process.env[PROGRESS_VARIABLE], '.\n');
+    }
   }
 }
 
 /** A test that a helper defines has the helper's place: then the file is the first that its words name. */
 function fileOf(file, message) {
-  const named = /[^\s(]+\.test\.(?:ts|mjs)(?=:\d)/.exec(message)?.[0];
+  const named = /[^\s(]+\.(?:test|full|electron)\.(?:ts|mjs)(?=:\d)/.exec(message)?.[0];
   return TEST_FILE.test(file) || named === undefined ? file : resolve(named);
 }

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   ensureDebianPackages,
+  fullTestPackages,
   kioskPackages,
   longTestPackages,
   panelTestPackages,
@@ -20,6 +21,7 @@ import {
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
 import { runSetup, SetupError, say } from './setupError.mjs';
+import { expectedSeconds, followProgress, minutes, PROGRESS_VARIABLE } from './testProgress.mjs';
 import { describeFault, slowestFiles } from './testReport.mjs';
 import { stages } from './testStages.mjs';
 
@@ -30,8 +32,8 @@ const GRACE_MS = 3_000;
  * them mean a defect of the code or of the tests. Files, because tests of one file share a browser or a service.
  */
 const MOST_FLAKY = 3;
-/** How many of the slowest files are listed at the end. */
-const SLOWEST = 10;
+/** How many of the slowest files are named at the end. */
+const SLOWEST = 3;
 /** Entries that the tools keep in the temporary folder, by name; no test makes these. */
 const TOOL_FILES = new Set(['reports', 'tools']);
 
@@ -41,7 +43,11 @@ await runSetup(async () => {
   const chosen = chooseStages(process.argv.slice(2));
   const long = chosen.some(({ name }) => name === 'long') ? longTestPackages : [];
   const panel = chosen.some(({ name }) => name === 'panel') ? panelTestPackages : [];
-  ensureDebianPackages([...kioskPackages, ...testPackages, ...long, ...panel], say);
+  const own = chosen.some(({ onDemand }) => onDemand) ? fullTestPackages : testPackages;
+  const expected = expectedSeconds(chosen);
+  if (expected > 0)
+    say(`${chosen.map(({ name }) => name).join(', ')}: ${minutes(expected)} on two cores, after the set-up.`);
+  ensureDebianPackages([...kioskPackages, ...own, ...long, ...panel], say);
   await ensureNpmPackages(root, say);
   const node = findNode24(root);
   execFileSync(node, [join(root, 'build/manage.ts')], { stdio: 'inherit' });
@@ -49,6 +55,7 @@ await runSetup(async () => {
   const results = [];
   for (const step of new Set(chosen.map(({ step }) => step))) {
     if (run.interrupted) break;
+    run.later = expectedSeconds(chosen.filter((stage) => stage.step > step));
     results.push(
       ...(await runStep(
         chosen.filter((stage) => stage.step === step),
@@ -90,6 +97,8 @@ function createRun(node) {
     sessions: new Set(),
     running: new Set(),
     interrupted: false,
+    /** Seconds that the steps after this one take, about. */
+    later: 0,
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
@@ -113,8 +122,15 @@ async function runStage(stage, isBesideOthers, run) {
   const started = Date.now();
   if (!isBesideOthers) say(`\n--- ${stage.name} ---`);
   const mark = isBesideOthers ? `${stage.name.padEnd(5)}| ` : '';
+  const file = progressFile(run, stage.name);
+  const end = followProgress(stage, { file, total: stage.total?.(root) ?? 0, later: run.later, say });
   const counts = await runOnce(stage, run, stage.name, stage.args, mark);
+  end();
   return { name: stage.name, ms: Date.now() - started, ...counts };
+}
+
+function progressFile(run, name) {
+  return join(run.folder, 'reports', `${name}.progress`);
 }
 
 async function runFailedAgain(stage, result, run) {
@@ -140,6 +156,7 @@ async function runOnce(stage, run, name, args, mark = '') {
     env: {
       ...environmentFor(root),
       ...stage.env?.(reportFile),
+      [PROGRESS_VARIABLE]: progressFile(run, name),
       TMPDIR: run.folder,
       PWTEST_CACHE_DIR: join(run.folder, 'tools', 'playwright'),
       // Hundreds of processes load the same sources: all but the first find them compiled.
@@ -220,8 +237,10 @@ function report(results, interrupted, isTestRun) {
     );
   }
   const slowest = slowestFiles(results, SLOWEST);
-  if (slowest.length > 0) say('\nThe slowest files:');
-  for (const { file, ms } of slowest) say(`${(ms / 1000).toFixed(1).padStart(6)} s ${fromRoot(file)}`);
+  if (slowest.length > 0)
+    say(
+      `Slowest: ${slowest.map(({ file, ms }) => `${fromRoot(file)} ${Math.round(ms / 1000)} s`).join(', ')}`,
+    );
   // At the very end, where readers look and where the log of a build machine is not cut.
   for (const { faults } of results) for (const fault of faults) say(`FAILED: ${tell(fault)}`);
   const flaky = results.flatMap((result) => result.flaky ?? []);

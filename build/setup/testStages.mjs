@@ -1,4 +1,5 @@
-// What `npm test` runs, in order. Node's own modules only: it runs on the machine's own Node.
+// What `npm test` runs, in order, and the stages that run only where they are named. Node's own modules only: it runs on the machine's own Node.
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
@@ -8,6 +9,8 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  * @property {string} name
  * @property {number} step stages of one step run at the same time
  * @property {number} limitMs time after which the stage is ended as failed
+ * @property {number} [seconds] what it took on two cores, for the time that a run tells; about, and never a limit
+ * @property {(root: string) => number} [total] how many files it runs, where its own report does not tell
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
  * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run what
  *   failed in these files once more, one after the other, when the step is over; a stage without it runs nothing again
@@ -20,6 +23,8 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 const MINUTE_MS = 60_000;
 /** Far more than a stage takes: it ends what hangs. */
 const LIMIT_MS = 30 * MINUTE_MS;
+/** Where tests stand beside the code. */
+const CODE_FOLDERS = ['client', 'server', 'electron', 'preload', 'renderer-demo', 'build'];
 /** Files mostly wait for programs and browsers. */
 const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
@@ -28,18 +33,34 @@ export const stages = [
   {
     name: 'check',
     step: 1,
+    seconds: 45,
     limitMs: 5 * MINUTE_MS,
     args: (root) => [join(root, 'build/check/all.ts')],
   },
-  nodeStage('unit', FILES_AT_ONCE, '{client,server,electron,preload,renderer-demo,build}/**/*.test.{ts,mjs}'),
+  // Beside the check, which waits for the disk while the tests wait for programs.
+  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 500 },
   // By itself, one screen after the other: the pages have a person's keys and touches, which wait for nobody.
-  { ...nodeStage('bare', 1, 'e2e/bare/**/*.test.ts'), step: 3 },
+  { ...nodeStage('bare', 1, ['e2e/bare'], 'test'), step: 3, seconds: 320 },
   // By itself: its browsers keep all cores busy.
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
     step: 4,
-    // What failed, by Playwright's own list of it, with no other panel beside it.
-    again: (root) => [...playwrightArgs(root, 'e2e/playwright.config.ts'), '--last-failed', '--workers=1'],
+    seconds: 600,
+    again: failedAgain('e2e/playwright.config.ts'),
+  },
+  // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
+  {
+    ...nodeStage('full', FILES_AT_ONCE, CODE_FOLDERS, 'full'),
+    step: 1,
+    seconds: 420,
+    onDemand: true,
+  },
+  {
+    ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
+    step: 4,
+    seconds: 240,
+    onDemand: true,
+    again: failedAgain('e2e/full.config.ts'),
   },
   // Named only: npm run test:long.
   {
@@ -67,21 +88,19 @@ export const stages = [
     ...playwrightStage('electron-e2e', 'e2e/electron.config.ts', { FACEPLATE_TEST_HOST: 'electron' }),
     step: 6,
     onDemand: true,
-    again: (root) => [...playwrightArgs(root, 'e2e/electron.config.ts'), '--last-failed', '--workers=1'],
+    again: failedAgain('e2e/electron.config.ts'),
   },
   // What was tried on the screen alone, on what the stage before has bundled. The others of e2e/bare compare with plain
   // Chromium, which is another version than Electron's.
   {
-    ...nodeStage(
-      'electron-screen',
-      1,
+    ...nodeStage('electron-screen', 1, [
       'e2e/{electron/*.electron,bare/{approval,choosers,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test}.ts',
-    ),
+    ]),
     step: 7,
     onDemand: true,
     env: () => ({ FACEPLATE_TEST_HOST: 'electron' }),
   },
-  { ...nodeStage('electron-packed', 1, 'build/**/*.electron.ts'), step: 8, onDemand: true },
+  { ...nodeStage('electron-packed', 1, ['build/**/*.electron.ts']), step: 8, onDemand: true },
 ];
 
 /** @param {string[]} [parts] of the suite, which stand for files */
@@ -92,9 +111,12 @@ function suiteArgs(root, report, parts = []) {
 /**
  * Files of Node's own test runner; each proves by itself that it leaves nothing running.
  * @param {number} filesAtOnce
+ * @param {string[]} places folders with the files of a kind, or patterns where no kind is given
+ * @param {string} [kind] `test` of `*.test.ts`
  * @returns {Stage}
  */
-function nodeStage(name, filesAtOnce, files) {
+function nodeStage(name, filesAtOnce, places, kind) {
+  const files = kind === undefined ? places : places.map((folder) => `${folder}/**/*.${kind}.{ts,mjs}`);
   const args = (root, report, atOnce, wanted) => [
     `--import=${join(root, 'build/setup/nothingLeft.mjs')}`,
     ...unitArgs(root, report),
@@ -105,10 +127,21 @@ function nodeStage(name, filesAtOnce, files) {
     name,
     step: 2,
     limitMs: LIMIT_MS,
-    args: (root, report) => args(root, report, filesAtOnce, [files]),
+    args: (root, report) => args(root, report, filesAtOnce, files),
+    ...(kind !== undefined && { total: (root) => countFiles(root, places, kind) }),
     again: (root, report, wanted) => args(root, report, 1, wanted),
     count: readNodeReport,
   };
+}
+
+/** A pattern of Node's runner would need Node 22 to be counted. */
+function countFiles(root, folders, kind) {
+  const ends = [`.${kind}.ts`, `.${kind}.mjs`];
+  return folders
+    .map((folder) => join(root, folder))
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map(String))
+    .filter((file) => ends.some((end) => file.endsWith(end))).length;
 }
 
 function unitArgs(root, report) {
@@ -121,6 +154,11 @@ function unitArgs(root, report) {
     `--test-reporter=${join(root, 'build/setup/faultReporter.mjs')}`,
     `--test-reporter-destination=${report}`,
   ];
+}
+
+/** What failed, by Playwright's own list of it, with no other panel beside it. */
+function failedAgain(config) {
+  return (root) => [...playwrightArgs(root, config), '--last-failed', '--workers=1'];
 }
 
 /** @returns {Stage} */
@@ -141,6 +179,6 @@ function playwrightArgs(root, config) {
     'test',
     '--config',
     join(root, config),
-    '--reporter=list,json',
+    `--reporter=list,json,${join(root, 'build/setup/progressReporter.mjs')}`,
   ];
 }

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { selfSigned } from '../testing/selfSigned.ts';
-import { pbxPassword, startKamailio } from '../testing/sip/kamailio.ts';
 import { freeSipPort } from '../testing/sip/ports.ts';
 import { until } from '../testing/waiting.ts';
 import { speaks, startPanel, type TestPanel, type TestPanelOptions } from './testing/panel.ts';
-import { startTlsPeer } from './testing/tlsPeer.ts';
-import { toneInPage } from './testing/tone.ts';
 
 /** Panels set to TLS, on loopback. */
 
@@ -109,57 +105,6 @@ test('security: should recognise a panel after a restart, and refuse another one
   await until(async () => /not the one that was trusted before/.test(await lastError(hall)), 'the refusal');
   assert.deepEqual(other.told, []);
   assert.equal(hall.certificates.list().certificates[0]?.state, 'changed');
-});
-
-test('should be called over TLS by baresip, with encrypted sound', async (t) => {
-  const { baresip } = await startTlsPeer(t, 'audio_codecs=pcmu');
-  const hall = await startTls(t, 'Hall');
-  await baresip.command('dial', `sip:panel@${tlsAddress(hall)};transport=tls`);
-  await hall.becomes('incoming...');
-  await hall.sip.answer();
-  await until(() => hall.page.connections.size === 1, 'the page');
-  await until(() => hall.page.latest.received.audio.length > 60, 'sound in the page');
-  assert.ok(toneInPage(hall.page) > 0.9, 'opened with the keys of the description');
-  await hall.sip.hangup();
-  await baresip.event('CALL_CLOSED');
-});
-
-test('security: should register over TLS, and be called, only after the registrar was trusted', async (t) => {
-  const { key, cert, fingerprint } = selfSigned();
-  const pbx = await startKamailio({ digest: 'SHA-256', tls: { key, cert } });
-  t.after(() => pbx.stop());
-  const place = { host: pbx.host, port: pbx.port + 1 };
-  const start = (name: string, user: string): Promise<TestPanel> =>
-    startTls(t, name, {
-      env: {
-        FACEPLATE_SIP_ALLOW: '192.0.2.1',
-        FACEPLATE_SIP_REGISTRAR: `${place.host}:${place.port}`,
-        FACEPLATE_SIP_USERNAME: user,
-      },
-      file: { 'sip.password': pbxPassword(user) },
-    });
-  const [hall, attic] = [await start('Hall', '8010'), await start('Attic', '8011')];
-  for (const panel of [hall, attic]) {
-    await until(async () => (await lastError(panel)) !== '', 'the refusal');
-    assert.match(await lastError(panel), /certificate is not trusted/);
-    assert.equal((await panel.sip.getStatus()).registered, false);
-    // No waiting: it registers as soon as the certificate is trusted.
-    await panel.certificates.trust({ ...place, fingerprint });
-    await until(async () => (await panel.sip.getStatus()).registered, 'the registration');
-    assert.equal(await lastError(panel), '');
-  }
-  for (const [from, to, extension] of [
-    [hall, attic, '8011'],
-    [attic, hall, '8010'],
-  ] as const) {
-    await from.sip.placeCallToExtension({ extension });
-    await to.becomes('incoming...');
-    await to.sip.answer();
-    await from.becomes('connected (outgoing via PBX)');
-    await speaks(from.page, to.page);
-    await from.sip.hangup();
-    await to.becomes('idle');
-  }
 });
 
 test('should find panels at their TLS port, and speak to all of them at once', async (t) => {

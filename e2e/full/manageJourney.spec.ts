@@ -1,0 +1,101 @@
+import { zipFile } from '../../server/testing/zipFile.ts';
+import { expect, test } from '../manageBrowser.ts';
+import { readQr } from '../readQr.ts';
+import { answer, openNewSettings } from '../settingsPage.ts';
+
+/** A project with one button over the whole page, and a mistake behind it. */
+const PROJECT = `<!doctype html>
+<title>Lobby</title>
+<style>button { position: fixed; inset: 0; font-size: 4rem }</style>
+<button>press</button>
+<script>
+  document.querySelector('button').onclick = ({ target }) => {
+    target.textContent = 'pressed';
+    missing.thing();
+  };
+</script>`;
+
+test('should bring a person from the QR code on the glass to a pressed button', async ({
+  startFaceplate,
+  openDemo,
+  openManage,
+}) => {
+  test.slow();
+  const service = await startFaceplate({ kiosk: true });
+  const kiosk = await openDemo(service);
+  const glass = await openNewSettings(kiosk);
+
+  const { page, complaints } = await test.step('scan', async () => {
+    await glass.getByTestId('tab-access').click();
+    await glass.getByTestId('make-code').click();
+    const code = (await glass.getByTestId('code').textContent()) ?? '';
+    const scanned = await readQr(glass);
+    expect(scanned).toMatch(new RegExp(`^http://[^/]+/manage/#pair=${code}$`));
+    // The address in the code is that of the network; the tests stay on this machine.
+    return openManage(service, { width: 390, height: 844, at: new URL(scanned).hash });
+  });
+
+  await test.step('paired', async () => {
+    await expect(page.getByTestId('parts')).toContainText('gpio');
+    expect(page.url()).not.toContain('pair');
+    const closed = glass.waitForEvent('close');
+    await glass.getByTestId('close').click();
+    await closed;
+  });
+  const open = async (view: string) => {
+    await page.getByTestId('menu').click();
+    await page.getByTestId(`tab-${view}`).click();
+  };
+
+  await test.step('upload', async () => {
+    await open('projects');
+    const buffer = zipFile([{ name: 'index.html', content: PROJECT }]);
+    await page.getByTestId('file').setInputFiles({ name: 'Lobby.zip', mimeType: 'application/zip', buffer });
+    await expect(page.getByTestId('project-name')).toHaveValue('Lobby');
+    await page.getByTestId('install').click();
+    await expect(page.getByTestId('notice')).toHaveText('"Lobby" is installed.');
+    await page.getByTestId('project-lobby').getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByTestId('project-lobby')).toContainText('shown now');
+    await expect(kiosk.locator('button')).toHaveText('press');
+  });
+
+  await test.step('live', async () => {
+    await open('screen');
+    await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
+    await page.getByTestId('live').click();
+    await expect(kiosk.locator('button')).toHaveText('pressed');
+  });
+
+  await test.step('console', async () => {
+    await open('console');
+    const line = page.locator('.line.exception').first();
+    await expect(line).toContainText('missing is not defined');
+    await expect(line).toContainText(/lobby\.localhost:\d+\/.*:8:\d+/);
+    await page.getByTestId('filter').fill('no such thing');
+    await expect(page.getByTestId('lines')).toHaveText('Nothing yet.');
+  });
+
+  await test.step('overview', async () => {
+    await open('overview');
+    await expect(page.getByText('missing is not defined')).toBeVisible();
+  });
+
+  await test.step('backup', async () => {
+    await open('backup');
+    const downloading = page.waitForEvent('download');
+    await page.getByTestId('backup-save').click();
+    const saved = await (await downloading).path();
+    await open('projects');
+    const project = page.getByTestId('project-lobby');
+    await project.getByRole('button', { name: 'Remove' }).click();
+    await answer(page, 'yes');
+    await expect(project).toHaveCount(0);
+    await open('backup');
+    await page.getByTestId('restore-file').setInputFiles(saved);
+    await page.getByTestId('restore').click();
+    await answer(page, 'yes');
+    await expect(page.getByTestId('restored')).toContainText('projects');
+    await expect(kiosk.locator('button')).toHaveText('press');
+  });
+  expect(complaints).toEqual([]);
+});
