@@ -29,7 +29,6 @@ export const testPackages = [
   { name: 'socat', why: 'serial lines without hardware', programs: ['socat'] },
   { name: 'xvfb', why: 'a screen without glass', programs: ['Xvfb'] },
   { name: 'openbox', why: 'a window manager on that screen', programs: ['openbox'] },
-  { name: 'imagemagick', why: 'windows of other programs on that screen', programs: ['display'] },
   { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'sway', why: 'the screen of the Debian package, in a window of that screen', programs: ['sway'] },
   { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
@@ -47,6 +46,7 @@ export const testPackages = [
 /** What `npm run test:full` and the tests that few run need besides `npm start`. @type {DebianPackage[]} */
 export const fullTestPackages = [
   ...testPackages,
+  { name: 'imagemagick', why: 'compares pictures of both hosts', programs: ['convert'] },
   { name: 'firefox-esr', why: 'the management page in a second browser', programs: ['firefox-esr'] },
   { name: 'zbar-tools', why: 'reads the QR code from a picture of the screen', programs: ['zbarimg'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },

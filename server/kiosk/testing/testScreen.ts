@@ -21,11 +21,10 @@ export const isThere = (program: string) =>
       return false;
     }
   });
-const missing = ['Xvfb', 'openbox', 'xdotool', 'display'].filter((program) => !isThere(program));
+const missing = ['Xvfb', 'openbox', 'xdotool'].filter((program) => !isThere(program));
 
 /** Why tests on a real screen are skipped here, or false. */
-export const noScreen =
-  missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb openbox xdotool imagemagick)`;
+export const noScreen = missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb openbox xdotool)`;
 
 /** A virtual screen: Xvfb, with or without a window manager; mouse and keyboard are those of the X server. */
 export class TestScreen implements AsyncDisposable {
@@ -122,7 +121,7 @@ export class TestScreen implements AsyncDisposable {
 
   /** Another program's window over the whole screen. */
   async openApp(colour: string): Promise<AsyncDisposable & { colour: string }> {
-    const child = spawn('display', ['-immutable', '-size', '1280x800', `xc:${colour}`], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'appWindow.ts'), colour], {
       env: this.env,
       stdio: 'ignore',
     });
