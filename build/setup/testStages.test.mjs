@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stages } from './testStages.mjs';
@@ -28,4 +28,12 @@ test('should run every test as a user in one of the configurations', () => {
   );
   const names = configs.map((file) => /(\w+)\.config/.exec(file)?.[1]).sort();
   assert.deepEqual(names, ['electron', 'full', 'long', 'panel', 'playwright']);
+});
+
+test('a build machine should run the tests of every user first, then the rest, then the Electron host', () => {
+  const lines = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8').split('\n');
+  assert.deepEqual(
+    lines.flatMap((line) => /\bnpm (.+) <\/dev\/null$/.exec(line)?.[1] ?? []),
+    ['test', 'run test:full', 'run test:electron'],
+  );
 });
