@@ -38,27 +38,27 @@ export const stages = [
     args: (root) => [join(root, 'build/check/all.ts')],
   },
   // Beside the check, which waits for the disk while the tests wait for programs.
-  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 500 },
+  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 380 },
   // By itself, one screen after the other: the pages have a person's keys and touches, which wait for nobody.
-  { ...nodeStage('bare', 1, ['e2e/bare'], 'test'), step: 3, seconds: 320 },
+  { ...nodeStage('bare', 1, ['e2e/bare'], 'test'), step: 3, seconds: 285 },
   // By itself: its browsers keep all cores busy.
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
     step: 4,
-    seconds: 600,
+    seconds: 325,
     again: failedAgain('e2e/playwright.config.ts'),
   },
   // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
   {
     ...nodeStage('full', FILES_AT_ONCE, CODE_FOLDERS, 'full'),
     step: 1,
-    seconds: 420,
+    seconds: 75,
     onDemand: true,
   },
   {
     ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
     step: 4,
-    seconds: 240,
+    seconds: 95,
     onDemand: true,
     again: failedAgain('e2e/full.config.ts'),
   },

@@ -56,6 +56,25 @@ describe('bounds of what goes to and comes from a broker', () => {
     await it.idle();
   });
 
+  test('security: should survive a connection that refuses all that waits at once', async () => {
+    let refuse: ((error?: Error) => void) | undefined;
+    let isOver = false;
+    const it = new Outgoing((_, done) => {
+      if (isOver) done(new Error('over'));
+      else refuse = done;
+    }, 1);
+    const all = Array.from({ length: 100_000 }, () =>
+      it.add({ topic: 't', payload: '{}', options: {} }).then(
+        () => 'sent',
+        () => 'refused',
+      ),
+    );
+    isOver = true;
+    refuse?.(new Error('over'));
+    assert.deepEqual(new Set(await Promise.all(all)), new Set(['refused']));
+    await it.idle();
+  });
+
   test('should know a repeat for a minute, by correlation data, command and response topic', async () => {
     const clock = new FakeClock();
     const it = new Repeats(clock);

@@ -64,8 +64,11 @@ describe('commands on the broker', () => {
     await panel({ settings: { url: old.url } });
     await listener.publish('faceplate/hall/command/led.state', '{}', { responseTopic: 'answers/1' });
     assert.equal((await answer('faceplate/hall/result/led.state')).status, 'ok');
-    const found = await listener.retained('faceplate/hall/availability');
-    assert.deepEqual(found, { 'faceplate/hall/availability': 'online' });
+    // The broker keeps it a moment after it has passed on the answer.
+    await until(async () => {
+      const found = await listener.retained('faceplate/hall/availability');
+      return found['faceplate/hall/availability'] === 'online';
+    }, 'the availability');
   });
 
   test('should carry out what is said to a group, each panel by itself, and tell the service so', async () => {

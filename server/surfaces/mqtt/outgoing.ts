@@ -24,9 +24,10 @@ export class Outgoing {
   readonly #send: (message: OutgoingMessage, done: (error?: Error) => void) => void;
   readonly #most: number;
   readonly #underWay = new Set<Entry>();
-  #waiting: Entry[] = [];
+  readonly #waiting = new Set<Entry>();
   #waitingBytes = 0;
   #hasEnded = false;
+  #isFilling = false;
   readonly #idle: (() => void)[] = [];
 
   constructor(
@@ -47,7 +48,7 @@ export class Outgoing {
       if (this.#underWay.size < this.#most) return this.#begin(entry);
       if (this.#waitingBytes + bytes > MOST_WAITING_BYTES)
         return reject(new Error('the broker does not take what the panel sends'));
-      this.#waiting.push(entry);
+      this.#waiting.add(entry);
       this.#waitingBytes += bytes;
     });
   }
@@ -63,7 +64,7 @@ export class Outgoing {
     this.#hasEnded = true;
     const entries = [...this.#underWay, ...this.#waiting];
     this.#underWay.clear();
-    this.#waiting = [];
+    this.#waiting.clear();
     this.#waitingBytes = 0;
     for (const entry of entries) entry.settle();
     this.#rest();
@@ -78,12 +79,20 @@ export class Outgoing {
     });
   }
 
+  /** A connection that ends refuses each message at once: then they follow each other here, and not within each other. */
   #next(): void {
-    while (this.#underWay.size < this.#most) {
-      const entry = this.#waiting.shift();
-      if (entry === undefined) break;
-      this.#waitingBytes -= entry.bytes;
-      this.#begin(entry);
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    try {
+      // A set is ordered, and its first entry costs the same however many there are.
+      for (const entry of this.#waiting) {
+        if (this.#underWay.size >= this.#most) break;
+        this.#waiting.delete(entry);
+        this.#waitingBytes -= entry.bytes;
+        this.#begin(entry);
+      }
+    } finally {
+      this.#isFilling = false;
     }
     if (this.#underWay.size === 0) this.#rest();
   }
