@@ -173,6 +173,7 @@ test('security: should refuse a member of the broker, however much it asks', asy
   });
   process.stdout.write(`${sent} commands, ${member.received.length} answers\n`);
   expect(member.received.length).toBeGreaterThan(0);
-  for (const { text } of member.received) expect(text).toMatch(/"code":"(?:FORBIDDEN|RATE_LIMITED)"/);
+  const isRefusal = ({ text }: { text: string }) => /"code":"(?:FORBIDDEN|RATE_LIMITED)"/.test(text);
+  expect(member.received.filter((answer) => !isRefusal(answer))).toEqual([]);
   expectHeld(measured);
 });
