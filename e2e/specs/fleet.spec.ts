@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { type Api, apiOf } from '../api.ts';
+import { brokerOfWorker } from '../brokerFixture.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { type Fate, forgetPanels, SimulatedPanels } from '../peers/simulatedPanels.ts';
 
@@ -19,15 +20,7 @@ interface Progress {
 }
 
 const test = base.extend<{ owner: Api }, { broker: Mosquitto }>({
-  broker: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use) => {
-      const broker = await Mosquitto.start();
-      await use(broker);
-      await broker.stop();
-    },
-    { scope: 'worker' },
-  ],
+  broker: brokerOfWorker,
 
   /** The API of the panel that rolls out, alone on the broker when a test begins. */
   owner: async ({ sharedFaceplate, broker }, use) => {

@@ -1,20 +1,13 @@
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
-import { Mosquitto } from '../../server/testing/mosquitto.ts';
+import type { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { apiOf } from '../api.ts';
+import { brokerOfWorker } from '../brokerFixture.ts';
 import { test as base, expect } from '../manageBrowser.ts';
 import { seriousFaults, tooWide } from '../manageViews.ts';
 import { type Fate, forgetPanels, SimulatedPanels } from '../peers/simulatedPanels.ts';
 
 const test = base.extend<{ owner: FaceplateProcess }, { broker: Mosquitto }>({
-  broker: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use) => {
-      const broker = await Mosquitto.start();
-      await use(broker);
-      await broker.stop();
-    },
-    { scope: 'worker' },
-  ],
+  broker: brokerOfWorker,
 
   /** The panel that rolls out, alone on the broker when a test begins. */
   owner: async ({ sharedFaceplate, broker }, use) => {

@@ -1,50 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { HealthState } from '../../contract/health.ts';
-import { EventBus } from '../../platform/eventBus.ts';
-import { silentLogger } from '../../platform/log.ts';
-import { MetricsService } from './service.ts';
-
-const HEALTH: HealthState = {
-  uptime: 100,
-  serviceUptime: 90,
-  load: [0.5, 0.4, 0.3],
-  temperature: 48.5,
-  memory: { total: 4e9, free: 3e9, service: 1e8, browser: 5e8 },
-  disk: { total: 8e9, free: 7e9 },
-  network: [
-    { name: 'eth0', addresses: [], mac: null, up: false, wifi: null },
-    { name: 'wlan"0\n\\', addresses: [], mac: null, up: true, wifi: { ssid: 'House', signal: 70 } },
-  ],
-  undone: [],
-  page: {
-    url: '',
-    title: '',
-    state: 'shown',
-    since: '',
-    errors: 2,
-    home: true,
-    until: null,
-  },
-};
-
-function make(health: HealthState = HEALTH) {
-  const events = new EventBus(silentLogger());
-  const metrics = new MetricsService({
-    version: '1.2.3',
-    board: 'simulated',
-    health: async () => health,
-    recoveries: () => ({ 'hung-page': 2 }),
-    streams: () => 3,
-    events,
-  });
-  const read = async () => String(((await metrics.read()) as { body: unknown }).body);
-  return { metrics, events, read };
-}
+import { HEALTH, testMetrics } from '../testing/testMetrics.ts';
 
 describe('metrics', () => {
   test('should tell what was counted, by command and code', async () => {
-    const { metrics, read } = make();
+    const { metrics, read } = testMetrics();
     for (let i = 0; i < 5; i++) metrics.counted('led.on', 'OK');
     metrics.counted('led.on', 'INVALID_REQUEST');
     const text = await read();
@@ -57,7 +17,7 @@ describe('metrics', () => {
   });
 
   test('should tell how the panel is, and leave out what is not known', async () => {
-    const text = await make().read();
+    const text = await testMetrics().read();
     for (const line of [
       'faceplate_uptime_seconds 100',
       'faceplate_service_uptime_seconds 90',
@@ -72,12 +32,12 @@ describe('metrics', () => {
       'faceplate_page_errors 2',
     ])
       assert.ok(text.split('\n').includes(line), line);
-    const less = await make({ ...HEALTH, temperature: null, network: [], page: null }).read();
+    const less = await testMetrics({ ...HEALTH, temperature: null, network: [], page: null }).read();
     assert.ok(!/^faceplate_(?:temperature_celsius|wifi|page)/m.test(less), less);
   });
 
   test('should count calls of the intercom by what the events tell', async () => {
-    const { metrics, events, read } = make();
+    const { metrics, events, read } = testMetrics();
     await metrics.start();
     const connected = { direction: 'incoming', hasVideo: false, viaPbx: false, legacy: false } as const;
     const ring = (callId: string) =>

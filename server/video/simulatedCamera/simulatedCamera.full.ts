@@ -2,62 +2,21 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Clock } from '../../platform/clock.ts';
-import type { RtspTestClient } from '../testing/rtspTestClient.ts';
-import { systemClock } from './clipPlayer.ts';
+import { FastClock } from '../testing/fastClock.ts';
 import { SimulatedCamera } from './simulatedCamera.ts';
 
 const run = promisify(execFile);
 
-/**
- * Time that runs twenty times as fast, so that the loop of 10 s ends in half a second. On a busy machine it waits until
- * everything due is done. Counts what is pending.
- */
-class FastClock implements Clock {
-  pending = 0;
-  #now = systemClock.now();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, call: () => void): () => void {
-    const due = this.#now + ms;
-    this.pending++;
-    let isPending = true;
-    const settle = () => {
-      if (isPending) this.pending--;
-      isPending = false;
-    };
-    const cancel = systemClock.after(ms / 20, () => {
-      settle();
-      this.#now = Math.max(this.#now, due);
-      call();
-    });
-    return () => {
-      settle();
-      cancel();
-    };
-  }
-}
-
 describe('SimulatedCamera', { timeout: 60_000 }, () => {
-  let clock: FastClock;
   let camera: SimulatedCamera;
   let url: string;
-  let clients: RtspTestClient[];
 
   beforeEach(async () => {
-    clock = new FastClock();
-    camera = new SimulatedCamera({ clock });
+    camera = new SimulatedCamera({ clock: new FastClock() });
     url = await camera.start();
-    clients = [];
   });
 
-  afterEach(async () => {
-    for (const client of clients) client.close();
-    await camera.stop();
-  });
+  afterEach(() => camera.stop());
 
   it('should be decoded by FFmpeg without an error, over the loop', async (test) => {
     const args = [

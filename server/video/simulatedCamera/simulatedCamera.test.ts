@@ -2,43 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Clock } from '../../platform/clock.ts';
 import { until } from '../../testing/waiting.ts';
+import { FastClock } from '../testing/fastClock.ts';
 import { RtspTestClient } from '../testing/rtspTestClient.ts';
-import { systemClock } from './clipPlayer.ts';
 import { SimulatedCamera } from './simulatedCamera.ts';
-
-/**
- * Time that runs twenty times as fast, so that the loop of 10 s ends in half a second. On a busy machine it waits until
- * everything due is done. Counts what is pending.
- */
-class FastClock implements Clock {
-  pending = 0;
-  #now = systemClock.now();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, call: () => void): () => void {
-    const due = this.#now + ms;
-    this.pending++;
-    let isPending = true;
-    const settle = () => {
-      if (isPending) this.pending--;
-      isPending = false;
-    };
-    const cancel = systemClock.after(ms / 20, () => {
-      settle();
-      this.#now = Math.max(this.#now, due);
-      call();
-    });
-    return () => {
-      settle();
-      cancel();
-    };
-  }
-}
 
 describe('SimulatedCamera', { timeout: 60_000 }, () => {
   let clock: FastClock;
