@@ -1,4 +1,4 @@
-import { reachableAddress } from '../platform/networks.ts';
+import { reachableAddress, webOrigin } from '../platform/networks.ts';
 import type { MessageService } from '../services/message/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
@@ -62,8 +62,8 @@ export class UndoneNote {
       return;
     }
     this.#isTold = true;
-    const { host, port } = platform.http.outside;
-    const url = `http://${reachableAddress(host, port)}/manage/`;
+    const { outside, securePort } = platform.http;
+    const url = `${webOrigin(reachableAddress(outside.host, outside.port), securePort)}/manage/`;
     const more = names.length > NAMED ? ' …' : '';
     const listed = `${names.slice(0, NAMED).join(', ')}${more}`;
     const text = texts[platform.store.now()['device.language']](listed, url);
