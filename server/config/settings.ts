@@ -562,6 +562,16 @@ export function isOwnersAlone(key: SettingKey): boolean {
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
+/** Whether a flag or the environment holds a setting: it is followed, and nobody changes it while the panel runs. */
+export function isFromOutside(source: SettingSource): boolean {
+  return source === 'flag' || source === 'environment';
+}
+
+/** Whether two values of a setting differ, as JSON has them. */
+export function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}
+
 /** Whether a value is empty: an empty text, an empty list, an object without keys. */
 export function isEmpty(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

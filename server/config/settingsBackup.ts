@@ -5,6 +5,7 @@ import { hiddenValue, hidesSome, isOwnersToRead, stillHides, unhiddenValue } fro
 import type { LoadedSettings } from './loadSettings.ts';
 import { secretsLost } from './secretPlaces.ts';
 import {
+  isFromOutside,
   isOwnersAlone,
   mistakeWords,
   OUTSIDE_ONLY,
@@ -119,7 +120,7 @@ export class SettingsBackup {
   }
 
   #isHeld(key: SettingKey): boolean {
-    return ['flag', 'environment'].includes(this.#running.sources[key]);
+    return isFromOutside(this.#running.sources[key]);
   }
 
   #valueOf(key: SettingKey, file: SettingsFile): unknown {

@@ -10,7 +10,9 @@ import { hiddenValue, isOwnersToRead, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import { secretsLost } from './secretPlaces.ts';
 import {
+  differ,
   isEmpty,
+  isFromOutside,
   isOwnersAlone,
   mistakeWords,
   type SettingKey,
@@ -237,14 +239,14 @@ export class SettingsStore {
 
   #sourceOf(key: SettingKey, file = this.#file): SettingSource {
     const source = this.#running.sources[key];
-    if (source === 'flag' || source === 'environment') return source;
+    if (isFromOutside(source)) return source;
     if (this.#instead.has(key))
       return differ(this.#instead.get(key), settingDeclarations[key].default) ? 'file' : 'default';
     return file.has(key) ? 'file' : 'default';
   }
 
   #isHeld(key: SettingKey): boolean {
-    return ['flag', 'environment'].includes(this.#sourceOf(key));
+    return isFromOutside(this.#sourceOf(key));
   }
 
   /** The values from the next start on; live ones take effect at once. */
@@ -293,10 +295,6 @@ function choicesOf(schema: z.core.$ZodType): unknown[] | undefined {
   if (!(schema instanceof z.ZodUnion)) return undefined;
   const parts = schema.options.map(choicesOf);
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
-}
-
-function differ(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
 }
 
 function clip(text: string): string {

@@ -4,7 +4,7 @@ import { InTurn } from '../platform/inTurn.ts';
 import type { Logger } from '../platform/log.ts';
 import { writeWhole } from '../platform/wholeFile.ts';
 import type { LoadedSettings } from './loadSettings.ts';
-import type { SettingKey, Settings } from './settings.ts';
+import { differ, isFromOutside, type SettingKey, type Settings } from './settings.ts';
 import { type Layer, treeOf } from './settingsFile.ts';
 import { GOOD_SETTINGS, readView, type Starts, writeStarts, writeView } from './starts.ts';
 import { isUnproven, workingSet } from './takenBack.ts';
@@ -37,7 +37,7 @@ function isUnprovenStart({
   settings,
   sources,
 }: Pick<LoadedSettings, 'start' | 'settings' | 'sources'>) {
-  const isHeld = (key: SettingKey) => sources[key] === 'flag' || sources[key] === 'environment';
+  const isHeld = (key: SettingKey) => isFromOutside(sources[key]);
   return isUnproven(settings, start.good, isHeld) || differ(start.view, start.now.view);
 }
 
@@ -137,10 +137,11 @@ export class StartProof {
   async #keep(): Promise<void> {
     const { loaded, undone } = this.#options;
     const { dataDir } = loaded.start;
-    const good = workingSet(this.#settings(), this.#good, (key) => {
-      const source = loaded.sources[key];
-      return source === 'flag' || source === 'environment' || (ADDRESSES.includes(key) && undone.has(key));
-    });
+    const good = workingSet(
+      this.#settings(),
+      this.#good,
+      (key) => isFromOutside(loaded.sources[key]) || (ADDRESSES.includes(key) && undone.has(key)),
+    );
     const text = textOf(good);
     if (!this.#isGoodKnown || text !== textOf(this.#good))
       await writeWhole(join(dataDir, GOOD_SETTINGS), text);
@@ -184,8 +185,4 @@ export class StartProof {
 
 function textOf(layer: Layer): string {
   return `${JSON.stringify(treeOf({ layer, unfit: new Map(), unknown: [], migrated: undefined }))}\n`;
-}
-
-function differ(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
 }

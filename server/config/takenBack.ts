@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { outsideCommands } from '../contract/commands.ts';
 import {
+  differ,
   isOwnersAlone,
   mistakeWords,
   OUTSIDE_ONLY,
@@ -160,8 +161,4 @@ function fingerprint(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value ?? null))
     .digest('hex');
-}
-
-function differ(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
 }

@@ -1,5 +1,5 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
-import { type SettingKey, settingDeclarations } from '../config/settings.ts';
+import { isFromOutside, type SettingKey, settingDeclarations } from '../config/settings.ts';
 import type { UndoneSettings } from '../config/undone.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf, errnoWords } from '../platform/errno.ts';
@@ -11,7 +11,7 @@ import { type HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
 
 /** Whether a flag or the environment holds a setting: then it is followed, or the start ends with a sentence. */
 export function isHeld({ sources }: LoadedSettings, key: SettingKey): boolean {
-  return sources[key] === 'flag' || sources[key] === 'environment';
+  return isFromOutside(sources[key]);
 }
 
 /**
