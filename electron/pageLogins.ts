@@ -10,7 +10,7 @@ import type {
   WebFrameMain,
 } from 'electron';
 import type { HostPolicy } from '../server/kiosk/host.ts';
-import { mayHaveLogin } from '../server/kiosk/loginRules.ts';
+import { basicLogin, mayHaveLogin, originOf } from '../server/kiosk/loginRules.ts';
 import type { PageExtras } from '../server/kiosk/pageExtras.ts';
 
 /** How many requests are remembered that another server led to the one of a login. */
@@ -96,9 +96,7 @@ export class PageLogins {
     const asked = { method, from: header('origin'), isDocument, documents };
     const { policy } = this.#options;
     if (!mayHaveLogin(origin, asked, policy.chosenOrigins?.() ?? policy.bridgeOrigins())) return {};
-    const { username, password } = login;
-    const value = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-    return { requestHeaders: { ...requestHeaders, Authorization: value } };
+    return { requestHeaders: { ...requestHeaders, Authorization: basicLogin(login) } };
   }
 
   /** A server asks: it has got no login, or does not take it. */
@@ -120,8 +118,4 @@ function documentsOf(frame: WebFrameMain | null): string[] {
   const found: string[] = [];
   for (let each = frame; each !== null; each = each.parent) found.push(each.origin);
   return found;
-}
-
-function originOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).origin : '';
 }

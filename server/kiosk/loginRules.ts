@@ -37,3 +37,13 @@ function isSameSite(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)];
   return a.protocol === b.protocol && a.hostname === b.hostname;
 }
+
+/** The header `Authorization` of a login (RFC 7617 section 2), in UTF-8. */
+export function basicLogin({ username, password }: { username: string; password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** The origin of an address; empty for what is none. */
+export function originOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : '';
+}

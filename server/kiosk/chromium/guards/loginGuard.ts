@@ -1,4 +1,4 @@
-import { mayHaveLogin } from '../../loginRules.ts';
+import { basicLogin, mayHaveLogin, originOf } from '../../loginRules.ts';
 import type { PageExtras } from '../../pageExtras.ts';
 import type { CdpEvent, CdpEventParams, CdpSend, FrameFacts } from '../process/cdpProtocol.ts';
 
@@ -76,7 +76,7 @@ export class LoginGuard {
     const headers =
       login === undefined || asks || has
         ? undefined
-        : Object.entries({ ...request.headers, Authorization: basic(login) }).map(([name, value]) => ({
+        : Object.entries({ ...request.headers, Authorization: basicLogin(login) }).map(([name, value]) => ({
             name,
             value,
           }));
@@ -148,13 +148,4 @@ export class LoginGuard {
 function remember(ids: Set<string>, id: string): void {
   if (ids.size >= REMEMBERED) ids.clear();
   ids.add(id);
-}
-
-/** RFC 7617 section 2, in UTF-8. */
-function basic({ username, password }: { username: string; password: string }): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-}
-
-function originOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).origin : '';
 }
