@@ -92,11 +92,11 @@ for (const name of [
 ])
   rmSync(join(dist, name), { recursive: true, force: true });
 await bundle('server/main.ts', 'server/main.js', nodeModule);
-await bundle('server/helper/main.ts', 'helper/main.js', nodeModule);
-await bundle('server/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeModule);
-await bundle('server/starter/main.ts', 'starter/main.js', nodeModule);
-await bundle('server/safeStop/main.ts', 'safeStop/main.js', nodeModule);
-await bundle('server/probe/main.ts', 'probe/main.js', nodeModule);
+await bundle('server/programs/helper/main.ts', 'helper/main.js', nodeModule);
+await bundle('server/programs/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeModule);
+await bundle('server/programs/starter/main.ts', 'starter/main.js', nodeModule);
+await bundle('server/programs/safeStop/main.ts', 'safeStop/main.js', nodeModule);
+await bundle('server/programs/probe/main.ts', 'probe/main.js', nodeModule);
 await bundle('electron/main.ts', 'electron/main.js', { ...nodeModule, target: OLDEST_ELECTRON });
 // A sandboxed preload script must be one CommonJS file.
 for (const name of ['electronPreload', 'builtInPreload'])

@@ -11,7 +11,7 @@ import { settingsSchema } from '../server/config/settingsSchema.ts';
 import { containerTypes } from '../server/contract/containerTypes.ts';
 import { catalogue } from '../server/contract/errors.ts';
 import { openApi } from '../server/contract/openapi.ts';
-import { profileSchema } from '../server/drivers/boards/board.ts';
+import { profileSchema } from '../server/parts/boards/board.ts';
 import { figuresTable, readFigures } from './bench/figures.ts';
 import { foldersTable } from './check/foldersTable.ts';
 import { rooms } from './check/layerRules.ts';

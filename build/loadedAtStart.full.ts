@@ -8,6 +8,9 @@ const root = join(import.meta.dirname, '..');
 /** Packages whose subject is off by default, or is asked for now and then. */
 const LATER = ['werift', 'mqtt', '@peculiar/x509', 'prom-client', 'x11'];
 
+/** What a caller is promised, and settings are checked with: pure, and small. */
+const pure = /\/(?:contract|\w+Contract)\.ts$/;
+
 /** What each start loads: the program, and then the rest of the service. */
 const STEPS = [
   'server/main.ts',
@@ -27,7 +30,7 @@ test('should load nothing at the start that a panel without cameras, intercom an
   assert.ok(loaded.includes('server/video/service.ts'));
   for (const folder of ['server/intercom/sip/', 'server/intercom/media/', 'server/surfaces/mqtt/'])
     assert.deepEqual(
-      loaded.filter((path) => path.startsWith(folder)),
+      loaded.filter((path) => path.startsWith(folder) && !pure.test(path)),
       [],
     );
 });
@@ -37,9 +40,9 @@ test("should load only settings, socket and profile before the browser's program
   assert.ok(loaded.includes('server/kiosk/chromium/earlyBrowser.ts'));
   const packages = loaded.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   for (const name of ['fastify', 'ws', 'koffi', 'yauzl']) assert.ok(!packages.includes(name), name);
-  for (const folder of ['server/services/', 'server/video/', 'server/commands/'])
+  for (const folder of ['server/parts/', 'server/video/', 'server/commands/'])
     assert.deepEqual(
-      loaded.filter((path) => path.startsWith(folder)),
+      loaded.filter((path) => path.startsWith(folder) && !pure.test(path)),
       [],
     );
 });

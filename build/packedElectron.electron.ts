@@ -67,7 +67,7 @@ describe('the unpacked folder', () => {
       'electron/main.js',
       'preload/electronPreload.cjs',
       'renderer-demo/index.html',
-      'server/drivers/boards/rk3576-panel.json',
+      'server/parts/boards/rk3576-panel.json',
       'node_modules/serialport/package.json',
     ])
       assert.ok(files.includes(file), file);

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from '@playwright/test';
-import type { GlassContents, GlassReply } from '../server/contract/glassPage.ts';
+import type { GlassContents, GlassReply } from '../server/kiosk/glass/contract.ts';
 import { test as base, expect } from './fixtures.ts';
 
 export { expect };

@@ -1,12 +1,11 @@
 import type { WebContents } from 'electron';
 import type { Feed } from '../server/contract/command.ts';
-import type { Rotation } from '../server/contract/display.ts';
-import type { ConsoleEntry, PageState } from '../server/contract/page.ts';
 import type { GraphicsFacts } from '../server/contract/system.ts';
 import { ConsoleWatch } from '../server/kiosk/chromium/guards/consoleWatch.ts';
 import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
 import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
 import type { LiveTarget, SendTo } from '../server/kiosk/chromium/live/target.ts';
+import type { ConsoleEntry, PageState } from '../server/kiosk/contract.ts';
 import { graphicsOf } from '../server/kiosk/graphics.ts';
 import type {
   BridgeSink,
@@ -24,6 +23,7 @@ import type {
 import { mayShow, placeOf } from '../server/kiosk/mayShow.ts';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
+import type { Rotation } from '../server/parts/display/contract.ts';
 import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankView } from './blankView.ts';
 import { ElectronPages } from './builtInPages.ts';

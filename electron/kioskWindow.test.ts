@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LayerName } from '../server/contract/builtInPage.ts';
+import type { LayerName } from '../server/kiosk/builtInPageContract.ts';
 import { KioskWindow } from './kioskWindow.ts';
 import { ElectronDouble } from './testing/electronDouble.ts';
 import { eventOf } from './testing/fakeEmitter.ts';

@@ -9,17 +9,17 @@ import {
 import { mendSettings } from './config/mendSettings.ts';
 import { REPLAY_HELP, takeReplayFlags } from './config/replayFlags.ts';
 import { countStart } from './config/startProof.ts';
-import { sendDatagram } from './drivers/native/datagram.ts';
-import { SystemdNotifier } from './drivers/systemd/systemdNotifier.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { backgroundClock } from './platform/clock.ts';
 import { keepCompiledCode } from './platform/compiledCode.ts';
 import { endOnCrash } from './platform/crashFiles.ts';
 import { createLogger } from './platform/log.ts';
 import { LogTail } from './platform/logTail.ts';
+import { sendDatagram } from './platform/native/datagram.ts';
 import { keepInterfacesReadable } from './platform/networks.ts';
 import { finishPending } from './platform/pendingChange.ts';
 import { keepTicksQuick } from './platform/quickTicks.ts';
+import { SystemdNotifier } from './platform/systemd/systemdNotifier.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;

@@ -1,9 +1,9 @@
 import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
-import type { MqttFacts } from './contract/mqtt.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
-import { type Parts, partsFacts } from './parts.ts';
+import { type Parts, partsFacts } from './parts/start.ts';
+import type { MqttFacts } from './surfaces/mqtt/contract.ts';
 import type { StreamService } from './video/service.ts';
 import type { SimulatedCamera } from './video/simulatedCamera/simulatedCamera.ts';
 

@@ -1,10 +1,10 @@
 // The media of calls in a separate process, so that it can be measured. By IPC it gets requests, and sends answers and
 // the questions to the intercom page, whose peer connections are at the other end.
 
-import { nativeMedia } from '../../server/drivers/native/nativeMedia.ts';
 import { CallMediaFactory } from '../../server/intercom/media/factory.ts';
 import type { CallMedia, IntercomPage, MediaOptions } from '../../server/intercom/ports.ts';
 import { silentLogger } from '../../server/platform/log.ts';
+import { nativeMedia } from '../../server/platform/native/nativeMedia.ts';
 import { portableDriver } from '../../server/webrtc/portableDriver.ts';
 
 /** To this process: a call to make, media for it, or an answer of the page. */

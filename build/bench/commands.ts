@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from '../../server/app.ts';
 import { loadSettings } from '../../server/config/loadSettings.ts';
-import { systemDeviceIo } from '../../server/drivers/native/ioctl.ts';
 import type { BridgeSink } from '../../server/kiosk/host.ts';
 import { NoHost } from '../../server/kiosk/noHost.ts';
 import { silentLogger } from '../../server/platform/log.ts';
 import { LogTail } from '../../server/platform/logTail.ts';
+import { systemDeviceIo } from '../../server/platform/native/ioctl.ts';
 import type { Bench } from './bench.ts';
 
 const MEASURE_MS = 700;

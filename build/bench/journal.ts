@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { JournalService } from '../../server/parts/journal/service.ts';
 import { systemClock } from '../../server/platform/clock.ts';
 import { silentLogger } from '../../server/platform/log.ts';
-import { JournalService } from '../../server/services/journal/service.ts';
 import { type Bench, median } from './bench.ts';
 
 /** Of about 230 bytes each: more than 10 MiB. */

@@ -80,7 +80,7 @@ async function switchOften(service: FaceplateProcess, light: string) {
   };
   const all: Record<'brightness' | 'off' | 'on', number[]> = { brightness: [], off: [], on: [] };
   for (let n = 0; n < TRIES; n++) {
-    // 0 % is 13 of 255 (server/drivers/display/backlight.ts), 100 % is 255.
+    // 0 % is 13 of 255 (server/parts/display/backlight.ts), 100 % is 255.
     const [percent, raw] = n % 2 === 0 ? [0, '13'] : [100, '255'];
     all.brightness.push(await timeTo({ brightness: percent }, 'brightness', (value) => value === raw));
     all.off.push(await timeTo({ on: false }, 'bl_power', (value) => value === '4'));

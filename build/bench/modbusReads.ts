@@ -2,9 +2,9 @@
 // a second, `{"service", "bare"}`.
 import { createServer } from 'node:net';
 import modbusSerial from 'modbus-serial';
-import { TcpSockets } from '../../server/drivers/modbus/tcpSocket.ts';
+import { ModbusService } from '../../server/parts/modbus/service.ts';
+import { TcpSockets } from '../../server/parts/modbus/tcpSocket.ts';
 import { LocalTargets } from '../../server/platform/localTargets.ts';
-import { ModbusService } from '../../server/services/modbus/service.ts';
 
 /** Requests of one turn, and turns of each side: they take turns, so that both have the same busy moments. */
 const REQUESTS = 1_000;

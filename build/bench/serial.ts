@@ -1,8 +1,8 @@
 import { SerialPort } from 'serialport';
-import { Tty } from '../../server/drivers/serial/tty.ts';
+import { SerialService } from '../../server/parts/serial/service.ts';
+import { Tty } from '../../server/parts/serial/tty.ts';
 import { EventBus } from '../../server/platform/eventBus.ts';
 import { silentLogger } from '../../server/platform/log.ts';
-import { SerialService } from '../../server/services/serial/service.ts';
 import { PtyLine } from '../../server/testing/ptyLine.ts';
 import type { Bench } from './bench.ts';
 import { median } from './bench.ts';

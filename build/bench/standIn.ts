@@ -3,9 +3,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { nativeMedia } from '../../server/drivers/native/nativeMedia.ts';
 import { EventBus } from '../../server/platform/eventBus.ts';
 import { silentLogger } from '../../server/platform/log.ts';
+import { nativeMedia } from '../../server/platform/native/nativeMedia.ts';
 import { StreamService } from '../../server/video/service.ts';
 import { openAccess } from '../../server/video/testing/openAccess.ts';
 import { portableDriver } from '../../server/webrtc/portableDriver.ts';

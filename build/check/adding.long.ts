@@ -18,12 +18,12 @@ const steps = guides.flatMap((guide) => guide.steps);
 const TESTS = [
   'server/config/loadSettings.test.ts',
   'server/contract/contract.test.ts',
-  'server/drivers/boards/board.test.ts',
-  'server/drivers/boards/boardDrivers.test.ts',
+  'server/parts/boards/board.test.ts',
+  'server/parts/boards/boardDrivers.test.ts',
   'server/pages/texts.test.ts',
-  'server/services/approval/service.test.ts',
-  'server/services/buzzer/service.test.ts',
-  'server/services/led/service.test.ts',
+  'server/parts/approval/service.test.ts',
+  'server/parts/buzzer/service.test.ts',
+  'server/parts/led/service.test.ts',
   'server/surfaces/bridge/bridge.test.ts',
   'server/surfaces/http/closedCommands.test.ts',
 ];

@@ -27,11 +27,14 @@ export interface Room extends Rule {
 
 const contract = 'server/contract/';
 const errors = 'server/contract/errors.ts';
-const platform = 'server/platform/';
-const archive = 'server/archive/';
-const deviceIo = 'server/drivers/native/deviceIo.ts';
+/** What all stand on; the folders below are rooms of their own. */
+const platform = 'server/platform/*.ts';
+const archive = 'server/platform/archive/';
+const native = 'server/platform/native/';
+const deviceIo = 'server/platform/native/deviceIo.ts';
 const ports = 'server/intercom/ports.ts';
-const serviceDrivers = 'server/services/*/driver.ts';
+const partDrivers = 'server/parts/*/driver.ts';
+const shared = 'server/parts/*.ts';
 
 /** npm packages that every test and test helper may use. */
 export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift', 'ws'];
@@ -50,7 +53,7 @@ export const rooms: readonly Room[] = [
     node: false,
   },
   {
-    path: platform,
+    path: 'server/platform/',
     holds: 'log, event bus, clock, state files, addresses, words for system errors',
     imports: [errors],
     types: [contract],
@@ -65,13 +68,13 @@ export const rooms: readonly Room[] = [
     types: [contract, deviceIo],
   },
   {
-    path: 'server/mdns/',
+    path: 'server/platform/mdns/',
     holds: 'mDNS: a bounded socket that the intercom shares, and the announcement of the panel',
     imports: [platform],
     packages: ['bonjour-service'],
   },
   {
-    path: 'server/sway/',
+    path: 'server/platform/sway/',
     holds: 'the connection to sway, the compositor of an installed panel, which windows and output share',
     imports: [platform],
   },
@@ -93,7 +96,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/calls/service.ts',
       'server/kiosk/',
       platform,
-      'server/services/',
+      'server/parts/',
       'server/video/service.ts',
     ],
     typePackages: ['zod'],
@@ -111,7 +114,7 @@ export const rooms: readonly Room[] = [
     holds:
       'MQTT: the connection to the broker, topics of states, events and commands; the discovery of Home Assistant',
     imports: [contract, platform, 'server/commands/'],
-    types: ['server/services/fleet/driver.ts'],
+    types: ['server/parts/fleet/driver.ts'],
     packages: ['mqtt'],
   },
   {
@@ -128,68 +131,14 @@ export const rooms: readonly Room[] = [
     imports: [contract, platform],
     packages: ['yauzl', 'yazl'],
   },
-  { path: 'server/services/*.ts', holds: 'what several services share', imports: [contract, platform] },
-  {
-    path: 'server/services/*/',
-    holds: 'one folder for each part of the panel: `service.ts`, `driver.ts`, tests',
-    imports: [contract, platform, 'server/services/*.ts'],
-    testImports: ['server/drivers/'],
-  },
-  {
-    path: 'server/services/projects/',
-    holds: 'projects: archives, versions, roll-back',
-    imports: [contract, platform, archive, 'server/services/*.ts'],
-  },
-  {
-    path: 'server/services/backup/',
-    holds: 'backups: what they hold, how they come back as a whole, the reset',
-    imports: [contract, platform, archive, 'server/services/*.ts'],
-    // A restore is tried with the real settings.
-    testImports: ['server/config/'],
-  },
-  {
-    path: 'server/services/update/',
-    holds: 'versions of Faceplate: how they come, prove themselves and go back; the channel and its window',
-    imports: [contract, platform, archive, 'server/services/*.ts'],
-  },
-  {
-    path: 'server/services/provisioning/',
-    holds: 'sets a panel up by a file on its boot partition: judges it, carries it out, all of it or nothing',
-    imports: [contract, 'server/services/*.ts'],
-    types: [platform],
-  },
   // HTTPS and SIP make the panel's own certificates in the same way.
   {
-    path: 'server/tls/',
+    path: 'server/platform/tls/',
     holds: "the panel's own certificates: makes them",
     packages: ['@peculiar/x509', 'reflect-metadata'],
   },
   {
-    path: 'server/services/https/',
-    holds: 'the certificate of HTTPS: its own or files of the house, renewed while the service runs',
-    imports: [platform, 'server/tls/'],
-  },
-  {
-    path: 'server/services/metrics/',
-    holds: 'what was counted, as text for Prometheus',
-    imports: [contract, platform],
-    packages: ['prom-client'],
-  },
-  {
-    path: 'server/drivers/*/',
-    holds: 'one folder for each part, one file for each way of doing it, `simulated.ts` among them',
-    imports: [contract, platform],
-    types: [serviceDrivers, deviceIo],
-    testImports: ['server/drivers/native/'],
-  },
-  {
-    path: 'server/drivers/display/',
-    holds: 'light, volume and output of the screen',
-    imports: [contract, platform],
-    types: [serviceDrivers, 'server/sway/'],
-  },
-  {
-    path: 'server/drivers/native/',
+    path: native,
     holds: 'system calls that Node lacks: ioctl, many datagrams at once',
     imports: [platform],
     types: ['server/webrtc/driver.ts'],
@@ -197,58 +146,102 @@ export const rooms: readonly Room[] = [
     testImports: ['server/webrtc/portableDriver.ts'],
     packages: ['koffi'],
   },
-  {
-    path: 'server/drivers/serial/',
-    holds: 'serial ports',
-    imports: [platform],
-    types: [serviceDrivers, deviceIo],
-    testImports: ['server/drivers/native/'],
-    packages: ['serialport'],
-  },
-  {
-    path: 'server/drivers/keyboards/',
-    holds: 'keyboards of hardware: whether one is plugged in',
-    types: ['server/kiosk/keyboard/driver.ts'],
-  },
   // What speaks with the services of the system.
   {
-    path: 'server/drivers/dbus/',
+    path: 'server/platform/dbus/',
     holds: 'calls on the system bus',
     imports: [errors, platform],
     packages: ['@jellybrick/dbus-next'],
   },
+  { path: shared, holds: 'what several parts share', imports: [contract, platform] },
   {
-    path: 'server/drivers/network/',
-    holds: 'the network: NetworkManager, or one in memory',
-    imports: [contract, platform, 'server/drivers/dbus/'],
-    types: [serviceDrivers],
-  },
-  {
-    path: 'server/drivers/time/',
-    holds: 'clock and time zone: timedated, or one in memory',
-    imports: [contract, 'server/drivers/dbus/'],
-    types: [serviceDrivers],
-  },
-  {
-    path: 'server/drivers/update/',
+    path: 'server/parts/*/',
     holds:
-      'another version of Faceplate beside this one: the other slot of an image, a signed Debian package, or none where it runs from its sources',
-    imports: [contract, platform, 'server/drivers/apps/'],
-    types: [serviceDrivers],
+      'one folder for each part of the panel: `contract.ts`, `service.ts`, `driver.ts` and the ways to do it, `simulated.ts` among them, `view.tsx`, tests',
+    imports: [contract, platform, shared],
+    types: [partDrivers, deviceIo],
+    testImports: ['server/parts/', native, 'server/config/'],
   },
   {
-    path: 'server/drivers/provisioning/',
-    holds: 'the boot partition of an image, on which a person leaves a file for the panel',
-    imports: [contract, platform, 'server/drivers/apps/'],
-    types: [serviceDrivers],
+    path: 'server/parts/apps/',
+    holds: "programs of the desktop beside the page, and packages that are signed: the panel's own are too",
+    imports: [contract, platform, shared],
+  },
+  {
+    path: 'server/parts/proximity/',
+    holds: 'whether somebody is near; its sensors are read as those of the air are',
+    imports: [contract, platform, shared, 'server/parts/climate/attribute.ts'],
+    testImports: ['server/parts/'],
+  },
+  {
+    path: 'server/parts/display/',
+    holds: 'light, volume and output of the screen',
+    imports: [contract, platform, shared],
+    types: ['server/platform/sway/'],
+  },
+  {
+    path: 'server/parts/network/',
+    holds: 'the network: NetworkManager, or one in memory',
+    imports: [contract, platform, shared, 'server/platform/dbus/'],
+  },
+  {
+    path: 'server/parts/time/',
+    holds: 'clock and time zone: timedated, or one in memory',
+    imports: [contract, platform, shared, 'server/platform/dbus/'],
+  },
+  {
+    path: 'server/parts/projects/',
+    holds: 'projects: archives, versions, roll-back',
+    imports: [contract, platform, shared, archive],
+  },
+  {
+    path: 'server/parts/backup/',
+    holds: 'backups: what they hold, how they come back as a whole, the reset',
+    imports: [contract, platform, shared, archive],
+  },
+  {
+    path: 'server/parts/update/',
+    holds:
+      'versions of Faceplate: how they come, prove themselves and go back; the channel and its window; the other slot of an image, or a signed Debian package',
+    imports: [contract, platform, shared, archive, 'server/parts/apps/'],
+  },
+  {
+    path: 'server/parts/provisioning/',
+    holds: 'sets a panel up by a file on its boot partition: judges it, carries it out, all of it or nothing',
+    imports: [contract, platform, 'server/parts/apps/'],
+  },
+  {
+    path: 'server/parts/https/',
+    holds: 'the certificate of HTTPS: its own or files of the house, renewed while the service runs',
+    imports: [platform, 'server/platform/tls/'],
+  },
+  {
+    path: 'server/parts/metrics/',
+    holds: 'what was counted, as text for Prometheus',
+    imports: [contract, platform],
+    packages: ['prom-client'],
+  },
+  {
+    path: 'server/parts/serial/',
+    holds: 'serial ports',
+    imports: [contract, platform, shared],
+    types: [deviceIo],
+    testImports: [native],
+    packages: ['serialport'],
   },
   // Board profiles, and the drivers that one names.
   {
-    path: 'server/drivers/boards/',
+    path: 'server/parts/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
-    imports: ['server/drivers/', contract, platform],
-    types: [serviceDrivers, 'server/sway/'],
+    imports: ['server/parts/', contract, platform, native],
+    types: ['server/platform/sway/'],
     packages: ['zod'],
+  },
+  {
+    path: 'server/parts/start.ts',
+    holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
+    imports: ['server/parts/'],
+    types: [contract, 'server/config/', 'server/kiosk/', platform],
   },
 
   // Video and calls.
@@ -256,14 +249,14 @@ export const rooms: readonly Room[] = [
     path: 'server/webrtc/',
     holds: 'RTP, SRTP, ICE, DTLS, offers and answers: what video and calls share',
     imports: [errors],
-    testImports: [platform, 'server/drivers/native/', 'server/video/'],
+    testImports: [platform, 'server/platform/native/', 'server/video/'],
     packages: ['werift'],
   },
   {
     path: 'server/video/',
     holds: 'cameras to viewers: service, sessions, one connection per camera, inspection',
     imports: [contract, platform, 'server/webrtc/'],
-    testImports: ['server/drivers/native/'],
+    testImports: ['server/platform/native/'],
   },
   {
     path: 'server/video/rtsp/',
@@ -279,9 +272,9 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/',
     holds: 'puts the intercom together; `ports.ts` is what its rooms promise each other',
-    imports: [platform, 'server/tls/'],
+    imports: [platform, 'server/platform/tls/'],
     types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
-    testImports: ['server/drivers/', 'server/services/certificates/'],
+    testImports: [native, 'server/parts/'],
   },
   {
     path: 'server/intercom/calls/',
@@ -294,7 +287,7 @@ export const rooms: readonly Room[] = [
     holds:
       'SIP: messages, transports, transactions, dialogs, registration. Reads like the RFC sections it names',
     imports: [errors, platform],
-    types: [ports, 'server/tls/'],
+    types: [ports, 'server/platform/tls/'],
   },
   {
     path: 'server/intercom/media/',
@@ -306,7 +299,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/discovery/',
     holds: 'other panels, by mDNS',
-    imports: [platform, 'server/mdns/'],
+    imports: [platform, 'server/platform/mdns/'],
     types: [ports],
   },
   {
@@ -321,7 +314,7 @@ export const rooms: readonly Room[] = [
     path: 'server/kiosk/',
     holds: 'the kiosk page: what it shows and trusts, its window as the rest of the service sees it',
     imports: [contract, platform],
-    types: ['server/config/', 'server/services/', 'server/sway/'],
+    types: ['server/config/', 'server/parts/', 'server/platform/sway/'],
     testImports: ['server/surfaces/bridge/', 'server/commands/'],
     packages: ['uqr'],
   },
@@ -364,7 +357,6 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/kiosk/keyboard/',
     holds: 'the keyboard on the screen: when it opens, what its keys do',
-    imports: [contract],
     types: ['server/kiosk/host.ts', platform],
   },
   {
@@ -372,13 +364,13 @@ export const rooms: readonly Room[] = [
     holds: "the window in the system's Chromium, over its debugging pipe: `process`, `windows`, `guards`",
     imports: [contract, platform, 'preload/', 'server/kiosk/*.ts', 'server/kiosk/recovery/'],
     // Trust in certificates is shown with the real service behind the real browser.
-    testImports: ['server/services/certificates/', 'server/drivers/certificates/'],
+    testImports: ['server/parts/certificates/', 'server/parts/certificates/'],
   },
   {
     path: 'server/kiosk/sway/',
     holds: "the order of the browser's windows where the compositor is sway",
     imports: [platform, 'server/kiosk/windowStack.ts'],
-    types: ['server/contract/builtInPage.ts', 'server/kiosk/host.ts', 'server/sway/'],
+    types: ['server/kiosk/builtInPageContract.ts', 'server/kiosk/host.ts', 'server/platform/sway/'],
   },
   // Built-in pages: they run in the browser.
   {
@@ -391,6 +383,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/pages/manage/',
     holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/manageApp.ts`',
+    imports: ['server/parts/*/words.ts'],
     types: [contract],
     packages: ['preact', 'uqr'],
     node: false,
@@ -406,46 +399,39 @@ export const rooms: readonly Room[] = [
 
   // Programs, and the one place that knows every part.
   {
-    path: 'server/helper/',
+    path: 'server/programs/helper/',
     holds: 'the root helper of the Debian package: it checks each request itself',
-    imports: [errors, platform, 'server/drivers/apps/', 'server/drivers/update/'],
+    imports: [errors, platform, 'server/parts/apps/', 'server/parts/update/'],
   },
   {
-    path: 'server/starter/',
+    path: 'server/programs/starter/',
     holds:
       'the starter of the Debian package: runs the browser, desktop programs and decoders as the user of the kiosk',
     imports: [
       errors,
       platform,
-      'server/drivers/apps/',
-      'server/drivers/sound/',
+      'server/parts/apps/',
+      'server/parts/sound/',
       'server/kiosk/chromium/',
       'server/kiosk/recovery/',
     ],
   },
   {
-    path: 'server/safeStop/',
+    path: 'server/programs/safeStop/',
     holds: 'makes the outputs safe after the service has ended, also when it was killed; loads little',
-    imports: [platform, 'server/drivers/gpio/', 'server/drivers/native/'],
-    types: [contract],
+    imports: [platform, 'server/parts/gpio/', 'server/platform/native/'],
   },
   {
-    path: 'server/probe/',
+    path: 'server/programs/probe/',
     holds:
       'the program that lists the hardware of a machine and writes a first board profile; it changes nothing',
-    imports: [platform, 'server/drivers/gpio/', 'server/drivers/native/'],
-    testImports: ['server/drivers/boards/'],
-  },
-  {
-    path: 'server/parts.ts',
-    holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
-    imports: ['server/drivers/', 'server/services/'],
-    types: [contract, 'server/config/', 'server/kiosk/', platform],
+    imports: [platform, 'server/parts/gpio/', 'server/platform/native/'],
+    testImports: ['server/parts/boards/'],
   },
   {
     path: 'server/systemInfo.ts',
     holds: 'what the panel reports about itself',
-    imports: ['server/parts.ts'],
+    imports: ['server/parts/start.ts'],
     types: [contract, 'server/kiosk/', 'server/video/'],
   },
   {
@@ -453,17 +439,17 @@ export const rooms: readonly Room[] = [
     holds: 'the steps of the start: the one place that knows every part',
     testImports: [errors],
     imports: [
+      native,
       'server/commands/',
       'server/config/',
-      'server/drivers/',
+      'server/parts/',
       'server/intercom/',
       'server/kiosk/',
-      'server/mdns/',
-      'server/parts.ts',
+      'server/platform/mdns/',
       platform,
-      'server/services/',
+      'server/parts/',
       'server/surfaces/',
-      'server/sway/',
+      'server/platform/sway/',
       'server/systemInfo.ts',
       'server/video/',
       'server/webrtc/',
@@ -478,7 +464,7 @@ export const rooms: readonly Room[] = [
     path: 'server/program.ts',
     holds:
       'the program around the service, for Node and for Electron: command line, signals, systemd, its end',
-    imports: ['server/app.ts', 'server/config/', 'server/drivers/', platform],
+    imports: [native, 'server/platform/systemd/', 'server/app.ts', 'server/config/', platform],
     types: ['server/kiosk/host.ts'],
   },
   {
@@ -572,7 +558,7 @@ export const rooms: readonly Room[] = [
       contract,
       'server/intercom/media/',
       'server/intercom/sip/',
-      'server/mdns/',
+      'server/platform/mdns/',
       archive,
       'server/surfaces/bridge/',
       'server/testing/',
@@ -597,8 +583,8 @@ export const rooms: readonly Room[] = [
     path: 'build/',
     holds: 'set-up, checks, bundles',
     imports: [
-      'server/drivers/boards/',
-      'server/drivers/update/oldestVersion.ts',
+      'server/parts/boards/',
+      'server/parts/update/oldestVersion.ts',
       contract,
       'server/config/',
       'server/testing/',
@@ -635,14 +621,15 @@ export const rooms: readonly Room[] = [
     path: 'build/bench/',
     holds: 'benches; they also measure parts of the service without the service',
     imports: [
+      native,
       contract,
       'server/app.ts',
       'server/config/',
-      'server/drivers/',
+      'server/parts/',
       'server/intercom/',
       'server/kiosk/',
       platform,
-      'server/services/',
+      'server/parts/',
       'server/testing/',
       'server/kiosk/testing/',
       'server/intercom/testing/',

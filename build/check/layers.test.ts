@@ -6,17 +6,17 @@ import { checkLayers, findImports } from './layers.ts';
 /** Rules small enough that every allowance is used by `goodTree`. */
 const smallRules: readonly Rule[] = [
   { path: 'server/contract/', packages: ['zod'], node: false },
-  { path: 'server/services/*/', imports: ['server/contract/'], testImports: ['server/drivers/'] },
-  { path: 'server/drivers/*/', types: ['server/services/*/driver.ts'] },
+  { path: 'server/works/*/', imports: ['server/contract/'], testImports: ['server/tools/'] },
+  { path: 'server/tools/*/', types: ['server/works/*/driver.ts'] },
   { path: 'server/testing/' },
 ];
 
 const goodTree: Readonly<Record<string, string>> = {
   'server/contract/led.ts': "import { z } from 'zod';",
-  'server/services/led/driver.ts': 'export interface LedDriver {}',
-  'server/services/led/service.ts': "import { led } from '../../contract/led.ts';",
-  'server/services/led/service.test.ts': "import { Sysfs } from '../../drivers/led/sysfs.ts';",
-  'server/drivers/led/sysfs.ts': "import type { LedDriver } from '../../services/led/driver.ts';",
+  'server/works/led/driver.ts': 'export interface LedDriver {}',
+  'server/works/led/service.ts': "import { led } from '../../contract/led.ts';",
+  'server/works/led/service.test.ts': "import { Sysfs } from '../../tools/led/sysfs.ts';",
+  'server/tools/led/sysfs.ts': "import type { LedDriver } from '../../works/led/driver.ts';",
   'server/testing/fake.ts': "import { open } from 'node:fs/promises';",
 };
 
@@ -31,31 +31,54 @@ describe('import rules', () => {
 
   it('should refuse an import of another room and say what is allowed', () => {
     const [problem, ...rest] = problemsWith({
-      'server/services/led/extra.ts': "\nimport { x } from '../gpio/service.ts';",
+      'server/works/led/extra.ts': "\nimport { x } from '../gpio/service.ts';",
     });
-    assert.match(problem!, /^server\/services\/led\/extra\.ts:2: server\/services\/led\/ may not import/);
+    assert.match(problem!, /^server\/works\/led\/extra\.ts:2: server\/works\/led\/ may not import/);
     assert.match(problem!, /it may import server\/contract\//);
     assert.deepEqual(rest, []);
   });
 
   it('should refuse a value where only types are allowed', () => {
     const [problem] = problemsWith({
-      'server/drivers/led/bad.ts': "import { LedDriver } from '../../services/led/driver.ts';",
+      'server/tools/led/bad.ts': "import { LedDriver } from '../../works/led/driver.ts';",
     });
     assert.match(problem!, /by its types only/);
   });
 
+  it('should judge a contract by its name: who may import the contract may import it, and it runs anywhere', () => {
+    const contract = 'server/works/led/contract.ts';
+    const user = { 'server/works/gpio/extra.ts': "import { led } from '../led/contract.ts';" };
+    assert.deepEqual(problemsWith({ [contract]: '', ...user }), []);
+    const [node] = problemsWith({ [contract]: "import { open } from 'node:fs/promises';" });
+    assert.match(node!, /also runs outside Node/);
+    const [service] = problemsWith({ [contract]: "import { x } from './service.ts';" });
+    assert.match(service!, /may not import server\/works\/led\/service\.ts/);
+  });
+
+  it('should keep the code of the browser, which is told by its name, out of the service beside it', () => {
+    const view = 'server/works/led/view.tsx';
+    const pages = [...smallRules, { path: 'server/pages/manage/', node: false }];
+    assert.deepEqual(problemsWith({ [view]: '' }, pages), []);
+    const [used] = problemsWith(
+      { [view]: '', 'server/works/led/extra.ts': "import { View } from './view.tsx';" },
+      pages,
+    );
+    assert.match(used!, /may not import server\/works\/led\/view\.tsx/);
+    const [uses] = problemsWith({ [view]: "import { x } from './service.ts';" }, pages);
+    assert.match(uses!, /server\/pages\/manage\/ may not import server\/works\/led\/service\.ts/);
+  });
+
   it('should let tests, and only tests, import the test helpers', () => {
     const source = "import { fake } from '../../testing/fake.ts';";
-    assert.deepEqual(problemsWith({ 'server/drivers/led/sysfs.test.ts': source }), []);
+    assert.deepEqual(problemsWith({ 'server/tools/led/sysfs.test.ts': source }), []);
     const [problem] = problemsWith({
-      'server/services/led/extra.ts': "import { fake } from '../../testing/fake.ts';",
+      'server/works/led/extra.ts': "import { fake } from '../../testing/fake.ts';",
     });
     assert.match(problem!, /may not import server\/testing\/fake\.ts/);
   });
 
   it('should let the helpers of a wing use the wing, and what its rooms may use, but nothing else', () => {
-    const helper = 'server/services/testing/panel.ts';
+    const helper = 'server/works/testing/panel.ts';
     const uses = (source: string) => problemsWith({ [helper]: source });
     assert.deepEqual(uses("import { led } from '../led/service.ts';"), []);
     assert.deepEqual(uses("import { led } from '../../contract/led.ts';"), []);
@@ -66,14 +89,14 @@ describe('import rules', () => {
 
   it('should not let a product file import the helpers of its own wing', () => {
     const [problem] = problemsWith({
-      'server/services/testing/panel.ts': '',
-      'server/services/led/extra.ts': "import { panel } from '../testing/panel.ts';",
+      'server/works/testing/panel.ts': '',
+      'server/works/led/extra.ts': "import { panel } from '../testing/panel.ts';",
     });
     assert.match(problem!, /it is a test helper, and this file is not a test/);
   });
 
   it('should name the home of a package that is imported elsewhere', () => {
-    const [problem] = problemsWith({ 'server/services/led/extra.ts': "import { z } from 'zod';" });
+    const [problem] = problemsWith({ 'server/works/led/extra.ts': "import { z } from 'zod';" });
     assert.match(problem!, /the package zod has its home in server\/contract\//);
   });
 
@@ -106,12 +129,9 @@ describe('import rules', () => {
   });
 
   it('should prefer the exact room to the one with a star', () => {
-    const exact = { path: 'server/services/stream/', imports: ['server/testing/'] };
+    const exact = { path: 'server/works/stream/', imports: ['server/testing/'] };
     const source = "import { fake } from '../../testing/fake.ts';";
-    assert.deepEqual(
-      problemsWith({ 'server/services/stream/service.ts': source }, [...smallRules, exact]),
-      [],
-    );
+    assert.deepEqual(problemsWith({ 'server/works/stream/service.ts': source }, [...smallRules, exact]), []);
   });
 });
 

@@ -11,7 +11,7 @@ interface Import {
   readonly line: number;
 }
 
-/** A room and, for a path with `*`, the folder it stands for: `server/services/led/`. */
+/** A room and, for a path with `*`, the folder it stands for: `server/parts/led/`. */
 interface Place {
   readonly room: Rule;
   readonly folder: string;
@@ -19,6 +19,14 @@ interface Place {
 
 /** Test helpers: every test may import them, from any wing, and no product file may. */
 const TESTING = /^(.*?\/)testing\//;
+
+/** Pure code, whatever its folder: the promise to callers, and words. It is judged as if it stood in the contract's room. */
+const PURE = /^server\/(?!pages\/).*\/(?:contract|words|\w+(?:Contract|Words))\.ts$/;
+/** Code of the browser, whatever its folder: it is judged as if it stood in the room of /manage. */
+const BROWSER = /^server.*(?:\.tsx|\/parts\/\w+\/view\w*\.ts)$/;
+/** The rooms that stand for code which is told by the name of its file. */
+const PURE_ROOM = 'server/contract/';
+const BROWSER_ROOM = 'server/pages/manage/';
 
 type Allowance = 'imports' | 'types' | 'testImports' | 'packages' | 'typePackages';
 
@@ -123,13 +131,18 @@ function judgeFile(file: string, { room, folder }: Place, found: Import, isTest:
       problem: `${folder} may not import ${target}: it is a test helper, and this file is not a test. Move what both need to a file of the product.`,
     };
   }
-  if (fits(target, folder) && folder.endsWith('/')) return FREE;
-  const asValue = room.imports?.find((entry) => fits(target, entry));
+  const seen = asSeen(target);
+  const own = fits(target, folder) && folder.endsWith('/');
+  if (own && (isTest || !BROWSER.test(target))) return FREE;
+  if (fits(seen, folder) && folder.endsWith('/')) return FREE;
+  const allows = (entry: string) =>
+    fits(seen, entry) || (seen === target ? false : !BROWSER.test(target) && fits(target, entry));
+  const asValue = room.imports?.find(allows);
   if (asValue !== undefined) return { allowance: 'imports', entry: asValue };
-  const asType = room.types?.find((entry) => fits(target, entry));
+  const asType = room.types?.find(allows);
   // A test may create the real object that the code knows only by its shape.
   if (asType !== undefined && (found.typeOnly || isTest)) return { allowance: 'types', entry: asType };
-  const inTest = isTest ? room.testImports?.find((entry) => fits(target, entry)) : undefined;
+  const inTest = isTest ? room.testImports?.find(allows) : undefined;
   if (inTest !== undefined) return { allowance: 'testImports', entry: inTest };
   if (asType !== undefined) {
     return {
@@ -174,7 +187,16 @@ function judgePackage(
   };
 }
 
-function placeOf(file: string, rooms: readonly Rule[]): Place | undefined {
+/** Where a file stands for the rules: pure and browser code in the room of its kind, all else in its folder. */
+function asSeen(file: string): string {
+  const name = posix.basename(file);
+  if (PURE.test(file)) return file.startsWith(PURE_ROOM) ? file : `${PURE_ROOM}${name}`;
+  if (BROWSER.test(file)) return file.startsWith(BROWSER_ROOM) ? file : `${BROWSER_ROOM}${name}`;
+  return file;
+}
+
+function placeOf(path: string, rooms: readonly Rule[]): Place | undefined {
+  const file = asSeen(path);
   let best: Place | undefined;
   for (const room of rooms) {
     const folder = folderIn(file, room.path);

@@ -21,7 +21,7 @@ describe('the documentation of each part', () => {
 
   it('should name a board part, a call and an event that the docs leave out', () => {
     const withBuzzer = (json: string) => json.replace('{', '{ "buzzer": { "driver": "simulated" },');
-    assert.deepEqual(problemsAfter('server/drivers/boards/simulated.json', withBuzzer), [
+    assert.deepEqual(problemsAfter('server/parts/boards/simulated.json', withBuzzer), [
       'docs/hardware.md: it does not mention `buzzer`. Add a sentence or a row.',
     ]);
     const without = (name: string) => (text: string) => text.replaceAll(`\`${name}`, '`');
@@ -39,8 +39,8 @@ describe('the documentation of each part', () => {
 
   it('should name a service without a test', () => {
     assert.deepEqual(
-      problemsAfter('server/services/buzzer/service.ts', () => ''),
-      ['server/services/buzzer/service.ts: there is no service.test.ts beside it. Write it.'],
+      problemsAfter('server/parts/buzzer/service.ts', () => ''),
+      ['server/parts/buzzer/service.ts: there is no service.test.ts beside it. Write it.'],
     );
   });
 });

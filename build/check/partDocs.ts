@@ -6,7 +6,7 @@ const PAGE = 'docs/container.md';
 const INTERCOM = 'docs/intercom.md';
 const BOARDS = 'docs/hardware.md';
 /** The board that has every part. */
-const EVERY_PART = 'server/drivers/boards/simulated.json';
+const EVERY_PART = 'server/parts/boards/simulated.json';
 
 /**
  * What a part needs besides its code, and the compiler does not check: a test of its service, and documentation for pages and
@@ -19,7 +19,7 @@ export function checkPartDocs(tree: Tree): string[] {
 
 function untestedServices(tree: Tree): string[] {
   return [...tree.keys()]
-    .filter((file) => /^server\/services\/\w+\/service\.ts$/.test(file))
+    .filter((file) => /^server\/parts\/\w+\/service\.ts$/.test(file))
     .filter((file) => !tree.has(file.replace(/\.ts$/, '.test.ts')))
     .map((file) => `${file}: there is no service.test.ts beside it. Write it.`);
 }

@@ -12,7 +12,7 @@ describe('settings that nothing reads', () => {
   it('should be named, wherever else their name appears', () => {
     const tree = new Map([
       ['server/config/settings.ts', "'a.used': setting(), 'a.unused': setting()"],
-      ['server/parts.ts', "store.now()['a.used']"],
+      ['server/parts/start.ts', "store.now()['a.used']"],
       ['server/parts.test.ts', "store.now()['a.unused']"],
       ['server/pages/manage/texts/de.ts', "'a.unused': 'Text.'"],
     ]);

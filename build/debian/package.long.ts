@@ -19,7 +19,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import vm from 'node:vm';
 import { gunzipSync } from 'node:zlib';
-import { builtInPageNames } from '../../server/contract/builtInPage.ts';
+import { builtInPageNames } from '../../server/kiosk/builtInPageContract.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { checkDigest } from './npmPackages.ts';
 import { type Arch, filesBelow, makePackageTree } from './packageTree.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { channelEntry } from '../../server/contract/update.ts';
+import { channelEntry } from '../../server/parts/update/contract.ts';
 import { addToChannel } from '../updateChannel.ts';
 import { developersSigner } from '../updateKeys.ts';
 import { signPackage } from './signPackage.ts';

@@ -34,7 +34,7 @@ export function apiPage(): string {
   });
   return `# The HTTP API
 
-Made from the contract, \`server/contract/\`. Fields, answers and errors of each call stand in
+Made from the contract of each part, \`contract.ts\`. Fields, answers and errors of each call stand in
 [openapi.json](openapi.json) (OpenAPI 3.1). To try a call, open the API view of the panel's own web page, \`/manage/\`: it
 calls the panel that you are looking at. [The caller's guide](guide/caller.md) begins from nothing.
 

@@ -12,7 +12,7 @@ await runSetup(async () => {
   await ensureNpmPackages(root, (line) => void process.stderr.write(`${line}\n`));
   const args = [
     '--disable-warning=ExperimentalWarning',
-    `${root}server/probe/main.ts`,
+    `${root}server/programs/probe/main.ts`,
     ...process.argv.slice(2),
   ];
   return runProgram(findNode24(root), args, { env: environmentFor(root) });

@@ -6,10 +6,19 @@ import { join } from 'node:path';
 /** Folders and files whose change makes each of them stale. */
 const SOURCES = {
   manage: [
-    ...['server/pages/manage', 'server/contract', 'server/config'],
+    // Views, words and contracts stand with their parts.
+    ...['pages/manage', 'contract', 'config', 'parts', 'video', 'intercom', 'kiosk', 'surfaces/mqtt'].map(
+      (room) => `server/${room}`,
+    ),
     ...['build/manageApp.ts', 'package-lock.json'],
   ],
-  keys: ['server/pages/keys', 'server/contract', 'build/keysPage.ts', 'package-lock.json'],
+  keys: [
+    'server/pages/keys',
+    'server/contract',
+    'server/kiosk/keyboard',
+    'build/keysPage.ts',
+    'package-lock.json',
+  ],
 };
 
 /**

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { DialogOnGlass, MessageOnGlass, NoteOnGlass } from '../../server/contract/glassPage.ts';
+import type { DialogOnGlass, MessageOnGlass, NoteOnGlass } from '../../server/kiosk/glass/contract.ts';
 import { expect, type GlassPage, test } from '../glassPage.ts';
 
 const MESSAGE: MessageOnGlass = {

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { ApprovalOnGlass, MessageOnGlass } from '../../server/contract/glassPage.ts';
+import type { ApprovalOnGlass, MessageOnGlass } from '../../server/kiosk/glass/contract.ts';
 import { expect, type GlassPage, test } from '../glassPage.ts';
 
 const MARKUP = '<img src=x onerror="window.broken=1"><b>';

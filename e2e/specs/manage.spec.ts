@@ -1,5 +1,5 @@
-import type { BuiltInPageChannel } from '../../server/contract/builtInPage.ts';
-import type { PageStatus } from '../../server/contract/settingsPage.ts';
+import type { BuiltInPageChannel } from '../../server/kiosk/builtInPageContract.ts';
+import type { PageStatus } from '../../server/kiosk/settingsPage/contract.ts';
 import { expect, test } from '../manageBrowser.ts';
 import { openEachView } from '../manageViews.ts';
 

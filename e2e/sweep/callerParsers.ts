@@ -1,7 +1,7 @@
-import { EntryPlan } from '../../server/archive/archiveNames.ts';
 import { settingDeclarations } from '../../server/config/settings.ts';
 import { readTree } from '../../server/config/settingsFile.ts';
 import { commands } from '../../server/contract/commands.ts';
+import { EntryPlan } from '../../server/platform/archive/archiveNames.ts';
 import { readPageMessage } from '../../server/surfaces/bridge/messages.ts';
 import { pageSurfaces } from '../../server/surfaces/bridge/pageSurfaces.ts';
 import { jsonMutationsOf, mutationsOf, type SweptParser } from './sweptParser.ts';

@@ -4,9 +4,9 @@ import type { PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import type { ApprovalService } from '../parts/approval/service.ts';
 import type { Logger } from '../platform/log.ts';
 import type { StrangersLog } from '../platform/strangersLog.ts';
-import type { ApprovalService } from '../services/approval/service.ts';
 import { type Asker, type Identity, mustBeAllowed, NOBODY } from './access.ts';
 import type { CallContext, Handlers } from './registry.ts';
 

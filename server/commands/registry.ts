@@ -1,5 +1,5 @@
 import type { CommandName, ParamsOf, ResultOf } from '../contract/commands.ts';
-import type { CallContext as ServiceCall } from '../services/callContext.ts';
+import type { CallContext as ServiceCall } from '../parts/callContext.ts';
 import type { Identity } from './access.ts';
 
 /** What a handler knows besides its params: the signal that ends it, and who asked (for audit lines). */

@@ -1,6 +1,6 @@
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import type { ReplayedCalls } from '../services/replay/driver.ts';
+import type { ReplayedCalls } from '../parts/replay/driver.ts';
 import { REPLAY } from './access.ts';
 import type { Dispatch } from './dispatch.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { SettingKind } from '../contract/settings.ts';
 import { type BegunStart, judgeStart } from './begunStart.ts';
+import type { SettingKind } from './contract.ts';
 import { type DataVersion, readDataVersion } from './dataVersion.ts';
 import {
   environmentName,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../contract/access.ts';
-import { brokerName, panelBrokerId } from '../contract/mqtt.ts';
+import { brokerName, panelBrokerId } from '../surfaces/mqtt/contract.ts';
 import { serverOf, setting } from './setting.ts';
 import { HIDDEN_WORDS, hasHiddenPart } from './webAddress.ts';
 

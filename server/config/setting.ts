@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SettingKind } from '../contract/settings.ts';
+import type { SettingKind } from './contract.ts';
 
 /** Where a secret is sent. */
 export interface SecretPlace {

@@ -4,10 +4,10 @@ import { compileFunction } from 'node:vm';
 import { z } from 'zod';
 import { type CommandName, outsideCommands } from '../contract/commands.ts';
 import { languages } from '../contract/device.ts';
-import { keyLayouts } from '../contract/keyboard.ts';
-import { shownSeconds } from '../contract/page.ts';
 import { ORIGIN_PATTERN } from '../contract/patterns.ts';
-import { displayText } from '../contract/sipSettings.ts';
+import { displayText } from '../intercom/settingsContract.ts';
+import { shownSeconds } from '../kiosk/contract.ts';
+import { keyLayouts } from '../kiosk/keyboard/contract.ts';
 import {
   BROWSER_ARGUMENT_CHARACTERS,
   BROWSER_ARGUMENTS,

@@ -1,10 +1,10 @@
+import { sipStatus } from '../intercom/sipContract.ts';
+import { sipMembers, sipTypes } from '../intercom/typesContract.ts';
+import { streamTypes } from '../video/typesContract.ts';
 import { commandList } from './commands.ts';
 import { catalogue } from './errors.ts';
 import { events, snapshot } from './events.ts';
 import { jsonSchema } from './openapi.ts';
-import { sipStatus } from './sip.ts';
-import { sipMembers, sipTypes } from './sipTypes.ts';
-import { streamTypes } from './streamTypes.ts';
 import { type Schema, typeText } from './typeText.ts';
 
 /**

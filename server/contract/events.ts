@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { appEntry } from './apps.ts';
-import { buttonEvent } from './button.ts';
-import { climateState } from './climate.ts';
-import { displayState } from './display.ts';
-import { rolloutEvent } from './fleet.ts';
-import { pinState } from './gpio.ts';
-import { healthState } from './health.ts';
-import { ledState } from './led.ts';
-import { messageEvent } from './message.ts';
-import { pageState } from './page.ts';
-import { projectEvent } from './projects.ts';
-import { alarmState } from './rtc.ts';
-import { scanEvent } from './scan.ts';
-import { serialPortState } from './serial.ts';
-import { sipEvent } from './sip.ts';
-import { soundEvent } from './sound.ts';
-import { streamSession } from './stream.ts';
-import { tcpEvent } from './tcp.ts';
-import { udpEvent } from './udp.ts';
-import { updateState } from './update.ts';
+import { sipEvent } from '../intercom/sipContract.ts';
+import { pageState } from '../kiosk/contract.ts';
+import { appEntry } from '../parts/apps/contract.ts';
+import { buttonEvent } from '../parts/buttons/contract.ts';
+import { climateState } from '../parts/climate/contract.ts';
+import { displayState } from '../parts/display/contract.ts';
+import { rolloutEvent } from '../parts/fleet/contract.ts';
+import { pinState } from '../parts/gpio/contract.ts';
+import { healthState } from '../parts/health/contract.ts';
+import { ledState } from '../parts/led/contract.ts';
+import { messageEvent } from '../parts/messages/contract.ts';
+import { projectEvent } from '../parts/projects/contract.ts';
+import { scanEvent } from '../parts/readers/contract.ts';
+import { serialPortState } from '../parts/serial/contract.ts';
+import { alarmState } from '../parts/sleep/contract.ts';
+import { soundEvent } from '../parts/sound/contract.ts';
+import { tcpEvent } from '../parts/tcp/contract.ts';
+import { udpEvent } from '../parts/udp/contract.ts';
+import { updateState } from '../parts/update/contract.ts';
+import { streamSession } from '../video/contract.ts';
 
 /** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
 export const events = {

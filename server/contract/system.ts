@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { buttonEvent } from './button.ts';
-import { climateState } from './climate.ts';
+import { buttonEvent } from '../parts/buttons/contract.ts';
+import { climateState } from '../parts/climate/contract.ts';
+import { levelField, pinField } from '../parts/gpio/contract.ts';
+import { scanEvent } from '../parts/readers/contract.ts';
+import { mqttFacts } from '../surfaces/mqtt/contract.ts';
 import { defineCommand } from './command.ts';
 import { hexField, noParams, okResult } from './fields.ts';
-import { levelField, pinField } from './gpio.ts';
-import { mqttFacts } from './mqtt.ts';
-import { scanEvent } from './scan.ts';
 
 const partInfo = z.strictObject({
   driver: z.string(),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { createLogger, silentLogger } from '../platform/log.ts';
-import { makeOwnCertificate } from '../tls/ownCertificate.ts';
+import { makeOwnCertificate } from '../platform/tls/ownCertificate.ts';
 import { intercomCertificate } from './certificate.ts';
 
 function setUp(t: TestContext): { dataDir: string; path: string } {

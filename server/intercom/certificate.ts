@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../platform/log.ts';
 import { StateFile } from '../platform/stateFile.ts';
-import { makeOwnCertificate, type TlsIdentity } from '../tls/ownCertificate.ts';
+import { makeOwnCertificate, type TlsIdentity } from '../platform/tls/ownCertificate.ts';
 
 interface CertificateNeeds {
   readonly dataDir: string;

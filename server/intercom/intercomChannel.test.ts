@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IntercomReply, IntercomRequest } from '../contract/intercomPage.ts';
 import type { PageCaller } from '../kiosk/host.ts';
 import { silentLogger } from '../platform/log.ts';
 import { FakeClock } from '../testing/fakeClock.ts';
 import { IntercomChannel } from './intercomChannel.ts';
+import type { IntercomReply, IntercomRequest } from './pageContract.ts';
 
 const OFFER = { connection: 'call', sdp: 'offer', microphone: true, camera: false };
 

@@ -1,12 +1,7 @@
-import type {
-  IntercomOffer,
-  IntercomReply,
-  IntercomRequest,
-  IntercomTone,
-} from '../contract/intercomPage.ts';
 import type { BridgeSink, PageCaller } from '../kiosk/host.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
+import type { IntercomOffer, IntercomReply, IntercomRequest, IntercomTone } from './pageContract.ts';
 import type { IntercomPage } from './ports.ts';
 
 /** Time limit of the intercom page's answer, in milliseconds: a tone has to finish. */

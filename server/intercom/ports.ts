@@ -2,7 +2,7 @@
  * The interfaces of the intercom's parts: signalling (server/intercom/sip), media (server/intercom/media), the intercom
  * page (the host's hidden target that owns microphone, camera and speaker) and discovery of other panels.
  */
-import type { IntercomOffer, IntercomTone } from '../contract/intercomPage.ts';
+import type { IntercomOffer, IntercomTone } from './pageContract.ts';
 
 /** Where a call goes: straight to an address, or to an extension at the configured registrar. */
 export type CallTarget =

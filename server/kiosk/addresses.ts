@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import { builtInPageHost } from '../contract/builtInPage.ts';
+import type { ProjectsService } from '../parts/projects/service.ts';
 import { isLoopback, plainAddress } from '../platform/addresses.ts';
 import { ownAddresses } from '../platform/networks.ts';
-import type { ProjectsService } from '../services/projects/service.ts';
+import { builtInPageHost } from './builtInPageContract.ts';
 import { builtInPageFolder, isBuiltInPage, manageFolder } from './builtInPageFolders.ts';
 import { homeAddress } from './homeAddress.ts';
 import type { HostPolicy } from './host.ts';

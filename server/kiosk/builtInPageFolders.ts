@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtInPageHost, builtInPageNames } from '../contract/builtInPage.ts';
+import { builtInPageHost, builtInPageNames } from './builtInPageContract.ts';
 
 /** Name of the built-in page at a host name below `.localhost`. */
 const builtInPageAt = (host: string) =>

@@ -1,8 +1,8 @@
-import type { BuiltInPageName } from '../contract/builtInPage.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { Backoff } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
+import type { BuiltInPageName } from './builtInPageContract.ts';
 import type { BuiltInPage, OpenedPage } from './host.ts';
 
 /** The window that a host opened for a page. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../platform/log.ts';
-import type { SwayIpc } from '../sway/swayIpc.ts';
+import type { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
 import { browserStart } from './early.ts';
 import type { HostDependencies, KioskHost } from './host.ts';

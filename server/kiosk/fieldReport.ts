@@ -1,6 +1,6 @@
-import { fieldReport } from '../contract/keyboard.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { TextField } from './host.ts';
+import { fieldReport } from './keyboard/contract.ts';
 
 /** A focus that comes later after a touch or key is not the person's, in milliseconds. */
 const BY_PERSON_MS = 1_000;

@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
-import type { BuiltInPageName, LayerName } from '../contract/builtInPage.ts';
 import type { Feed } from '../contract/command.ts';
-import type { Rotation } from '../contract/display.ts';
-import type { LiveInput } from '../contract/live.ts';
-import type { ConsoleEntry, PageState } from '../contract/page.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
 import type { GraphicsFacts, HostKind } from '../contract/system.ts';
+import type { Rotation } from '../parts/display/contract.ts';
 import type { Logger } from '../platform/log.ts';
+import type { BuiltInPageName, LayerName } from './builtInPageContract.ts';
 import type { BegunBrowser } from './chromium/process/browserRun.ts';
+import type { ConsoleEntry, PageState } from './contract.ts';
+import type { LiveInput } from './live/contract.ts';
 import type { PageExtras } from './pageExtras.ts';
 import type { PanelOnScreen } from './recovery/waitingPage.ts';
 import type { KioskSession } from './session.ts';

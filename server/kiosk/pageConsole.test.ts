@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ConsoleEntry, ConsoleLevel } from '../contract/page.ts';
 import { createLogger } from '../platform/log.ts';
 import { FakeClock } from '../testing/fakeClock.ts';
+import type { ConsoleEntry, ConsoleLevel } from './contract.ts';
 import { PageConsole } from './pageConsole.ts';
 
 const TIME = '2026-03-02T10:00:00.000Z';

@@ -1,8 +1,8 @@
-import type { ConsoleEntry } from '../contract/page.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { RateLimit } from '../platform/rateLimit.ts';
 import { maskedText } from './consoleText.ts';
+import type { ConsoleEntry } from './contract.ts';
 
 /** How many entries are logged in one second, and bytes of each: a page can write as fast as it likes. */
 const LINES = 20;

@@ -1,9 +1,9 @@
 import type { Feed } from '../contract/command.ts';
-import type { ConsoleEntry, ConsoleLevel } from '../contract/page.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RateLimit } from '../platform/rateLimit.ts';
 import { Tail } from '../platform/tail.ts';
 import { maskedText } from './consoleText.ts';
+import type { ConsoleEntry, ConsoleLevel } from './contract.ts';
 
 /** How many entries are kept, how many are whole in one second, and the longest text in bytes. */
 const KEPT = 500;

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { kioskStarter } from '../platform/kioskJobs.ts';
 import { maySwitchUser } from '../platform/privileges.ts';
-import type { SwayIpc } from '../sway/swayIpc.ts';
+import type { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { findChromium } from './chromium/process/findChromium.ts';
 import { type KioskUser, kioskUser } from './chromium/process/kioskUser.ts';
 import { chooseProfileDir } from './chromium/process/profileDir.ts';

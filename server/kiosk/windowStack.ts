@@ -1,4 +1,4 @@
-import type { LayerName } from '../contract/builtInPage.ts';
+import type { LayerName } from './builtInPageContract.ts';
 import type { ScreenArea } from './host.ts';
 
 /** The layers from below: the keys also write into a question on the glass. */

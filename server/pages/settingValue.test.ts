@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SettingKind } from '../contract/settings.ts';
+import type { SettingKind } from '../config/contract.ts';
 import { editableText, parseValue, type SettingEntry, valueText } from './manage/settingValue.ts';
 
 const entry = (kind: SettingKind, value?: unknown): SettingEntry => ({

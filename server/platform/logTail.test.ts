@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LogEntry, LogLineLevel } from '../contract/log.ts';
+import type { LogEntry, LogLineLevel } from '../parts/log/contract.ts';
 import { createLogger } from './log.ts';
 import { LogTail } from './logTail.ts';
 

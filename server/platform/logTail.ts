@@ -1,5 +1,5 @@
 import type { Feed } from '../contract/command.ts';
-import type { LogEntry, LogLineLevel } from '../contract/log.ts';
+import type { LogEntry, LogLineLevel } from '../parts/log/contract.ts';
 import { Tail } from './tail.ts';
 
 const KEPT = 500;

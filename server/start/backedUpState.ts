@@ -2,11 +2,11 @@ import { callsKind } from '../intercom/calls/callHistory.ts';
 import { preferencesKind } from '../intercom/calls/preferences.ts';
 import { setupKind } from '../kiosk/settingsPage/firstSetup.ts';
 import { pinKind } from '../kiosk/settingsPage/pinLock.ts';
-import { tokensKind } from '../services/access/tokens.ts';
-import type { BackedUpState } from '../services/backup/driver.ts';
-import { certificatesKind } from '../services/certificates/service.ts';
-import { ledKind } from '../services/led/service.ts';
-import { scheduleKind } from '../services/sleep/service.ts';
+import { tokensKind } from '../parts/access/tokens.ts';
+import type { BackedUpState } from '../parts/backup/driver.ts';
+import { certificatesKind } from '../parts/certificates/service.ts';
+import { ledKind } from '../parts/led/service.ts';
+import { scheduleKind } from '../parts/sleep/service.ts';
 
 /** The state files that make this panel this panel. */
 export const backedUpState: BackedUpState = {

@@ -1,13 +1,13 @@
 import type { Settings } from '../config/settings.ts';
-import { DeviceRequest } from '../drivers/httpRequest/deviceRequest.ts';
-import { SocketLinks } from '../drivers/tcp/socketLinks.ts';
+import type { CertificatesService } from '../parts/certificates/service.ts';
+import { DeviceRequest } from '../parts/http/deviceRequest.ts';
+import { HttpRequestService } from '../parts/http/service.ts';
+import { TcpService } from '../parts/tcp/service.ts';
+import { SocketLinks } from '../parts/tcp/socketLinks.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Holders } from '../platform/holders.ts';
 import type { LocalTargets } from '../platform/localTargets.ts';
-import type { CertificatesService } from '../services/certificates/service.ts';
-import { HttpRequestService } from '../services/httpRequest/service.ts';
-import { TcpService } from '../services/tcp/service.ts';
 import type { Launch } from './launch.ts';
 
 const MDNS_PORT = 5353;

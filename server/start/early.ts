@@ -5,9 +5,9 @@ import { forgetPages } from '../kiosk/forgetPages.ts';
 import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
 import { noteOpen } from '../platform/openFolder.ts';
 import { afterReset } from '../platform/pendingChange.ts';
+import { controlSocket } from '../platform/sway/panelSession.ts';
+import { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { HttpServer } from '../surfaces/http/server.ts';
-import { controlSocket } from '../sway/panelSession.ts';
-import { SwayIpc } from '../sway/swayIpc.ts';
 import { httpFallback, isHeld } from './httpAddress.ts';
 import type { Launch } from './launch.ts';
 

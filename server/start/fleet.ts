@@ -1,11 +1,11 @@
 import { manySettingsMistake } from '../config/manySettings.ts';
 import { isOnLink } from '../intercom/calls/callerPolicy.ts';
-import { PanelBrowser } from '../mdns/panelBrowser.ts';
+import { FleetService } from '../parts/fleet/service.ts';
+import type { ProjectsService } from '../parts/projects/service.ts';
+import type { UpdateService } from '../parts/update/service.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
+import { PanelBrowser } from '../platform/mdns/panelBrowser.ts';
 import { ownAddresses, reachableAddress } from '../platform/networks.ts';
-import { FleetService } from '../services/fleet/service.ts';
-import type { ProjectsService } from '../services/projects/service.ts';
-import type { UpdateService } from '../services/update/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

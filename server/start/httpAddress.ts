@@ -1,11 +1,11 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
 import { isFromOutside, type SettingKey, settingDeclarations } from '../config/settings.ts';
 import type { UndoneSettings } from '../config/undone.ts';
+import type { HttpsService } from '../parts/https/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf, errnoWords } from '../platform/errno.ts';
 import type { Logger } from '../platform/log.ts';
 import { isOpenElsewhere } from '../platform/openFolder.ts';
-import type { HttpsService } from '../services/https/service.ts';
 import type { AddressSetting, Fallback } from '../surfaces/http/places.ts';
 import { type HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
 

@@ -1,14 +1,14 @@
 import type { Glass } from '../kiosk/glass/glass.ts';
-import type { Parts } from '../parts.ts';
+import type { HeardMessage } from '../parts/messages/driver.ts';
+import { PICTURE_BYTES } from '../parts/messages/picture.ts';
+import { MessageService } from '../parts/messages/service.ts';
+import { type SoundService, soundMeant } from '../parts/sound/service.ts';
+import type { Parts } from '../parts/start.ts';
 import type { ClosedPorts } from '../platform/checkedRequest.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
 import type { Logger } from '../platform/log.ts';
-import type { HeardMessage } from '../services/message/driver.ts';
-import { PICTURE_BYTES } from '../services/message/picture.ts';
-import { MessageService } from '../services/message/service.ts';
-import { type SoundService, soundMeant } from '../services/sound/service.ts';
 
 interface MessageNeeds {
   readonly glass: Glass;

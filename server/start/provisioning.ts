@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { maskedSettings } from '../config/maskedSettings.ts';
-import { ImageBootPartition, setMachineName } from '../drivers/provisioning/bootPartition.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
-import type { Parts } from '../parts.ts';
+import type { MessageService } from '../parts/messages/service.ts';
+import type { ProjectsService } from '../parts/projects/service.ts';
+import { ImageBootPartition, setMachineName } from '../parts/provisioning/bootPartition.ts';
+import { ProvisioningService } from '../parts/provisioning/service.ts';
+import type { Parts } from '../parts/start.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { systemClock } from '../platform/clock.ts';
 import { markReset } from '../platform/pendingChange.ts';
-import type { MessageService } from '../services/message/service.ts';
-import type { ProjectsService } from '../services/projects/service.ts';
-import { ProvisioningService } from '../services/provisioning/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

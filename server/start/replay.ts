@@ -1,9 +1,9 @@
 import type { Dispatch } from '../commands/dispatch.ts';
 import { replayedCalls } from '../commands/replayedCalls.ts';
-import { realParts } from '../drivers/boards/board.ts';
+import { realParts } from '../parts/boards/board.ts';
+import { RecordedJournal, ReplayError } from '../parts/replay/recordedJournal.ts';
+import { ReplayService } from '../parts/replay/service.ts';
 import { systemClock } from '../platform/clock.ts';
-import { RecordedJournal, ReplayError } from '../services/replay/recordedJournal.ts';
-import { ReplayService } from '../services/replay/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

@@ -1,11 +1,11 @@
-import { ImageSticks } from '../drivers/update/sticks.ts';
+import type { MessageService } from '../parts/messages/service.ts';
+import type { StickDialog } from '../parts/update/driver.ts';
+import type { UpdateService } from '../parts/update/service.ts';
+import { StickOffers } from '../parts/update/stickOffers.ts';
+import { ImageSticks } from '../parts/update/sticks.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
-import type { MessageService } from '../services/message/service.ts';
-import type { StickDialog } from '../services/update/driver.ts';
-import type { UpdateService } from '../services/update/service.ts';
-import { StickOffers } from '../services/update/stickOffers.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

@@ -1,5 +1,5 @@
+import type { MessageService } from '../parts/messages/service.ts';
 import { reachableAddress, webOrigin } from '../platform/networks.ts';
-import type { MessageService } from '../services/message/service.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

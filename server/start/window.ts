@@ -1,8 +1,8 @@
-import { LinuxKeyboards } from '../drivers/keyboards/linux.ts';
-import { SimulatedKeyboards } from '../drivers/keyboards/simulated.ts';
 import { showIntercom } from '../intercom/index.ts';
 import { PageDialogs } from '../kiosk/glass/pageDialogs.ts';
 import { PageNote } from '../kiosk/glass/pageNote.ts';
+import { LinuxKeyboards } from '../kiosk/keyboard/hardwareKeys/linux.ts';
+import { SimulatedKeyboards } from '../kiosk/keyboard/hardwareKeys/simulated.ts';
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recoverySettings.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';

@@ -35,7 +35,7 @@ describe('the reader of docs/adding.md', () => {
   it('should refuse a list without a file that the example changes, and an example without a listed file', () => {
     const refusal = /"Add a part" lists\n[\s\S]*and its example changes\n/;
     assert.throws(() => partAfter((all) => all.replace(/^10\. `server\/parts\.ts`.*\n/m, '')), refusal);
-    assert.throws(() => partAfter((all) => all.replace('#### `server/parts.ts`', '')), refusal);
+    assert.throws(() => partAfter((all) => all.replace('#### `server/parts/start.ts`', '')), refusal);
     assert.throws(() => partAfter((all) => all.replace('## Add a part\n', '## Add parts\n')), refusal);
   });
 

@@ -5,7 +5,7 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, afterEach, test } from 'node:test';
-import type { Level } from '../contract/gpio.ts';
+import type { Level } from '../parts/gpio/contract.ts';
 
 /** Debian's own: another Python that comes first in PATH does not see the modules of Debian's packages. */
 const PYTHON = '/usr/bin/python3';

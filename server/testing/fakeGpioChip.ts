@@ -1,5 +1,5 @@
-import type { EventIo } from '../drivers/native/deviceIo.ts';
 import { errnoError } from '../platform/errno.ts';
+import type { EventIo } from '../platform/native/deviceIo.ts';
 
 /** A line of the chip. Levels are of the wire: high is 1. */
 interface FakeLine {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { streamCommands } from '../contract/stream.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
 import {
@@ -13,6 +12,7 @@ import {
   usualReply,
 } from '../testing/scriptedCamera.ts';
 import { until } from '../testing/waiting.ts';
+import { streamCommands } from './contract.ts';
 import { StreamService } from './service.ts';
 import { openAccess } from './testing/openAccess.ts';
 import { fails, newViewer, noSignal, startCamera, startPanel } from './testing/testPanel.ts';

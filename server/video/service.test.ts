@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { streamSession } from '../contract/stream.ts';
 import { deltaSlice, idrSlice, usualReply } from '../testing/scriptedCamera.ts';
 import { timeToGoWrong, until } from '../testing/waiting.ts';
+import { streamSession } from './contract.ts';
 import {
   fails,
   idsOf,

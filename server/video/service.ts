@@ -1,15 +1,15 @@
 import { FaceplateError } from '../contract/errors.ts';
-import {
-  type CameraInspection,
-  MAX_STREAM_SESSIONS,
-  type StreamSession as SessionState,
-} from '../contract/stream.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
 import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { parseOffer } from '../webrtc/offer.ts';
 import type { CameraAccess } from './access.ts';
+import {
+  type CameraInspection,
+  MAX_STREAM_SESSIONS,
+  type StreamSession as SessionState,
+} from './contract.ts';
 import { CameraHub } from './hub.ts';
 import { inspectCamera } from './inspect.ts';
 import { LeftIds } from './leftIds.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { FaceplateError } from '../contract/errors.ts';
-import type { StreamSession } from '../contract/stream.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { silentLogger } from '../platform/log.ts';
 import { CAMERA_LOGIN, type RtspCamera, startRtspCamera } from '../testing/rtspCamera.ts';
 import { until } from '../testing/waiting.ts';
+import type { StreamSession } from './contract.ts';
 import { StreamService } from './service.ts';
 import { openAccess } from './testing/openAccess.ts';
 import { WeriftViewer } from './testing/weriftViewer.ts';

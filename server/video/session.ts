@@ -1,10 +1,10 @@
 import { FaceplateError } from '../contract/errors.ts';
-import type { StreamSession as SessionState } from '../contract/stream.ts';
 import { shownCameraAddress } from '../platform/cameraAddress.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import type { Offer } from '../webrtc/offer.ts';
 import type { CameraFeed } from './cameraFeed.ts';
+import type { StreamSession as SessionState } from './contract.ts';
 import type { CameraHub } from './hub.ts';
 import type { MediaLimits } from './limits.ts';
 import type { CameraUrl } from './rtsp/cameraUrl.ts';

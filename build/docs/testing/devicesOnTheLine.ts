@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ModbusLineDevice } from '../../../server/services/testing/modbusBench.ts';
+import { ModbusLineDevice } from '../../../server/parts/testing/modbusBench.ts';
 import { PtyLine } from '../../../server/testing/ptyLine.ts';
 import { PtyPair } from '../../../server/testing/ptyPair.ts';
 

@@ -1,6 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { PanelEntry } from '../../contract/sip.ts';
 import type { CallMedia, CallTarget, MediaFactory, MediaOptions, Signalling } from '../ports.ts';
+import type { PanelEntry } from '../sipContract.ts';
 import type { SessionContext } from './callSession.ts';
 import { OutgoingSession } from './outgoingSession.ts';
 

@@ -1,5 +1,5 @@
-import type { PanelEntry, SipEvent, SipStatus } from '../../contract/sip.ts';
 import type { MediaFactory, Signalling } from '../ports.ts';
+import type { PanelEntry, SipEvent, SipStatus } from '../sipContract.ts';
 import { Announcement } from './announcement.ts';
 import type { BackgroundWork } from './backgroundWork.ts';
 import type { CallHistory } from './callHistory.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sipStatus } from '../../contract/sip.ts';
 import { settled } from '../../testing/fakeClock.ts';
 import type { CallEnd } from '../ports.ts';
+import { sipStatus } from '../sipContract.ts';
 import {
   AUDIO_OFFER,
   type ScriptedIncoming,

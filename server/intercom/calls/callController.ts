@@ -1,7 +1,7 @@
-import type { SipEvent, SipStatus } from '../../contract/sip.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallTarget, IncomingCall } from '../ports.ts';
+import type { SipEvent, SipStatus } from '../sipContract.ts';
 import { AnnouncementController } from './announcementController.ts';
 import { BackgroundWork } from './backgroundWork.ts';
 import type { CallHistory } from './callHistory.ts';

@@ -1,6 +1,6 @@
-import { callHistory, type HistoryEntry, MAX_HISTORY } from '../../contract/sip.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile, type StateKind } from '../../platform/stateFile.ts';
+import { callHistory, type HistoryEntry, MAX_HISTORY } from '../sipContract.ts';
 import type { CallRecord } from './callRecord.ts';
 
 /** Facts of a call that are known only once it is over. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallStatus, HistoryEntry } from '../../contract/sip.ts';
+import type { CallStatus, HistoryEntry } from '../sipContract.ts';
 import type { CallOutcome, CallPhase } from './callSession.ts';
 
 /** The facts of a call, without its state. */

@@ -1,8 +1,8 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { SipEventPayload } from '../../contract/sip.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallEnd, CallMedia, MediaOptions, MediaParty, SignalledCall, Tone } from '../ports.ts';
+import type { SipEventPayload } from '../sipContract.ts';
 
 /** What a call needs from the panel. */
 export interface SessionContext {

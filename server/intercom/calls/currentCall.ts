@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { SipStatus } from '../../contract/sip.ts';
-import type { Door } from '../../contract/sipSettings.ts';
 import type { CallTarget, CameraPreview, IncomingCall, Signalling } from '../ports.ts';
+import type { Door } from '../settingsContract.ts';
+import type { SipStatus } from '../sipContract.ts';
 import { cleanName } from './callerName.ts';
 import type { HistoryFacts } from './callHistory.ts';
 import { type CallRecord, historyOutcome, type RemoteParty } from './callRecord.ts';

@@ -1,5 +1,5 @@
-import { parseAddress } from '../../contract/sip.ts';
-import type { Door } from '../../contract/sipSettings.ts';
+import type { Door } from '../settingsContract.ts';
+import { parseAddress } from '../sipContract.ts';
 
 /** The doors of the settings. */
 export class Doors {

@@ -1,5 +1,5 @@
-import type { PanelEntry } from '../../contract/sip.ts';
 import type { Panel } from '../ports.ts';
+import type { PanelEntry } from '../sipContract.ts';
 import { cleanName } from './callerName.ts';
 
 /** Most panels: a network that invents them must not fill the memory or the page that lists them. */

@@ -1,6 +1,6 @@
-import { CALL_MAX_VOLUME } from '../../contract/sip.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { IntercomPage, Tone } from '../ports.ts';
+import { CALL_MAX_VOLUME } from '../sipContract.ts';
 
 /** Tones and loudness of the intercom page, sent again when it comes back. Nothing here rejects. */
 export class PanelSound {

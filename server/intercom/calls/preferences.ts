@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type SipPreferences, sipPreferences } from '../../contract/sip.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile, type StateKind } from '../../platform/stateFile.ts';
+import { type SipPreferences, sipPreferences } from '../sipContract.ts';
 
 export const preferencesKind: StateKind<SipPreferences> = {
   name: 'intercom',

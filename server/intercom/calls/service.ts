@@ -1,12 +1,12 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { SipEvent } from '../../contract/sip.ts';
-import { CALL_MAX_VOLUME, parseAddress, type SipStatus } from '../../contract/sip.ts';
-import type { Door } from '../../contract/sipSettings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallTarget } from '../ports.ts';
+import type { Door } from '../settingsContract.ts';
+import type { SipEvent } from '../sipContract.ts';
+import { CALL_MAX_VOLUME, parseAddress, type SipStatus } from '../sipContract.ts';
 import { CallController } from './callController.ts';
 import { CallHistory } from './callHistory.ts';
 import { Doors } from './doors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { otherDevice } from '../../mdns/testing/otherDevice.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { otherDevice } from '../../platform/mdns/testing/otherDevice.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';

@@ -1,7 +1,11 @@
-import { MdnsEndpoint } from '../../mdns/mdnsEndpoint.ts';
-import { type AnnouncedService, type MdnsResponse, readServices } from '../../mdns/serviceRecords.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { MdnsEndpoint } from '../../platform/mdns/mdnsEndpoint.ts';
+import {
+  type AnnouncedService,
+  type MdnsResponse,
+  readServices,
+} from '../../platform/mdns/serviceRecords.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
 import type { Panel, PanelDiscovery } from '../ports.ts';
 

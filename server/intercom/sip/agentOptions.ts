@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { TlsIdentity } from '../../tls/ownCertificate.ts';
+import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import type { RateLimits } from './admission.ts';
 import type { RegistrarAccount } from './registrarServer.ts';
 import type { Protocol } from './transport/protocol.ts';

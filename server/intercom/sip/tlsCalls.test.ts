@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { makeOwnCertificate } from '../../platform/tls/ownCertificate.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
-import { makeOwnCertificate } from '../../tls/ownCertificate.ts';
 import type { OutgoingCall } from '../ports.ts';
 import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
 import { LOOPBACK, record, sdpFor, startAgent } from '../testing/sip/testAgent.ts';

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../config/loadSettings.ts';
-import type { SipEvent } from '../../contract/sip.ts';
-import { TlsProbe } from '../../drivers/certificates/tlsProbe.ts';
+import { CertificatesService } from '../../parts/certificates/service.ts';
+import { TlsProbe } from '../../parts/certificates/tlsProbe.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { CertificatesService } from '../../services/certificates/service.ts';
 import { until } from '../../testing/waiting.ts';
 import type { SipService } from '../calls/service.ts';
 import { createIntercom } from '../index.ts';
+import type { SipEvent } from '../sipContract.ts';
 import { WeriftPage } from './media/weriftPage.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type SipEvent, sipEvent } from '../../contract/sip.ts';
-import type { Door } from '../../contract/sipSettings.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
@@ -13,6 +11,8 @@ import { Doors } from '../calls/doors.ts';
 import { PanelList } from '../calls/panelList.ts';
 import { SipService } from '../calls/service.ts';
 import type { Panel, PanelDiscovery } from '../ports.ts';
+import type { Door } from '../settingsContract.ts';
+import { type SipEvent, sipEvent } from '../sipContract.ts';
 import { FakeMediaFactory, FakePage } from './fakeMedia.ts';
 import { FakeSignalling } from './fakeSignalling.ts';
 

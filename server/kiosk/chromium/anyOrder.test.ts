@@ -1,8 +1,8 @@
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { BuiltInPageName } from '../../contract/builtInPage.ts';
 import { letPass } from '../../testing/waiting.ts';
+import type { BuiltInPageName } from '../builtInPageContract.ts';
 import type { OpenedPage } from '../host.ts';
 import { BRIDGE_WORKS } from '../testing/suite/pageComesBack.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';

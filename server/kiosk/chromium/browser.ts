@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { LayerName } from '../../contract/builtInPage.ts';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { GraphicsFacts } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { LayerName } from '../builtInPageContract.ts';
 import { graphicsOf } from '../graphics.ts';
 import type { GrowingLimit } from '../growingLimit.ts';
 import type {

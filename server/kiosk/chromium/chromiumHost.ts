@@ -1,9 +1,9 @@
 import type { Feed } from '../../contract/command.ts';
-import type { Rotation } from '../../contract/display.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import type { GraphicsFacts } from '../../contract/system.ts';
+import type { Rotation } from '../../parts/display/contract.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
+import type { ConsoleEntry, PageState } from '../contract.ts';
 import type {
   BridgeSink,
   BuiltInPage,

@@ -1,8 +1,8 @@
-import type { PageState } from '../../contract/page.ts';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BrowserExtras } from '../../platform/kioskJobs.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { PageState } from '../contract.ts';
 import type {
   FieldFocus,
   HostCertificates,

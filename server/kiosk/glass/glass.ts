@@ -1,14 +1,7 @@
-import type {
-  GlassContents,
-  GlassEvent,
-  GlassOrder,
-  GlassReply,
-  GlassSlot,
-  GlassSlots,
-} from '../../contract/glassPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BridgeSink, KioskHost, Layer } from '../host.ts';
+import type { GlassContents, GlassEvent, GlassOrder, GlassReply, GlassSlot, GlassSlots } from './contract.ts';
 
 /** How long the page may take to draw, in milliseconds; after that it is shown as it was. */
 const DRAW_MS = 2_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { DialogOnGlass, GlassEvent, GlassSlot, GlassSlots } from '../../contract/glassPage.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import type { DialogAnswer, PageDialog } from '../host.ts';
+import type { DialogOnGlass, GlassEvent, GlassSlot, GlassSlots } from './contract.ts';
 import { PageDialogs } from './pageDialogs.ts';
 
 const CANCELLED = { accepted: false, value: '' };

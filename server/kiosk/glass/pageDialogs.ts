@@ -1,6 +1,6 @@
-import type { GlassEvent } from '../../contract/glassPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DialogAnswer, PageDialog } from '../host.ts';
+import type { GlassEvent } from './contract.ts';
 import type { Glass } from './glass.ts';
 
 /** How long a question waits for a person, in milliseconds. */

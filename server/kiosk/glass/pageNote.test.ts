@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { GlassEvent, GlassSlot, GlassSlots, NoteOnGlass } from '../../contract/glassPage.ts';
-import type { PageState } from '../../contract/page.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import type { PageState } from '../contract.ts';
+import type { GlassEvent, GlassSlot, GlassSlots, NoteOnGlass } from './contract.ts';
 import { PageNote } from './pageNote.ts';
 
 describe('the note about a page that does not work', () => {

@@ -1,6 +1,6 @@
-import type { PageState } from '../../contract/page.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { PageState } from '../contract.ts';
 import type { Glass } from './glass.ts';
 
 /** How long the page has to be in trouble before a person is told, in milliseconds. */

@@ -1,5 +1,5 @@
-import { type EnterHint, enterHints, type KeyMode } from '../../contract/keyboard.ts';
 import type { PageSize, TextField } from '../host.ts';
+import { type EnterHint, enterHints, type KeyMode } from './contract.ts';
 
 /** By `inputmode`, which wins over the type (HTML standard, section "Input modalities"). */
 const BY_INPUT_MODE: Readonly<Record<string, KeyMode>> = {

@@ -1,7 +1,7 @@
-import { type KeyLayout, keysMessage, type ShownKeys } from '../../contract/keyboard.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BridgeSink, FieldFocus, Layer } from '../host.ts';
+import { type KeyLayout, keysMessage, type ShownKeys } from './contract.ts';
 import type { KeyboardWindow, PluggedKeyboards } from './driver.ts';
 import { enterOf, keysHeight, modeOf } from './fieldModes.ts';
 

@@ -1,8 +1,8 @@
 import type { Dialogue, Peer } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type LiveInput, liveInput } from '../../contract/live.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LiveWatch } from '../host.ts';
+import { type LiveInput, liveInput } from './contract.ts';
 import type { LiveWindow } from './driver.ts';
 import { type LivePicture, Viewer } from './viewer.ts';
 

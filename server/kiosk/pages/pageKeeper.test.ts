@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { type Settings, settingDeclarations } from '../../config/settings.ts';
-import type { PageState } from '../../contract/page.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { KioskAddresses } from '../addresses.ts';
+import type { PageState } from '../contract.ts';
 import { GivenQueries } from '../givenQueries.ts';
 import type { KioskHost } from '../host.ts';
 import { mayShow, mayStay } from '../mayShow.ts';

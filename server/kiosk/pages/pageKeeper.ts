@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/settings.ts';
 import type { ParamsOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { PageState } from '../../contract/page.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { KioskAddresses } from '../addresses.ts';
+import type { PageState } from '../contract.ts';
 import type { GivenQueries } from '../givenQueries.ts';
 import type { KioskHost } from '../host.ts';
 import { shownAddress } from '../recovery/pageWatch.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import { createLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import type { ConsoleEntry, PageState } from '../contract.ts';
 import { PageReport } from './pageReport.ts';
 
 function makeReport() {

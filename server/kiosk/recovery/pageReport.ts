@@ -1,8 +1,8 @@
 import type { Feed } from '../../contract/command.ts';
-import type { ConsoleEntry, PageState } from '../../contract/page.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
+import type { ConsoleEntry, PageState } from '../contract.ts';
 import { PageConsole } from '../pageConsole.ts';
 import { PageEntries, type PageSays } from '../pageEntries.ts';
 import { Refusals } from '../refusals.ts';

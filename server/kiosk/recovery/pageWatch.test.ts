@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import type { PageState } from '../../contract/page.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import type { PageState } from '../contract.ts';
 import { type LookedAtPage, PageWatch } from './pageWatch.ts';
 
 const URL_OF_PAGE = 'http://p1.localhost/';

@@ -1,6 +1,6 @@
-import type { PageState } from '../../contract/page.ts';
 import { withoutLogins } from '../../platform/cameraAddress.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { PageState } from '../contract.ts';
 import { isOneColour } from './oneColour.ts';
 
 /** When a loaded page must show something, in milliseconds after its load. */

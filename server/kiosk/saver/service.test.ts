@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { SaverOnGlass } from '../../contract/glassPage.ts';
 import { type ClosedPorts, requestChecked } from '../../platform/checkedRequest.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import type { SaverOnGlass } from '../glass/contract.ts';
 import { forbidsFrames } from './mayFrame.ts';
 import { SaverService } from './service.ts';
 

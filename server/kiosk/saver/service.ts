@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SaverOnGlass } from '../../contract/glassPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SaverOnGlass } from '../glass/contract.ts';
 import { type AskAddress, whyNotFramed } from './mayFrame.ts';
 import type { Photo, PhotoSource } from './photo.ts';
 import { PhotoAddresses, type PhotoAddressesOptions } from './photoAddresses.ts';

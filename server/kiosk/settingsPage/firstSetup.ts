@@ -1,7 +1,7 @@
-import { type SetupRecord, type SetupStep, setupRecord, setupSteps } from '../../contract/settingsPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile, type StateKind } from '../../platform/stateFile.ts';
+import { type SetupRecord, type SetupStep, setupRecord, setupSteps } from './contract.ts';
 
 export interface FirstSetupOptions {
   /** What was done is stored in `<dataDir>/setup.json`. */

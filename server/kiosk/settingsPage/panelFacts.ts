@@ -1,7 +1,7 @@
-import type { PanelFacts } from '../../contract/settingsPage.ts';
 import { panelUrl, reachableAddresses, type WebPorts } from '../../platform/networks.ts';
 import { qrRows } from '../qrCode.ts';
 import type { PanelOnScreen } from '../recovery/waitingPage.ts';
+import type { PanelFacts } from './contract.ts';
 
 /** What the panel knows of itself: its name, its ports, and the like. */
 type Own = Pick<PanelFacts, 'name' | 'language' | 'versions'> & { readonly web: WebPorts };

@@ -1,10 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type PinRecord, pinRecord } from '../../contract/settingsPage.ts';
 import { CallQueue } from '../../platform/callQueue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile, type StateKind } from '../../platform/stateFile.ts';
+import { type PinRecord, pinRecord } from './contract.ts';
 
 export interface PinLockOptions {
   readonly dataDir: string;

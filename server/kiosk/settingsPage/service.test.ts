@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
-import type { SetupStep } from '../../contract/settingsPage.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { qrRows } from '../qrCode.ts';
+import type { SetupStep } from './contract.ts';
 import { panelFacts, panelOnScreen } from './panelFacts.ts';
 import { SettingsPageService } from './service.ts';
 

@@ -1,7 +1,7 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
-import type { PageStatus, SetupStep } from '../../contract/settingsPage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { PageStatus, SetupStep } from './contract.ts';
 import type { SettingsWindow, ShownToken } from './driver.ts';
 import { FirstSetup, type FirstSetupOptions } from './firstSetup.ts';
 import { PinLock, type PinLockOptions } from './pinLock.ts';

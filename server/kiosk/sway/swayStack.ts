@@ -1,8 +1,8 @@
-import type { LayerName } from '../../contract/builtInPage.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { SwayIpc } from '../../sway/swayIpc.ts';
-import type { SwayWindow } from '../../sway/tree.ts';
+import type { SwayIpc } from '../../platform/sway/swayIpc.ts';
+import type { SwayWindow } from '../../platform/sway/tree.ts';
+import type { LayerName } from '../builtInPageContract.ts';
 import type { ScreenArea } from '../host.ts';
 import { isLayer, LAYERS, type StackedWindow, type WindowStack } from '../windowStack.ts';
 

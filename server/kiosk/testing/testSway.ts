@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
 import { asUser } from '../../platform/privileges.ts';
-import { SwayIpc } from '../../sway/swayIpc.ts';
+import { SwayIpc } from '../../platform/sway/swayIpc.ts';
 import { kioskUser } from '../chromium/process/kioskUser.ts';
 import { until } from './testKiosk.ts';
 import { isThere, noScreen, TestScreen } from './testScreen.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { LayerName } from '../../contract/builtInPage.ts';
 import { silentLogger } from '../../platform/log.ts';
+import type { LayerName } from '../builtInPageContract.ts';
 import type { Layer, ScreenArea } from '../host.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../testing/testScreen.ts';

@@ -1,7 +1,7 @@
 import type { XEvent } from 'x11';
-import type { LayerName } from '../../contract/builtInPage.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { LayerName } from '../builtInPageContract.ts';
 import type { ScreenArea } from '../host.ts';
 import { isLayer, LAYERS, type StackedWindow, type WindowStack } from '../windowStack.ts';
 import { XServer } from './xServer.ts';

@@ -1,4 +1,4 @@
-import type { GlassArea, GlassEvent, GlassOrder, GlassSlot, GlassSlots } from '../../contract/glassPage.ts';
+import type { GlassArea, GlassEvent, GlassOrder, GlassSlot, GlassSlots } from '../../kiosk/glass/contract.ts';
 
 /** What one slot needs of the screen. */
 export interface Need {

@@ -1,5 +1,5 @@
-import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
-import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../contract/glassPage.ts';
+import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
+import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
 import { DialogDrawer } from './dialog/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';

@@ -1,4 +1,4 @@
-import type { IntercomOffer } from '../../contract/intercomPage.ts';
+import type { IntercomOffer } from '../../intercom/pageContract.ts';
 import { Sources } from './sources.ts';
 import type { Speaker } from './speaker.ts';
 

@@ -1,5 +1,5 @@
-import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
-import type { IntercomReply, IntercomRequest } from '../../contract/intercomPage.ts';
+import type { IntercomReply, IntercomRequest } from '../../intercom/pageContract.ts';
+import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
 import { Connections } from './connections.ts';
 import { Speaker } from './speaker.ts';
 

@@ -1,4 +1,4 @@
-import type { IntercomTone } from '../../contract/intercomPage.ts';
+import type { IntercomTone } from '../../intercom/pageContract.ts';
 
 /** Gain ramp of everything audible at its start and end: a step would click. */
 const FADE_S = 0.02;

@@ -1,5 +1,5 @@
 import { SimpleKeyboard } from 'simple-keyboard/build/index.modern.js';
-import type { EnterHint, KeyLayout, ShownKeys } from '../../contract/keyboard.ts';
+import type { EnterHint, KeyLayout, ShownKeys } from '../../kiosk/keyboard/contract.ts';
 import { Hand } from './hand.ts';
 import { accentsOf, type Face, hasDigitsAlone, rowsOf, wordsOf } from './layouts.ts';
 

@@ -1,4 +1,4 @@
-import type { EnterHint, KeyLayout, KeyMode } from '../../contract/keyboard.ts';
+import type { EnterHint, KeyLayout, KeyMode } from '../../kiosk/keyboard/contract.ts';
 
 /** Rows of keys from above; keys stand between blanks. What types no character stands in braces. */
 export type Rows = readonly string[];

@@ -1,5 +1,5 @@
-import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
-import type { ShownKeys } from '../../contract/keyboard.ts';
+import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
+import type { ShownKeys } from '../../kiosk/keyboard/contract.ts';
 import { Board } from './board.ts';
 
 const { faceplateHost } = window as unknown as { faceplateHost: BuiltInPageChannel };

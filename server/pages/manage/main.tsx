@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { BuiltInPageChannel } from '../../contract/builtInPage.ts';
-import type { PageStatus } from '../../contract/settingsPage.ts';
+import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
+import type { PageStatus } from '../../kiosk/settingsPage/contract.ts';
 import { GlassPanel } from './client/glassPanel.ts';
 import { HttpPanel } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';

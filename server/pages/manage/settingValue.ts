@@ -1,4 +1,4 @@
-import type { SettingKind } from '../../contract/settings.ts';
+import type { SettingKind } from '../../config/contract.ts';
 
 /** A setting as the service describes it; secrets have no value. */
 export interface SettingEntry {

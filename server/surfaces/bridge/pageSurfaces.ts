@@ -1,7 +1,7 @@
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { events } from '../../contract/events.ts';
 import { type ContainerSpec, PAGE_MESSAGE_LIMIT, type PageMethod } from '../../contract/pageBridge.ts';
-import { sipEvents } from '../../contract/sip.ts';
+import { sipEvents } from '../../intercom/sipContract.ts';
 
 /** An action of a message bridge: the command it runs and its fixed params. */
 interface PageAction {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Identity, OWNER } from '../../commands/access.ts';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
-import type { LogLineLevel } from '../../contract/log.ts';
+import type { LogLineLevel } from '../../parts/log/contract.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
 import { LogTail } from '../../platform/logTail.ts';
 import { Tail } from '../../platform/tail.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Dialogue } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { LONGEST_LIVE_MESSAGE } from '../../contract/live.ts';
+import { LONGEST_LIVE_MESSAGE } from '../../kiosk/live/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { END_MS } from '../../platform/endSocket.ts';
 import type { OpenStreams } from './openStreams.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Heard } from '../../services/fleet/driver.ts';
+import type { Heard } from '../../parts/fleet/driver.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
 import { until } from '../../testing/waiting.ts';
 import { BrokerPanel } from './testing/brokerPanel.ts';

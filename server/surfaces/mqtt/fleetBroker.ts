@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandName } from '../../contract/commands.ts';
 import { catalogue, type ErrorCode, FaceplateError } from '../../contract/errors.ts';
-import { panelBrokerId } from '../../contract/mqtt.ts';
+import type { FleetBroker, Heard } from '../../parts/fleet/driver.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { FleetBroker, Heard } from '../../services/fleet/driver.ts';
 import type { BrokerConnection } from './connection.ts';
+import { panelBrokerId } from './contract.ts';
 import type { BrokerMessage, BrokerNames } from './link.ts';
 
 /** What a panel says of itself may be so long, in bytes; more is no panel of ours. */

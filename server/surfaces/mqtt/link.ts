@@ -1,4 +1,4 @@
-import type { MqttFacts } from '../../contract/mqtt.ts';
+import type { MqttFacts } from './contract.ts';
 
 /** A message that came from the broker. */
 export interface BrokerMessage {

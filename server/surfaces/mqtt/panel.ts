@@ -1,7 +1,7 @@
 import type { ResultOf } from '../../contract/commands.ts';
 import type { Snapshot } from '../../contract/events.ts';
-import type { RolloutProgress } from '../../contract/fleet.ts';
-import type { PinState } from '../../contract/gpio.ts';
+import type { RolloutProgress } from '../../parts/fleet/contract.ts';
+import type { PinState } from '../../parts/gpio/contract.ts';
 
 /** What the panel says of itself, as GET answers; undefined: it has no such part. */
 export interface Panel {

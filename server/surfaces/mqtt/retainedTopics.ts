@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type RetainedRecord, retainedTopics } from '../../contract/mqtt.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile } from '../../platform/stateFile.ts';
+import { type RetainedRecord, retainedTopics } from './contract.ts';
 
 /** More topics than a panel has parts, entities and former names. */
 const MOST_TOPICS = 2_000;

@@ -1,10 +1,10 @@
 import type { Dispatch } from '../../commands/dispatch.ts';
 import type { Scope } from '../../contract/access.ts';
+import type { FleetBroker } from '../../parts/fleet/driver.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { StrangersLog } from '../../platform/strangersLog.ts';
-import type { FleetBroker } from '../../services/fleet/driver.ts';
 import { Commands } from './commands.ts';
 import { BrokerConnection } from './connection.ts';
 import { Events } from './events.ts';

@@ -1,5 +1,5 @@
-import type { MqttFacts } from '../../contract/mqtt.ts';
 import { InTurn } from '../../platform/inTurn.ts';
+import type { MqttFacts } from './contract.ts';
 import { RetainedTopics } from './retainedTopics.ts';
 import { MqttSession, type MqttSettings, type SurfaceNeeds } from './session.ts';
 

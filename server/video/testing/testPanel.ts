@@ -1,9 +1,8 @@
 import type { TestContext } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
-import { streamSession } from '../../contract/stream.ts';
-import { nativeMedia } from '../../drivers/native/nativeMedia.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { nativeMedia } from '../../platform/native/nativeMedia.ts';
 import {
   ScriptedCamera,
   type ScriptedReply,
@@ -13,6 +12,7 @@ import {
 } from '../../testing/scriptedCamera.ts';
 import { until } from '../../testing/waiting.ts';
 import { portableDriver } from '../../webrtc/portableDriver.ts';
+import { streamSession } from '../contract.ts';
 import type { MediaLimits } from '../limits.ts';
 import { StreamService } from '../service.ts';
 import { openAccess } from './openAccess.ts';

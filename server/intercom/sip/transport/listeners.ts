@@ -6,7 +6,7 @@ import { plainAddress } from '../../../platform/addresses.ts';
 import { errnoOf, errnoWords } from '../../../platform/errno.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { OpenConnections } from '../../../platform/openConnections.ts';
-import type { TlsIdentity } from '../../../tls/ownCertificate.ts';
+import type { TlsIdentity } from '../../../platform/tls/ownCertificate.ts';
 import type { Hop } from './hop.ts';
 import type { Protocol } from './protocol.ts';
 

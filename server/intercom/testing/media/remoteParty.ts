@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import { nativeMedia } from '../../../drivers/native/nativeMedia.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { silentLogger } from '../../../platform/log.ts';
+import { nativeMedia } from '../../../platform/native/nativeMedia.ts';
 import { portableDriver } from '../../../webrtc/portableDriver.ts';
 import { parseRtpPacket, type RtpPacket } from '../../../webrtc/rtp/rtpPacket.ts';
 import { CallMediaFactory } from '../../media/factory.ts';

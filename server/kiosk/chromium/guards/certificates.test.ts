@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { TlsProbe } from '../../../drivers/certificates/tlsProbe.ts';
+import { CertificatesService } from '../../../parts/certificates/service.ts';
+import { TlsProbe } from '../../../parts/certificates/tlsProbe.ts';
 import { silentLogger } from '../../../platform/log.ts';
-import { CertificatesService } from '../../../services/certificates/service.ts';
 import { type SelfSigned, selfSigned } from '../../../testing/selfSigned.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpEvent, CdpSend, ExceptionDetails } from '../process/cdpProtocol.ts';
-import { isRejection, saysSomething, wordsOfCall, wordsOfEntry, wordsOfException } from './consoleWords.ts';
+import { isRejection, saysSomething, wordsOfCall, wordsOfEntry, wordsOfException } from './consoleLines.ts';
 
 /** How long console entries of a page may be kept, in milliseconds. */
 const KEPT_MS = 500;

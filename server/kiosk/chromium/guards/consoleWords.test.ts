@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ConsoleCall, RemoteValue } from '../process/cdpProtocol.ts';
-import { isRejection, saysSomething, wordsOfCall, wordsOfEntry, wordsOfException } from './consoleWords.ts';
+import { isRejection, saysSomething, wordsOfCall, wordsOfEntry, wordsOfException } from './consoleLines.ts';
 
 const text = (value: string): RemoteValue => ({ type: 'string', value });
 const call = (type: string, ...args: RemoteValue[]): ConsoleCall => ({ type, args });

@@ -1,6 +1,6 @@
 import { FaceplateError } from '../../../contract/errors.ts';
-import { LONGEST_VALUE } from '../../../contract/live.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { LONGEST_VALUE } from '../../live/contract.ts';
 import type { ExceptionDetails } from '../process/cdpProtocol.ts';
 import { withTimeout } from '../process/withTimeout.ts';
 import type { SendTo } from './target.ts';

@@ -1,5 +1,5 @@
-import type { LiveInput } from '../../../contract/live.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { LiveInput } from '../../live/contract.ts';
 import type { CdpCommands } from '../process/cdpProtocol.ts';
 import { withTimeout } from '../process/withTimeout.ts';
 import { keyPress } from './keys.ts';

@@ -1,7 +1,7 @@
-import type { LiveInput } from '../../../contract/live.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { LiveWatch, LiveWatcher } from '../../host.ts';
+import type { LiveInput } from '../../live/contract.ts';
 import type { ScreencastFrame } from '../process/cdpProtocol.ts';
 import { withTimeout } from '../process/withTimeout.ts';
 import { LiveInputs } from './liveInput.ts';

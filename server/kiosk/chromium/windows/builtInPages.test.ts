@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { BuiltInPageName } from '../../../contract/builtInPage.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
+import type { BuiltInPageName } from '../../builtInPageContract.ts';
 import type { BuiltInPage, OpenedPage, PageCaller } from '../../host.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../../testing/testScreen.ts';

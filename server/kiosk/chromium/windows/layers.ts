@@ -1,7 +1,7 @@
-import type { LayerName } from '../../../contract/builtInPage.ts';
 import { Backoff } from '../../../platform/backoff.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { LayerName } from '../../builtInPageContract.ts';
 import type { Layer, LayerPage, ScreenArea } from '../../host.ts';
 import { LAYERS, type WindowStack } from '../../windowStack.ts';
 import type { Browser } from '../browser.ts';

@@ -1,4 +1,4 @@
-import type { Rotation } from '../../../contract/display.ts';
+import type { Rotation } from '../../../parts/display/contract.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
 import { askDocument } from './askDocument.ts';

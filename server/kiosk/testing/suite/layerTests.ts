@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { LayerName } from '../../../contract/builtInPage.ts';
+import type { LayerName } from '../../builtInPageContract.ts';
 import type { Layer } from '../../host.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import type { LendKiosk } from './openKiosk.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { ConsoleEntry } from '../../../contract/page.ts';
 import { backgroundClock } from '../../../platform/clock.ts';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { letPass } from '../../../testing/waiting.ts';
+import type { ConsoleEntry } from '../../contract.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { kioskForTests } from './kioskForTests.ts';
 import type { OpenKiosk } from './openKiosk.ts';

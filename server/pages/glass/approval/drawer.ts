@@ -1,4 +1,4 @@
-import type { ApprovalOnGlass, GlassOrder, LabelledText } from '../../../contract/glassPage.ts';
+import type { ApprovalOnGlass, GlassOrder, LabelledText } from '../../../kiosk/glass/contract.ts';
 import type { Drawer, Need, Tell } from '../drawer.ts';
 import { button, element, scrolling } from '../elements.ts';
 

@@ -1,4 +1,4 @@
-import type { DialogOnGlass, GlassOrder } from '../../../contract/glassPage.ts';
+import type { DialogOnGlass, GlassOrder } from '../../../kiosk/glass/contract.ts';
 import type { Drawer, Need, Tell } from '../drawer.ts';
 import { button, element, scrolling } from '../elements.ts';
 

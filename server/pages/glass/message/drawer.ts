@@ -1,4 +1,4 @@
-import type { GlassOrder, MessageOnGlass } from '../../../contract/glassPage.ts';
+import type { GlassOrder, MessageOnGlass } from '../../../kiosk/glass/contract.ts';
 import type { Drawer, Need, Tell } from '../drawer.ts';
 import { areaOf, button, CLOSE, element, icon, scrolling } from '../elements.ts';
 import { textsOf } from '../texts.ts';

@@ -1,4 +1,4 @@
-import type { GlassOrder, NoteOnGlass } from '../../../contract/glassPage.ts';
+import type { GlassOrder, NoteOnGlass } from '../../../kiosk/glass/contract.ts';
 import type { Drawer, Need, Tell } from '../drawer.ts';
 import { areaOf, button, CLOSE, element, icon } from '../elements.ts';
 import { textsOf } from '../texts.ts';

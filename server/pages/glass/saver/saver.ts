@@ -1,4 +1,4 @@
-import type { GlassOrder, SaverOnGlass } from '../../../contract/glassPage.ts';
+import type { GlassOrder, SaverOnGlass } from '../../../kiosk/glass/contract.ts';
 import type { Drawer, Tell } from '../drawer.ts';
 import { clockView } from './clock.ts';
 import { pageView } from './page.ts';

@@ -1,5 +1,5 @@
-import type { BuiltInPageChannel } from '../../../contract/builtInPage.ts';
 import type { ErrorAnswer } from '../../../contract/errors.ts';
+import type { BuiltInPageChannel } from '../../../kiosk/builtInPageContract.ts';
 import { rowOf } from './commandTable.ts';
 import { CallError, type EventListener, type Follower, type Panel, type Params } from './panel.ts';
 

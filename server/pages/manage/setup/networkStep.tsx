@@ -1,8 +1,8 @@
 import type { ResultOf } from '../../../contract/commands.ts';
-import type { NetworkState } from '../../../contract/network.ts';
+import type { NetworkState } from '../../../parts/network/contract.ts';
+import { Wifi } from '../../../parts/network/viewWifi.tsx';
 import { hasText, t } from '../language.ts';
 import { useCall } from '../ui/hooks.ts';
-import { Wifi } from '../views/wifi.tsx';
 
 /** Whether the panel is in a network; Wi-Fi where it has one. */
 export function NetworkStep() {

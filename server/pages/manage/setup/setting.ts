@@ -1,4 +1,4 @@
-import type { SettingsAnswer } from '../../../contract/settings.ts';
+import type { SettingsAnswer } from '../../../config/contract.ts';
 import { call } from '../client/panel.ts';
 import { useCall } from '../ui/hooks.ts';
 

@@ -1,4 +1,4 @@
-import type { PageStatus } from '../../../contract/settingsPage.ts';
+import type { PageStatus } from '../../../kiosk/settingsPage/contract.ts';
 
 /** What a step does before the next one comes. @returns false to stay */
 export type Leave = () => Promise<boolean>;

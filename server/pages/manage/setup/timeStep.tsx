@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TimeState } from '../../../contract/time.ts';
+import type { TimeState } from '../../../parts/time/contract.ts';
 import { ask } from '../client/panel.ts';
 import { language, t } from '../language.ts';
 import { Field } from '../ui/card.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageStatus, SetupStep } from '../../../contract/settingsPage.ts';
+import type { PageStatus, SetupStep } from '../../../kiosk/settingsPage/contract.ts';
 import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { attempt } from '../ui/notice.tsx';

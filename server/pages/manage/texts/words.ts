@@ -1,9 +1,9 @@
-import { fleetWords } from './fleetWords.ts';
+import { fleetWords } from '../../../parts/fleet/words.ts';
+import { updateWords } from '../../../parts/update/words.ts';
 import { hardwareWords } from './hardwareWords.ts';
 import { mediaWords } from './mediaWords.ts';
 import { serviceWords } from './serviceWords.ts';
 import { setupWords } from './setupWords.ts';
-import { updateWords } from './updateWords.ts';
 import { wallWords } from './wallWords.ts';
 
 /** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PageStatus } from '../../../contract/settingsPage.ts';
+import type { PageStatus } from '../../../kiosk/settingsPage/contract.ts';
 import { CallError, call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { NewPinPad, PinPad } from './pinPad.tsx';

@@ -1,15 +1,15 @@
 import type { ResultOf } from '../../../contract/commands.ts';
+import { Pins } from '../../../parts/gpio/view.tsx';
+import { LedBar } from '../../../parts/led/view.tsx';
+import { SerialTerminal } from '../../../parts/serial/view.tsx';
+import { SerialMonitor } from '../../../parts/serial/viewMonitor.tsx';
+import { CommandLine } from '../../../parts/terminal/view.tsx';
+import { UdpTerminal } from '../../../parts/udp/view.tsx';
 import { t } from '../language.ts';
 import { CallShown } from '../ui/callShown.tsx';
 import { Card, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
-import { CommandLine } from './commandLine.tsx';
-import { LedBar } from './ledBar.tsx';
 import { Parts } from './parts.tsx';
-import { Pins } from './pins.tsx';
-import { SerialMonitor } from './serialMonitor.tsx';
-import { SerialTerminal } from './serialTerminal.tsx';
-import { UdpTerminal } from './udpTerminal.tsx';
 
 type Part = ResultOf<'system.info'>['parts'][string];
 

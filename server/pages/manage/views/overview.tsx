@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
-import type { ConsoleEntry, PageState } from '../../../contract/page.ts';
+import type { ConsoleEntry, PageState } from '../../../kiosk/contract.ts';
 import { panel } from '../client/panel.ts';
 import { hasText, t } from '../language.ts';
 import { Card, Facts, Loading } from '../ui/card.tsx';

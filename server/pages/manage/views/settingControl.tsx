@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { ResultOf } from '../../../contract/commands.ts';
+import { PagesControl } from '../../../kiosk/viewPagesControl.tsx';
 import { language, settingName, t } from '../language.ts';
 import { durationText, valueText } from '../settingValue.ts';
 import { Switch } from '../ui/card.tsx';
@@ -8,7 +9,6 @@ import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { ValueButton } from '../ui/valueButton.tsx';
 import type { ControlProps } from './controlProps.ts';
-import { PagesControl } from './pagesControl.tsx';
 
 /** Settings that have a better control than their kind. */
 const OWN: Readonly<Record<string, ComponentType<ControlProps>>> = {

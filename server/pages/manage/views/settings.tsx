@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { SettingsAnswer } from '../../../contract/settings.ts';
+import type { SettingsAnswer } from '../../../config/contract.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
 import { type SettingEntry, valueText } from '../settingValue.ts';

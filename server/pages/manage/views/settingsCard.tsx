@@ -1,4 +1,4 @@
-import type { SettingsAnswer } from '../../../contract/settings.ts';
+import type { SettingsAnswer } from '../../../config/contract.ts';
 import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { Card, Loading } from '../ui/card.tsx';

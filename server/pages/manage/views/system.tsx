@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { HealthState } from '../../../contract/health.ts';
+import { Levels } from '../../../parts/gpio/viewLevels.tsx';
+import type { HealthState } from '../../../parts/health/contract.ts';
+import { UpdateCard } from '../../../parts/update/view.tsx';
 import { ask, call } from '../client/panel.ts';
 import { bytesText, language, t } from '../language.ts';
 import { Card, Facts, Field, Loading } from '../ui/card.tsx';
@@ -8,8 +10,6 @@ import { confirmed } from '../ui/dialog.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { PageActions } from '../ui/pageActions.tsx';
-import { Levels } from './levels.tsx';
-import { UpdateCard } from './updateCard.tsx';
 
 /** How often the health is asked for, in milliseconds. */
 const EVERY_MS = 5_000;

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { HealthState } from '../../../contract/health.ts';
+import type { HealthState } from '../../../parts/health/contract.ts';
 import { settingName, t, timeText } from '../language.ts';
 import { useCall, useEvent } from '../ui/hooks.ts';
 

@@ -1,4 +1,4 @@
-import type { AnnouncedRecord, Component } from '../../../contract/homeAssistant.ts';
+import type { AnnouncedRecord, Component } from './contract.ts';
 
 /** Components of a discovery message, by key. */
 export type Components = Readonly<Record<string, Component>>;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type CommandName, commands } from '../../../contract/commands.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { type AnnouncedRecord, announcedRecord } from '../../../contract/homeAssistant.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
 import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
+import { type AnnouncedRecord, announcedRecord } from './contract.ts';
 import { componentsOf, discoveryMessage, discoveryTopic, removed } from './discovery.ts';
 import { entitiesOf } from './entities.ts';
 import type { Entity, Topics } from './entity.ts';

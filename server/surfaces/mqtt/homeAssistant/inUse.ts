@@ -1,4 +1,4 @@
-import type { CallStatus } from '../../../contract/sip.ts';
+import type { CallStatus } from '../../../intercom/sipContract.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** How long the panel counts as used after an activity, in milliseconds. */

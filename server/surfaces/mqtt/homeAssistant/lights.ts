@@ -1,5 +1,5 @@
-import { type LightPayload, lightPayload } from '../../../contract/homeAssistant.ts';
-import type { LedState } from '../../../contract/led.ts';
+import type { LedState } from '../../../parts/led/contract.ts';
+import { type LightPayload, lightPayload } from './contract.ts';
 import { type Call, type Entity, type EntityContext, jsonObject, Misfit, switched } from './entity.ts';
 
 const FULL = 255;

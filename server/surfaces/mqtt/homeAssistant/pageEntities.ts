@@ -1,5 +1,5 @@
-import { messageParams } from '../../../contract/message.ts';
-import { shownUrl } from '../../../contract/page.ts';
+import { shownUrl } from '../../../kiosk/contract.ts';
+import { messageParams } from '../../../parts/messages/contract.ts';
 import { type Entity, type EntityContext, Misfit, mustPress } from './entity.ts';
 import type { PanelNow } from './panel.ts';
 

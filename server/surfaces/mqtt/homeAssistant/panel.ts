@@ -1,10 +1,10 @@
 import type { Language } from '../../../contract/device.ts';
-import type { DisplayState } from '../../../contract/display.ts';
-import type { PinFacts, PinState } from '../../../contract/gpio.ts';
-import type { LedState } from '../../../contract/led.ts';
-import type { PageState } from '../../../contract/page.ts';
-import type { ProjectEntry } from '../../../contract/projects.ts';
-import type { CallStatus } from '../../../contract/sip.ts';
+import type { CallStatus } from '../../../intercom/sipContract.ts';
+import type { PageState } from '../../../kiosk/contract.ts';
+import type { DisplayState } from '../../../parts/display/contract.ts';
+import type { PinFacts, PinState } from '../../../parts/gpio/contract.ts';
+import type { LedState } from '../../../parts/led/contract.ts';
+import type { ProjectEntry } from '../../../parts/projects/contract.ts';
 
 /** What the intercom is and does. */
 export interface IntercomNow {

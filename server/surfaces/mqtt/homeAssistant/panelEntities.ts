@@ -1,4 +1,4 @@
-import { idleStates } from '../../../contract/display.ts';
+import { idleStates } from '../../../parts/display/contract.ts';
 import { type Entity, type EntityContext, mustPress, switched } from './entity.ts';
 
 /** The panel as a whole: whether somebody uses it, how it is, its restart. */

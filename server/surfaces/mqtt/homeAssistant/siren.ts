@@ -1,6 +1,6 @@
-import { type SirenPayload, sirenPayload } from '../../../contract/homeAssistant.ts';
-import type { SoundName } from '../../../contract/sound.ts';
+import type { SoundName } from '../../../parts/sound/contract.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { type SirenPayload, sirenPayload } from './contract.ts';
 import { type Call, jsonObject, Misfit, switched } from './entity.ts';
 
 /** How often one call plays a sound at most; a longer duration takes further calls. */

@@ -1,5 +1,5 @@
 import { commands } from '../../../contract/commands.ts';
-import { soundNames } from '../../../contract/sound.ts';
+import { soundNames } from '../../../parts/sound/contract.ts';
 import { type Entity, type EntityContext, Misfit, onOrOff } from './entity.ts';
 import type { Siren } from './siren.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../../../../contract/access.ts';
-import type { PinState } from '../../../../contract/gpio.ts';
+import type { PinState } from '../../../../parts/gpio/contract.ts';
 import { EventBus } from '../../../../platform/eventBus.ts';
 import { createLogger, silentLogger } from '../../../../platform/log.ts';
 import { StrangersLog } from '../../../../platform/strangersLog.ts';

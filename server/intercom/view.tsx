@@ -1,0 +1,209 @@
+import { useState } from 'preact/hooks';
+import type { SettingsAnswer } from '../config/contract.ts';
+import type { ResultOf } from '../contract/commands.ts';
+import { call } from '../pages/manage/client/panel.ts';
+import { hasText, t } from '../pages/manage/language.ts';
+import { CallShown } from '../pages/manage/ui/callShown.tsx';
+import { Card, Facts, Loading, Switch } from '../pages/manage/ui/card.tsx';
+import { confirmed } from '../pages/manage/ui/dialog.tsx';
+import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
+import { attempt } from '../pages/manage/ui/notice.tsx';
+import { addressOf } from '../pages/manage/ui/route.ts';
+import { TextField } from '../pages/manage/ui/textField.tsx';
+import { CallHistory } from './viewHistory.tsx';
+
+type State = ResultOf<'intercom.state'>;
+
+/** What nobody announces, such as a door that failed, is read again so often, in milliseconds. */
+const READ_EVERY_MS = 5_000;
+
+/** The intercom, where it is on. */
+export function Intercom() {
+  const settings = useCall<SettingsAnswer>('settings.read');
+  return (
+    <Loading of={settings}>
+      {({ settings: all }) =>
+        settingOf(all, 'sip.enabled') === true ? (
+          <Running hasRegistrar={settingOf(all, 'sip.registrar') !== ''} />
+        ) : (
+          <Card title={t('intercom')} wide>
+            <p data-testid="sip-off">{t('sipOff')}</p>
+            <a href={addressOf('settings')}>{t('toSettings')}</a>
+          </Card>
+        )
+      }
+    </Loading>
+  );
+}
+
+function settingOf(settings: SettingsAnswer['settings'], key: string): unknown {
+  const entry = settings[key];
+  return entry !== undefined && 'value' in entry ? entry.value : undefined;
+}
+
+function Running({ hasRegistrar }: { hasRegistrar: boolean }) {
+  const state = useCall<State>('intercom.state');
+  useEvent('sip', () => void state.reload());
+  useEvery(READ_EVERY_MS, state.reload);
+  return (
+    <Loading of={state}>
+      {(now) => (
+        <>
+          <Status now={now} hasRegistrar={hasRegistrar} reload={state.reload} />
+          <TestCall reload={state.reload} />
+          <Doors doors={now.doors} reload={state.reload} />
+          <Panels panels={now.panels} reload={state.reload} />
+          <CallHistory history={now.history} />
+        </>
+      )}
+    </Loading>
+  );
+}
+
+interface Reloading {
+  readonly reload: () => Promise<void>;
+}
+
+function Status({ now, hasRegistrar, reload }: Reloading & { now: State; hasRegistrar: boolean }) {
+  const { status, doNotDisturb } = now;
+  const word = `call_${status.callStatus}`;
+  const isIncoming = status.callStatus === 'incoming...';
+  const act = async (command: 'intercom.answer' | 'intercom.hangup') => {
+    await attempt(() => call(command));
+    await reload();
+  };
+  const setQuiet = async (on: boolean) => {
+    await attempt(() => call('intercom.dnd', { on }));
+    await reload();
+  };
+  return (
+    <Card title={t('state')}>
+      <p class="big" role="status" data-testid="call-status">
+        {hasText(word) ? t(word) : status.callStatus}
+      </p>
+      <Facts
+        rows={[
+          [t('caller'), status.incomingCallerName],
+          [t('registration'), registrationText(status, hasRegistrar)],
+          [t('lastError'), status.lastError],
+        ]}
+      />
+      <div class="row">
+        <button
+          type="button"
+          class="primary"
+          data-testid="answer-call"
+          disabled={!isIncoming}
+          onClick={() => void act('intercom.answer')}
+        >
+          {t('answerCall')}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          data-testid="hang-up"
+          disabled={status.callStatus === 'idle'}
+          onClick={() => void act('intercom.hangup')}
+        >
+          {t('hangUp')}
+        </button>
+      </div>
+      <CallShown command="intercom.answer" />
+      <CallShown command="intercom.hangup" />
+      <div class="check">
+        <Switch
+          label={t('doNotDisturb')}
+          isOn={doNotDisturb}
+          testId="dnd"
+          onChange={(on) => void setQuiet(on)}
+        />{' '}
+        {t('doNotDisturb')}
+      </div>
+      <p class="hint">{t('doNotDisturbHint')}</p>
+      <CallShown command="intercom.dnd" params={{ on: !doNotDisturb }} />
+      <CallShown command="intercom.state" />
+    </Card>
+  );
+}
+
+function registrationText({ registered, lastError }: State['status'], hasRegistrar: boolean): string {
+  if (registered) return t('registered');
+  return hasRegistrar ? t('notRegistered', { reason: lastError ?? t('noReasonYet') }) : t('noRegistrar');
+}
+
+function TestCall({ reload }: Reloading) {
+  const [peer, setPeer] = useState('');
+  const place = async () => {
+    await attempt(() => call('intercom.call', { peer: peer.trim() }));
+    await reload();
+  };
+  return (
+    <Card title={t('testCall')}>
+      <p class="hint">{t('testCallHint')}</p>
+      <TextField label={t('peer')} value={peer} onText={setPeer} testId="peer" maxLength={64} />
+      <div class="row">
+        <button
+          type="button"
+          data-testid="call-now"
+          disabled={peer.trim() === ''}
+          onClick={() => void place()}
+        >
+          {t('callNow')}
+        </button>
+      </div>
+      <CallShown command="intercom.call" params={{ peer: peer.trim() }} />
+    </Card>
+  );
+}
+
+function Doors({ doors, reload }: Reloading & Pick<State, 'doors'>) {
+  const open = async (name: string) => {
+    if (!(await confirmed(t('openDoorSure', { name }), t('openDoor')))) return;
+    await attempt(() => call('intercom.door', { name }), t('doorOpened', { name }));
+    await reload();
+  };
+  return (
+    <Card title={t('doors')}>
+      {doors.length === 0 && <p class="hint">{t('noDoors')}</p>}
+      <ul class="entries" data-testid="doors">
+        {doors.map(({ name }) => (
+          <li key={name}>
+            <strong class="grow">{name}</strong>
+            <button type="button" aria-label={t('openDoorOf', { name })} onClick={() => void open(name)}>
+              {t('openDoor')}
+            </button>
+            <CallShown command="intercom.door" params={{ name }} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Panels({ panels, reload }: Reloading & Pick<State, 'panels'>) {
+  const place = async (peer: string) => {
+    await attempt(() => call('intercom.call', { peer }));
+    await reload();
+  };
+  return (
+    <Card title={t('otherPanels')}>
+      {panels.length === 0 && <p class="hint">{t('noPanels')}</p>}
+      <ul class="entries" data-testid="other-panels">
+        {panels.map(({ name, host, port }) => {
+          const peer = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+          return (
+            <li key={peer}>
+              <span class="grow">
+                <strong>{name}</strong> <span class="hint">{peer}</span>
+              </span>
+              <button type="button" aria-label={t('callPanel', { name })} onClick={() => void place(peer)}>
+                {t('callNow')}
+              </button>
+              <CallShown command="intercom.call" params={{ peer }} />
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,132 @@
+import { useState } from 'preact/hooks';
+import type { PageStatus } from '../../kiosk/settingsPage/contract.ts';
+import { call, panel } from '../../pages/manage/client/panel.ts';
+import { t } from '../../pages/manage/language.ts';
+import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
+import { copyText } from '../../pages/manage/ui/copy.ts';
+import { confirmed, showDialog } from '../../pages/manage/ui/dialog.tsx';
+import { useCall } from '../../pages/manage/ui/hooks.ts';
+import { attempt, notice } from '../../pages/manage/ui/notice.tsx';
+import { NewPinPad } from '../../pages/manage/ui/pinPad.tsx';
+import { ServerCertificates } from '../certificates/view.tsx';
+import { Pairing } from './viewPairing.tsx';
+import { Tokens } from './viewTokens.tsx';
+
+/** Who may call, and how more are let in. */
+export function Access() {
+  const isGlass = panel().door === 'glass';
+  return (
+    <>
+      <Pairing />
+      <Tokens />
+      {isGlass && <OwnersToken />}
+      {isGlass && <Pin />}
+      <Https />
+      <ServerCertificates />
+    </>
+  );
+}
+
+const HIDDEN = '•'.repeat(32);
+
+/** Only the glass has it: whoever stands there could read it from the disk as well. */
+function OwnersToken() {
+  const owner = useCall<{ token: string; held: boolean }>('token.show');
+  const [isShown, setShown] = useState(false);
+  const rotate = async () => {
+    if (!(await confirmed(t('rotateSure'), t('rotateToken')))) return;
+    if (!(await attempt(() => call('token.rotate'), t('rotated')))) return;
+    await owner.reload();
+    setShown(true);
+  };
+  return (
+    <Card title={t('ownersToken')}>
+      <p class="hint">{t('tokenHint')}</p>
+      <Loading of={owner}>
+        {({ token, held }) => (
+          <>
+            <code class="token" data-testid="token">
+              {isShown ? token : HIDDEN}
+            </code>
+            {held && <p class="hint">{t('tokenHeld')}</p>}
+            <div class="row">
+              <button type="button" data-testid="show-token" onClick={() => setShown(!isShown)}>
+                {isShown ? t('hideToken') : t('showToken')}
+              </button>
+              {isShown && (
+                <button type="button" onClick={() => void copyText(token)}>
+                  {t('copy')}
+                </button>
+              )}
+              <button
+                type="button"
+                class="danger"
+                data-testid="rotate-token"
+                disabled={held}
+                onClick={() => void rotate()}
+              >
+                {t('rotateToken')}
+              </button>
+            </div>
+          </>
+        )}
+      </Loading>
+    </Card>
+  );
+}
+
+function Pin() {
+  const status = useCall<PageStatus>('settingsPage.status');
+  const isHeld = status.data?.pin === 'held';
+  const change = () =>
+    showDialog('pin-dialog', t('changePin'), (close) => (
+      <>
+        <NewPinPad
+          save={async (pin) => void (await call('settingsPage.changePin', { pin }))}
+          onDone={() => {
+            close();
+            notice(t('pinChanged'));
+          }}
+        />
+        <div class="row end">
+          <button type="button" onClick={close}>
+            {t('cancel')}
+          </button>
+        </div>
+      </>
+    ));
+  return (
+    <Card title={t('pin')}>
+      {isHeld && <p class="hint">{t('pinHeld')}</p>}
+      <div class="row">
+        <button type="button" data-testid="change-pin" disabled={isHeld} onClick={() => void change()}>
+          {t('changePin')}
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+function Https() {
+  const info = useCall<{ https?: { port: number; fingerprint: string } | null }>('system.info');
+  // A panel that knows nothing of HTTPS says nothing of it.
+  if (info.data !== undefined && info.data.https === undefined) return null;
+  return (
+    <Card title={t('httpsTitle')}>
+      <Loading of={info}>
+        {({ https }) =>
+          https ? (
+            <Facts
+              rows={[
+                [t('port'), String(https.port)],
+                [t('fingerprint'), <code class="fingerprint">{https.fingerprint}</code>],
+              ]}
+            />
+          ) : (
+            <p class="hint">{t('httpsOff')}</p>
+          )
+        }
+      </Loading>
+    </Card>
+  );
+}

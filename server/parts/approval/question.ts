@@ -1,0 +1,93 @@
+import type { Scope } from '../../contract/access.ts';
+import { languages } from '../../contract/device.ts';
+import type { ApprovalOnGlass, LabelledText } from '../../kiosk/glass/contract.ts';
+import { commandWords } from './commandWords.ts';
+import { askWords, indexOf, scopeWords } from './words.ts';
+
+/** A call from outside that needs a yes. */
+export interface AskedCall {
+  readonly command: string;
+  /** As given, secrets included. */
+  readonly params: unknown;
+  readonly surface: string;
+  /** The object that stands for the caller: for a token as long as it is valid. */
+  readonly identity: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] };
+  readonly address: string | null;
+}
+
+/** Longest name of a caller, longest value, and longest values together, in characters. */
+const NAME_LIMIT = 200;
+const VALUE_LIMIT = 1_000;
+const TOTAL_LIMIT = 2_000;
+/** So many values are shown. */
+const MOST_VALUES = 12;
+/** What cannot be seen or turns the order of letters around: it could make a text look like another. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * The question for a person, in a language of the panel.
+ * @param params those of the call without secrets
+ * @param madeAt when the caller's token was made, in milliseconds since 1970; undefined without one
+ */
+export function questionOf(
+  { command, surface, identity, address }: AskedCall,
+  params: unknown,
+  language: string,
+  madeAt?: number,
+): Omit<ApprovalOnGlass, 'id'> {
+  const at = indexOf(language);
+  const words = (key: keyof typeof askWords) => askWords[key][at];
+  const name = { label: words(surface === 'mqtt' ? 'topic' : 'caller'), text: oneLine(identity.name) };
+  // A name is what the caller chose; what the token opens, and since when there is one, is not.
+  const held = identity.scopes.map((scope) => scopeWords[scope][at]).join(', ');
+  const scopes = { label: words('scopes'), text: held || '–' };
+  const made = madeAt === undefined ? [] : [{ label: words('madeAt'), text: dateText(madeAt, at) }];
+  const from = { label: words(surface === 'mqtt' ? 'broker' : 'address'), text: oneLine(address ?? '') };
+  return {
+    title: words('title'),
+    action: commandWords[command]?.[at] ?? command,
+    facts: [
+      name,
+      scopes,
+      ...made,
+      ...(address === null ? [] : [from]),
+      { label: words('command'), text: command },
+    ],
+    params: valuesOf(params),
+    yes: words('yes'),
+    no: words('no'),
+  };
+}
+
+/** In the language of the question and the time zone of the panel. */
+function dateText(time: number, at: number): string {
+  return new Intl.DateTimeFormat(languages[at], { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+}
+
+/** What the call was given, value by value; what is not shown says how much it is. */
+function valuesOf(params: unknown): LabelledText[] {
+  if (typeof params !== 'object' || params === null) return [];
+  const all = Object.entries(params).filter(([, value]) => value !== undefined);
+  let left = TOTAL_LIMIT;
+  const shown = all.slice(0, MOST_VALUES).map(([key, value]) => {
+    const given = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = visible(cut(given, Math.min(VALUE_LIMIT, left)));
+    left = Math.max(0, left - text.length);
+    return { label: oneLine(key), text };
+  });
+  return all.length > MOST_VALUES ? [...shown, { label: '…', text: `+${all.length - MOST_VALUES}` }] : shown;
+}
+
+/** Text in which nothing hides; lines stay lines. */
+function visible(text: string): string {
+  return text.replace(UNSEEN, (character) => (/[\n\t]/.test(character) ? character : '\uFFFD'));
+}
+
+function oneLine(text: string): string {
+  return cut(text, NAME_LIMIT).replace(UNSEEN, '\uFFFD');
+}
+
+function cut(text: string, limit: number): string {
+  const rest = text.length - limit;
+  return rest <= 0 ? text.toWellFormed() : `${text.slice(0, limit).toWellFormed()} … (+${rest})`;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { MAX_PINS } from '../gpio/contract.ts';
+import { checkOutputs, level, outputFields } from './boardOutputs.ts';
+import { pinFields, pinKey } from './boardPinNumbers.ts';
+
+/** An absolute path of a device node or of a folder below /sys. */
+export const devicePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path');
+
+const gpioControl = z.strictObject({
+  driver: z.literal('gpio_control'),
+  path: devicePath.describe('the vendor’s node'),
+  ...pinFields,
+  ...outputFields,
+  safeLevels: z
+    .partialRecord(pinKey, level)
+    .default({})
+    .describe('the older name of safe: by pin number, driven at start and at stop'),
+});
+
+const line = z
+  .strictObject({
+    offset: z.int().min(0).max(65_535).optional().describe('which line of the chip; or name'),
+    name: z.string().min(1).max(31).optional().describe('which line of the chip, by its name; or offset'),
+    direction: z.enum(['input', 'output', 'both']).describe('both: an input until it is written'),
+    activeLow: z.boolean().optional().describe('level 1 is the low voltage'),
+    bias: z.enum(['pull-up', 'pull-down', 'disabled']).optional().describe('left out: as the board has it'),
+    drive: z.enum(['push-pull', 'open-drain', 'open-source']).optional().describe('of outputs'),
+    initial: level.optional().describe('of outputs: the level from the start on; 0 when left out'),
+    safeLevel: level.optional().describe('of outputs: the older way to give one pin its level of safe'),
+  })
+  .superRefine((value, context) => {
+    const refuse = (key: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [key], message });
+    if (value.offset === undefined && value.name === undefined) {
+      refuse('offset', 'must be given, or name instead');
+    }
+    if (value.offset !== undefined && value.name !== undefined) {
+      refuse('name', 'must not stand beside offset: a line is given by one of them');
+    }
+    if (value.direction === 'input' && value.drive !== undefined) refuse('drive', 'is for outputs only');
+    for (const key of ['initial', 'safeLevel'] as const) {
+      if (value.direction !== 'output' && value[key] !== undefined)
+        refuse(key, 'is for direction output only');
+    }
+    if (value.initial !== undefined && value.safeLevel !== undefined) {
+      refuse('initial', 'must not stand beside safeLevel, which is driven at start too');
+    }
+  });
+
+const gpioChip = z.strictObject({
+  driver: z.literal('gpiochip'),
+  path: devicePath.describe('the chip, such as /dev/gpiochip0'),
+  ...pinFields,
+  ...outputFields,
+  lines: z.array(line).max(MAX_PINS).describe('the lines of the chip, by pin'),
+});
+
+/** The pins and relays of a board. */
+export const gpioPart = z
+  .discriminatedUnion('driver', [
+    z.strictObject({ driver: z.literal('simulated'), ...pinFields, ...outputFields }),
+    gpioControl,
+    gpioChip,
+  ])
+  .superRefine(checkOutputs);
+
+const ledFolders = z.union(
+  [devicePath, z.strictObject({ red: devicePath, green: devicePath, blue: devicePath })],
+  'must be the folder of a multicolour LED, or an object with the folders of three: red, green and blue',
+);
+
+/** The LED bar of a board. */
+export const ledPart = z.discriminatedUnion('driver', [
+  z.strictObject({ driver: z.literal('simulated') }),
+  z.strictObject({
+    driver: z.literal('ledjni'),
+    path: devicePath.describe('the vendor’s node'),
+    scale: z
+      .union([z.literal(15), z.literal(255)], 'must be 15 or 255')
+      .default(255)
+      .describe('value of full brightness at the node'),
+  }),
+  z.strictObject({
+    driver: z.literal('sysfs'),
+    path: ledFolders.describe('the folder of a multicolour LED, or the folders of three'),
+  }),
+]);

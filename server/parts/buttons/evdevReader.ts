@@ -1,0 +1,91 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { EventIo } from '../../platform/native/deviceIo.ts';
+import { MAX_SCAN } from '../readers/contract.ts';
+import type { ReaderDriver } from '../readers/driver.ts';
+import { Evdev } from './evdev.ts';
+import { ENDS, SHIFTS, textOf } from './keyTexts.ts';
+
+/** So long after the last key a text is whole, where the reader types no Enter; in milliseconds. */
+const SILENCE_MS = 300;
+
+interface EvdevReaderOptions {
+  readonly path: string;
+  readonly io: EventIo;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * A reader of cards or codes that types like a US keyboard. It is grabbed: what it types reaches no page and no console.
+ */
+export class EvdevReader implements ReaderDriver {
+  readonly name = 'evdev';
+  readonly path: string;
+  readonly simulated = false;
+  readonly #clock: Clock;
+  readonly #device: Evdev;
+  readonly #shifts = new Set<number>();
+  #listener: (text: string) => void = () => {};
+  #text = '';
+  #cancel: (() => void) | undefined;
+
+  constructor({ path, io, clock, log }: EvdevReaderOptions) {
+    this.path = path;
+    this.#clock = clock;
+    this.#device = new Evdev({
+      path,
+      grabs: true,
+      heard: ({ code, isDown }) => this.#heard(code, isDown),
+      lost: () => this.#forget(),
+      io,
+      clock,
+      log,
+    });
+  }
+
+  onScan(listener: (text: string) => void): void {
+    this.#listener = listener;
+  }
+
+  /** @throws an errno exception: ENOENT (no such device), EACCES, EBUSY (another program has grabbed it) */
+  async start(): Promise<void> {
+    this.#device.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#device.stop();
+    this.#forget();
+  }
+
+  #heard(code: number, isDown: boolean): void {
+    if (SHIFTS.has(code)) {
+      if (isDown) this.#shifts.add(code);
+      else this.#shifts.delete(code);
+      return;
+    }
+    if (!isDown) return;
+    if (ENDS.has(code)) {
+      this.#whole();
+      return;
+    }
+    const text = textOf(code, this.#shifts.size > 0);
+    if (text === undefined) return;
+    // What is too long is cut by whoever listens; here it only must not grow.
+    if (this.#text.length <= MAX_SCAN) this.#text += text;
+    this.#cancel?.();
+    this.#cancel = this.#clock.after(SILENCE_MS, () => this.#whole());
+  }
+
+  #whole(): void {
+    const text = this.#text;
+    this.#forget();
+    if (text !== '') this.#listener(text);
+  }
+
+  #forget(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#text = '';
+  }
+}

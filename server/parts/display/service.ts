@@ -1,0 +1,205 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ParamsOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { CallQueue } from '../../platform/callQueue.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
+import type { CallContext } from '../callContext.ts';
+import { type DisplayRecord, type DisplayState, displayRecord, type IdleState } from './contract.ts';
+import type { BacklightDriver, DisplayWindow, OutputDriver, VolumeDriver } from './driver.ts';
+import { type Reading, Readings } from './readings.ts';
+import { ScreenLight } from './screenLight.ts';
+
+interface DisplayOptions {
+  readonly backlight: BacklightDriver;
+  readonly volume: VolumeDriver;
+  readonly output: OutputDriver;
+  readonly window: DisplayWindow;
+  /** Switches the light off until somebody wakes it, or wakes it; resolves once the screen shows it. */
+  readonly switchTo: (on: boolean) => Promise<void>;
+  /** Zoom, rotation and the brightness that was set are stored in `<dataDir>/display.json`. */
+  readonly dataDir: string;
+  readonly events: EventBus;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+const DEFAULTS: DisplayRecord = { brightness: null, zoom: 1, rotation: 0 };
+
+/** The screen and the volume of the panel, as callers see and change them. */
+export class DisplayService {
+  readonly #options: DisplayOptions;
+  readonly #file: StateFile<DisplayRecord>;
+  readonly #readings: Readings;
+  readonly #light: ScreenLight;
+  /** Changes run one after the other. */
+  readonly #queue = new CallQueue();
+  #idle: IdleState = 'active';
+  #announced: DisplayState | undefined;
+  #started = false;
+
+  constructor(options: DisplayOptions) {
+    const { dataDir, backlight, volume, log, clock = systemClock } = options;
+    this.#options = options;
+    this.#file = new StateFile({
+      path: join(dataDir, 'display.json'),
+      schema: displayRecord,
+      defaults: DEFAULTS,
+      log,
+    });
+    this.#readings = new Readings({ backlight, volume, clock, log });
+    this.#light = new ScreenLight({
+      ...options,
+      clock,
+      isSet: () => this.#file.value.brightness,
+      keep: (brightness) => this.#file.save({ ...this.#file.value, brightness }),
+    });
+  }
+
+  /**
+   * Shows the page as it was shown before, and lights a screen that a killed service has left dark. Waits for no
+   * hardware: a mixer may be slow.
+   */
+  async start(): Promise<void> {
+    const { zoom, rotation } = await this.#file.load();
+    this.#started = true;
+    const { window, log } = this.#options;
+    const late = (error: unknown) => log.warn({ err: error }, 'the display did not take its last state');
+    if (zoom !== 1) await window.zoom(zoom).catch(late);
+    if (rotation !== 0) await this.#turn(rotation).catch(late);
+    void this.#light
+      .start(this.#file.value.brightness)
+      .then(() => this.#refresh())
+      .catch(late);
+  }
+
+  /** Leaves the light on, as bright as it was set. */
+  async stop(): Promise<void> {
+    this.#started = false;
+    await this.#queue.idle();
+    await this.#light.stop();
+  }
+
+  /** The state for the first event of a listener, as it was last seen. */
+  snapshot(): DisplayState {
+    return this.#state();
+  }
+
+  /** Asks the hardware, which others change too. */
+  async state(): Promise<DisplayState> {
+    await this.#refresh();
+    return this.#state();
+  }
+
+  /**
+   * Changes the given fields. A field that the board does not have changes nothing at all.
+   * @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, STORAGE_FULL
+   */
+  async set(wanted: ParamsOf<'display.set'>, { signal }: Pick<CallContext, 'signal'>): Promise<DisplayState> {
+    await this.#queue.run(signal, () => this.#set(wanted));
+    return this.#state();
+  }
+
+  /** A lower light than the one that is set, or null for the one that is set. */
+  dim(percent: number | null): Promise<void> {
+    return this.#light.dim(percent);
+  }
+
+  /** The light is off until `light`. @param onTouch called at a touch meanwhile, which never reaches the page */
+  dark(onTouch: () => void): Promise<void> {
+    return this.#light.dark(onTouch);
+  }
+
+  light(): Promise<void> {
+    return this.#light.light();
+  }
+
+  /** What the idle clock makes of the screen. */
+  announce(idle: IdleState): void {
+    this.#idle = idle;
+    this.#tell();
+  }
+
+  async #set({ on, brightness, volume, muted, zoom, rotation }: ParamsOf<'display.set'>): Promise<void> {
+    const { volume: mixer, window, switchTo } = this.#options;
+    await this.#mustHave({ brightness, volume, muted });
+    // What may be missing comes first: then nothing has changed.
+    if (rotation !== undefined && !(await use(() => this.#turn(rotation))))
+      throw new FaceplateError('UNSUPPORTED_HARDWARE', 'Nothing here can turn the screen.', {
+        field: 'rotation',
+      });
+    if (zoom !== undefined) await use(() => window.zoom(zoom));
+    if (volume !== undefined) await use(() => mixer.write(volume));
+    if (muted !== undefined) await use(() => mixer.mute(muted));
+    if (volume !== undefined || muted !== undefined) this.#readings.noteVolume({ volume, muted });
+    if (brightness !== undefined) await use(() => this.#light.set(brightness));
+    if (on !== undefined) await switchTo(on);
+    const next = { ...this.#file.value };
+    if (brightness !== undefined) next.brightness = brightness;
+    if (zoom !== undefined) next.zoom = zoom;
+    if (rotation !== undefined) next.rotation = rotation;
+    await this.#file.save(next);
+    if (brightness !== undefined) this.#readings.noteBrightness(brightness);
+    this.#tell();
+  }
+
+  async #mustHave({ brightness, volume, muted }: ParamsOf<'display.set'>): Promise<void> {
+    if (brightness === undefined && volume === undefined && muted === undefined) return;
+    const now = await this.#readings.fresh();
+    if (brightness !== undefined && now.brightness === null) throw absent('brightness', 'brightness to set');
+    if (volume !== undefined && now.volume === null) throw absent('volume', 'volume to set');
+    if (muted !== undefined && now.volume === null) throw absent('muted', 'sound to mute');
+  }
+
+  async #turn(rotation: DisplayState['rotation']): Promise<boolean> {
+    const isTurned = await this.#options.output.rotate(rotation);
+    return (await this.#options.window.turn(rotation, isTurned)) || isTurned;
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#readings.fresh();
+    this.#tell();
+  }
+
+  #state(): DisplayState {
+    const { brightness, volume, muted }: Reading = this.#readings.last;
+    const { zoom, rotation, brightness: set } = this.#file.value;
+    return {
+      on: this.#idle !== 'off',
+      // While it is dimmed, the hardware says less than what was set.
+      brightness: brightness === null ? null : this.#light.isDimmed ? (set ?? brightness) : brightness,
+      volume,
+      muted,
+      idle: this.#idle,
+      zoom,
+      rotation,
+    };
+  }
+
+  #tell(): void {
+    const state = this.#state();
+    if (!this.#started || isDeepStrictEqual(state, this.#announced)) return;
+    this.#announced = state;
+    this.#options.events.emit('display', state);
+  }
+}
+
+function absent(field: string, what: string): FaceplateError {
+  return new FaceplateError('UNSUPPORTED_HARDWARE', `This board has no ${what}.`, { field });
+}
+
+async function use<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    throw new FaceplateError('HARDWARE_ERROR', `The screen or sound failed: ${errnoWords(errno)}.`, {
+      cause: error,
+    });
+  }
+}

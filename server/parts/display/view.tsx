@@ -1,0 +1,97 @@
+import type { ParamsOf } from '../../contract/commands.ts';
+import { call } from '../../pages/manage/client/panel.ts';
+import { t } from '../../pages/manage/language.ts';
+import { CallShown } from '../../pages/manage/ui/callShown.tsx';
+import { Card, Field, Loading, Switch } from '../../pages/manage/ui/card.tsx';
+import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
+import { attempt } from '../../pages/manage/ui/notice.tsx';
+import { SettingsCard } from '../../pages/manage/views/settingsCard.tsx';
+import { Levels } from '../gpio/viewLevels.tsx';
+import type { DisplayState } from './contract.ts';
+
+/** The screen: its light, how the page lies on it, what it does while nobody is there, and its keyboard. */
+export function DisplayView() {
+  return (
+    <>
+      <Light />
+      <Levels />
+      <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={['idle.']} />
+      <SettingsCard title={t('keyboardTitle')} hint={t('keyboardHint')} keys={['keyboard.']} />
+    </>
+  );
+}
+
+const ZOOMS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4];
+const ROTATIONS = [0, 90, 180, 270] as const;
+
+function Light() {
+  const display = useCall<DisplayState>('display.state');
+  useEvent('display', () => void display.reload());
+  const set = async (what: ParamsOf<'display.set'>) => {
+    await attempt(() => call('display.set', what));
+    await display.reload();
+  };
+  return (
+    <Card title={t('light')}>
+      <Loading of={display}>
+        {({ on, idle, zoom, rotation, muted, volume }) => (
+          <>
+            <p class="big" role="status" data-testid="idle-state">
+              {t(`idle_${idle}`)}
+            </p>
+            <div class="check">
+              <Switch
+                label={t('lightOn')}
+                isOn={on}
+                testId="light"
+                onChange={(wished) => void set({ on: wished })}
+              />{' '}
+              {t('lightOn')}
+            </div>
+            {volume !== null && (
+              <div class="check">
+                <Switch
+                  label={t('muted')}
+                  isOn={muted}
+                  testId="muted"
+                  onChange={(wished) => void set({ muted: wished })}
+                />{' '}
+                {t('muted')}
+              </div>
+            )}
+            <div class="row">
+              <Field label={t('zoom')}>
+                <select
+                  data-testid="zoom"
+                  value={String(zoom)}
+                  onChange={({ currentTarget }) => void set({ zoom: Number(currentTarget.value) })}
+                >
+                  {[...new Set([...ZOOMS, zoom])]
+                    .sort((one, other) => one - other)
+                    .map((each) => (
+                      <option key={each} value={String(each)}>{`${Math.round(each * 100)} %`}</option>
+                    ))}
+                </select>
+              </Field>
+              <Field label={t('rotation')}>
+                <select
+                  data-testid="rotation"
+                  value={String(rotation)}
+                  onChange={({ currentTarget }) =>
+                    void set({ rotation: Number(currentTarget.value) as (typeof ROTATIONS)[number] })
+                  }
+                >
+                  {ROTATIONS.map((each) => (
+                    <option key={each} value={String(each)}>{`${each}°`}</option>
+                  ))}
+                </select>
+              </Field>
+            </div>
+            <CallShown command="display.set" params={{ on: !on }} />
+            <CallShown command="display.state" />
+          </>
+        )}
+      </Loading>
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineCommand, isMedia, type Media } from '../../contract/command.ts';
+import { noParams } from '../../contract/fields.ts';
+import { pageState } from '../../kiosk/contract.ts';
+
+const bytes = z.number().min(0);
+
+const networkInterface = z.strictObject({
+  name: z.string(),
+  addresses: z.array(z.string()),
+  mac: z.string().nullable(),
+  up: z.boolean(),
+  wifi: z
+    .strictObject({
+      ssid: z.string().nullable().describe('null: not known'),
+      signal: z.int().min(0).max(100).nullable().describe('percent; null: not known'),
+    })
+    .nullable()
+    .describe('null: no Wi-Fi, or not connected'),
+});
+
+/** How the panel is, in bytes and seconds. */
+export const healthState = z.strictObject({
+  uptime: z.number().describe('of the machine, in seconds'),
+  serviceUptime: z.number().describe('in seconds'),
+  load: z.tuple([z.number(), z.number(), z.number()]).describe('of 1, 5 and 15 minutes'),
+  temperature: z.number().nullable().describe('of the hottest sensor, in °C; null: there is none'),
+  memory: z
+    .strictObject({
+      total: bytes,
+      free: bytes.describe('what programs can still get'),
+      service: bytes,
+      browser: bytes.describe('with all its helpers; 0 while there is none'),
+    })
+    .describe('bytes'),
+  disk: z.strictObject({ total: bytes, free: bytes }).describe('bytes, where the data folder lies'),
+  network: z.array(networkInterface),
+  undone: z
+    .array(
+      z.strictObject({
+        setting: z
+          .string()
+          .describe('its key; settings.json for the whole file, display.zoom and display.rotation'),
+        reason: z.string(),
+        at: z.string().describe('ISO 8601 in UTC'),
+      }),
+    )
+    .describe(
+      'settings that are not followed because the panel could not start or show a picture with them, until somebody changes them',
+    ),
+  page: pageState.nullable().describe('null: this panel shows no page'),
+});
+export type HealthState = z.infer<typeof healthState>;
+
+export const healthCommands = {
+  'health.state': defineCommand({
+    summary: 'How the panel is: load, temperature, memory, disk, network, page.',
+    access: { scope: 'view', http: 'token', mqtt: 'allowed' },
+    params: noParams,
+    result: healthState,
+    http: { method: 'GET', path: '/api/remote/health' },
+  }),
+  'metrics.read': defineCommand({
+    summary: 'The same and what was counted, as text for Prometheus.',
+    access: { scope: 'view', http: 'token' },
+    params: noParams,
+    result: z.custom<Media>(isMedia),
+    http: { method: 'GET', path: '/metrics', answer: ['text/plain'] },
+  }),
+};

@@ -1,0 +1,81 @@
+import type { ResultOf } from '../../contract/commands.ts';
+import type { PageState } from '../../kiosk/contract.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { HealthState } from './contract.ts';
+import type { HealthDriver } from './driver.ts';
+
+/** Milliseconds between two events `health`. */
+export const EVERY_MS = 30_000;
+
+interface HealthOptions {
+  readonly driver: HealthDriver;
+  /** Memory of the browser with all its helpers, in bytes; 0 while there is none. */
+  readonly browserMemory: () => Promise<number>;
+  readonly page: () => PageState | null;
+  /** Settings that are not followed now. */
+  readonly undone: () => HealthState['undone'];
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How the panel is: measured when somebody asks, and announced every 30 s. */
+export class HealthService {
+  readonly #options: HealthOptions;
+  readonly #startedAt: number;
+  #measuring: Promise<HealthState> | undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+  }
+
+  async start(): Promise<void> {
+    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#announce());
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  /** Callers who come while it is measured share the measurement. */
+  state(): Promise<ResultOf<'health.state'>> {
+    this.#measuring ??= this.#measure().finally(() => {
+      this.#measuring = undefined;
+    });
+    return this.#measuring;
+  }
+
+  async #measure(): Promise<HealthState> {
+    const { driver, browserMemory, page, undone, clock, log } = this.#options;
+    const [facts, browser] = await Promise.all([
+      driver.read(),
+      browserMemory().catch((error: unknown) => {
+        log.warn({ err: error }, 'the memory of the browser is not known');
+        return 0;
+      }),
+    ]);
+    return {
+      ...facts,
+      serviceUptime: Math.floor((clock.now() - this.#startedAt) / 1_000),
+      memory: { ...facts.memory, service: process.memoryUsage.rss(), browser },
+      undone: undone(),
+      page: page(),
+    };
+  }
+
+  async #announce(): Promise<void> {
+    const { events, log } = this.#options;
+    try {
+      const state = await this.state();
+      if (this.#cancel !== undefined) events.emit('health', state);
+    } catch (error) {
+      log.warn({ err: error }, 'the health of the panel cannot be measured');
+    }
+    if (this.#cancel !== undefined) await this.start();
+  }
+}

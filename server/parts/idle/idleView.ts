@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../platform/clock.ts';
+import { inTime } from '../../platform/inTime.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { IdleState } from '../display/contract.ts';
+import type { IdleSaver, IdleScreen } from './driver.ts';
+
+/** How long one step may take, in milliseconds; then the panel goes on with the next. */
+const LIMIT_MS = 5_000;
+
+/** What the screen should show. */
+export interface WantedView {
+  readonly state: IdleState;
+  /** Percent; null: as bright as it is set. */
+  readonly dimTo: number | null;
+  readonly saver: string | null;
+}
+
+interface IdleViewOptions {
+  readonly screen: IdleScreen;
+  readonly saver: IdleSaver;
+  /** A touch of the dark screen. */
+  readonly onTouch: () => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Brings the screen to the state that is wanted: one step after the other, and what was asked last wins. */
+export class IdleView {
+  readonly #options: IdleViewOptions;
+  #wanted: WantedView = { state: 'active', dimTo: null, saver: null };
+  #shown: WantedView = this.#wanted;
+  #work: Promise<void> | undefined;
+
+  constructor(options: IdleViewOptions) {
+    this.#options = options;
+  }
+
+  /** What is wanted, which the screen shows a moment later. */
+  get state(): IdleState {
+    return this.#wanted.state;
+  }
+
+  /** Resolves once the screen shows it, or something newer. Never fails. */
+  show(wanted: WantedView): Promise<void> {
+    const before = this.#wanted.state;
+    this.#wanted = wanted;
+    if (wanted.state !== before) this.#options.screen.announce(wanted.state);
+    return this.settled();
+  }
+
+  /** Resolves once the screen shows what is wanted. */
+  settled(): Promise<void> {
+    if (this.#work === undefined && isDeepStrictEqual(this.#shown, this.#wanted)) return Promise.resolve();
+    this.#work ??= this.#settle().finally(() => {
+      this.#work = undefined;
+    });
+    return this.#work;
+  }
+
+  async #settle(): Promise<void> {
+    while (!isDeepStrictEqual(this.#shown, this.#wanted)) {
+      const before = this.#shown;
+      const next = this.#wanted;
+      this.#shown = next;
+      await this.#bring(before, next);
+    }
+  }
+
+  /** Under a dark screen the saver ends unseen, and the light comes back only when all else is ready. */
+  async #bring(before: WantedView, next: WantedView): Promise<void> {
+    const { screen, saver, onTouch } = this.#options;
+    if (next.state === 'off' && before.state !== 'off') await this.#step(() => screen.dark(onTouch));
+    if (next.saver !== before.saver) {
+      const isOver = next.saver === null;
+      await this.#step(() => (isOver ? saver.end() : saver.start()));
+    }
+    if (next.dimTo !== before.dimTo) await this.#step(() => screen.dim(next.dimTo));
+    if (next.state !== 'off' && before.state === 'off') await this.#step(() => screen.light());
+  }
+
+  async #step(work: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#options;
+    try {
+      await inTime(clock, LIMIT_MS, work());
+    } catch (error) {
+      log.error({ err: error }, 'the screen did not do what the idle time asks');
+    }
+  }
+}

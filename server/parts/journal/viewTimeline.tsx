@@ -1,0 +1,186 @@
+import { useState } from 'preact/hooks';
+import { momentText, t, timeText } from '../../pages/manage/language.ts';
+import { Facts, Problem } from '../../pages/manage/ui/card.tsx';
+import type { PinFacts } from '../gpio/contract.ts';
+import { useTimeline } from './viewKept.tsx';
+import { LANES, type Lane, type Row, rowsOf, wantedRows } from './viewRows.ts';
+import { Strip } from './viewStrip.tsx';
+
+/** Time ranges, in milliseconds. */
+const RANGES = { minutes: 600_000, hour: 3_600_000, day: 86_400_000 } as const;
+type Range = keyof typeof RANGES;
+
+/** Rows that are drawn at once; more by a button. */
+const AT_ONCE = 300;
+
+/** Calls, the page and the pins, side by side in time. */
+export function Timeline() {
+  const [range, setRange] = useState<Range>('minutes');
+  const [lanes, setLanes] = useState<ReadonlySet<Lane>>(new Set(LANES));
+  const [filter, setFilter] = useState('');
+  const [most, setMost] = useState(AT_ONCE);
+  const [open, setOpen] = useState<string>();
+  const { facts, error, read } = useTimeline(RANGES[range]);
+  if (facts === undefined)
+    return error === undefined ? <p class="hint">{t('loading')}</p> : <Problem error={error} />;
+  const { entries, isAll, edges, pins, since, now } = facts;
+  const all = rowsOf(entries, edges);
+  // What came while it was read is seen too.
+  const to = Math.max(now, all[0]?.at ?? 0);
+  const span = { from: to - RANGES[range], to };
+  const textOf = (row: Row) => searched(row, pins);
+  const rows = wantedRows(all, { ...span, lanes, words: filter }, textOf);
+  const oldest = entries.at(-1);
+  const isShort = !isAll && oldest !== undefined && Date.parse(oldest.time) > span.from;
+  const toggle = (lane: Lane) => {
+    const next = new Set(lanes);
+    if (!next.delete(lane)) next.add(lane);
+    setLanes(next);
+  };
+  return (
+    <div class="feed wide timeline">
+      <div class="row">
+        <select
+          aria-label={t('timelineRange')}
+          data-testid="range"
+          value={range}
+          onChange={({ currentTarget }) => setRange(currentTarget.value as Range)}
+        >
+          {(Object.keys(RANGES) as Range[]).map((name) => (
+            <option key={name} value={name}>
+              {t(`range_${name}`)}
+            </option>
+          ))}
+        </select>
+        {LANES.map((lane) => (
+          <button
+            key={lane}
+            type="button"
+            data-testid={`lane-${lane}`}
+            aria-pressed={lanes.has(lane)}
+            onClick={() => toggle(lane)}
+          >
+            {t(`lane_${lane}`)}
+          </button>
+        ))}
+        <input
+          type="search"
+          aria-label={t('filter')}
+          placeholder={t('filter')}
+          data-testid="filter"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        <button type="button" data-testid="refresh" onClick={() => void read()}>
+          {t('refresh')}
+        </button>
+      </div>
+      <Problem error={error} />
+      <div class="card">
+        <p class="hint ends">
+          <span>{timeText(new Date(span.from).toISOString())}</span>
+          <span>{timeText(new Date(span.to).toISOString())}</span>
+        </p>
+        <Strip rows={rows} pins={pins} edges={edges} since={since ?? 0} lanes={lanes} span={span} />
+        {since !== undefined && since > span.from && (
+          <p class="hint">{t('edgesSince', { time: timeText(new Date(since).toISOString()) })}</p>
+        )}
+        {isShort && <p class="hint">{t('journalSince', { time: timeText(oldest.time) })}</p>}
+      </div>
+      <ol class="card rows" data-testid="timeline" aria-label={t('timeline')}>
+        {rows.length === 0 && <li class="hint">{t('timelineNone')}</li>}
+        {rows.slice(0, most).map((row) => (
+          <li key={row.key} class={row.lane}>
+            <button
+              type="button"
+              aria-expanded={open === row.key}
+              onClick={() => setOpen(open === row.key ? undefined : row.key)}
+            >
+              <time dateTime={new Date(row.at).toISOString()}>{momentText(row.at)}</time>
+              <span class="what">
+                <span class="lane">{t(`lane_${row.lane}`)}</span>
+                <Brief row={row} pins={pins} />
+              </span>
+            </button>
+            {open === row.key && <Details row={row} pins={pins} />}
+          </li>
+        ))}
+      </ol>
+      {rows.length > most && (
+        <button type="button" data-testid="older" onClick={() => setMost(most + AT_ONCE)}>
+          {t('older')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly pins: readonly PinFacts[];
+}
+
+/** A row in a line. */
+function Brief({ row: { entry, edge }, pins }: RowProps) {
+  if (edge !== undefined)
+    return (
+      <>
+        <strong>{labelOf(edge.pin, pins)}</strong> {levelText(edge.pin, edge.level, pins)}
+      </>
+    );
+  return (
+    <>
+      <strong>{entry!.command}</strong>
+      {entry!.code !== 'OK' && <span class="badge warm">{entry!.code}</span>}{' '}
+      <span class="hint">{entry!.caller.name}</span>
+    </>
+  );
+}
+
+/** All that is known of a row. */
+function Details({ row: { at, entry, edge }, pins }: RowProps) {
+  const time = timeText(new Date(at).toISOString());
+  if (edge !== undefined)
+    return (
+      <div class="details" data-testid="details">
+        <Facts
+          rows={[
+            [t('clock'), time],
+            [t('timelinePin'), `${labelOf(edge.pin, pins)} (${edge.pin})`],
+            [t('timelineLevel'), levelText(edge.pin, edge.level, pins)],
+            [t('timelineBy'), t(edge.written ? 'edgeWritten' : 'edgeOutside')],
+            [t('timelineEdges'), edge.count > 1 ? edge.count : null],
+          ]}
+        />
+      </div>
+    );
+  const { surface, caller, code, ms, params } = entry!;
+  return (
+    <div class="details" data-testid="details">
+      <Facts
+        rows={[
+          [t('clock'), time],
+          [t('timelineBy'), `${caller.name} (${[surface, caller.address].filter(Boolean).join(', ')})`],
+          [t('timelineResult'), `${code}, ${ms} ms`],
+        ]}
+      />
+      <code>{JSON.stringify(params)}</code>
+    </div>
+  );
+}
+
+function labelOf(pin: number, pins: readonly PinFacts[]): string {
+  return pins.find((facts) => facts.pin === pin)?.label ?? String(pin);
+}
+
+function levelText(pin: number, level: 0 | 1, pins: readonly PinFacts[]): string {
+  const isRelay = pins.find((facts) => facts.pin === pin)?.kind === 'relay';
+  if (isRelay) return t(level === 1 ? 'levelClosed' : 'levelOpen');
+  return t(level === 1 ? 'levelHigh' : 'levelLow');
+}
+
+/** What the filter looks at. */
+function searched({ entry, edge }: Row, pins: readonly PinFacts[]): string {
+  if (entry !== undefined) return JSON.stringify(entry);
+  return `${labelOf(edge!.pin, pins)} ${levelText(edge!.pin, edge!.level, pins)}`;
+}

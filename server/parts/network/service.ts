@@ -1,0 +1,114 @@
+import { hostname } from 'node:os';
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { PartInfo } from '../../contract/system.ts';
+import { CallQueue } from '../../platform/callQueue.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { Device } from '../device.ts';
+import { CONFIRM_SECONDS } from './contract.ts';
+import type { NetworkDriver, PendingChange } from './driver.ts';
+
+interface NetworkOptions {
+  /** null where the board profile leaves the network out. */
+  readonly driver: NetworkDriver | null;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** The end of the caller never cuts a change short: the way back needs it whole. */
+const never = new AbortController().signal;
+
+/** The network of the panel. A change that nobody confirms is taken back. One change at a time. */
+export class NetworkService {
+  readonly #part: Device<NetworkDriver>;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #queue = new CallQueue();
+  #pending: { readonly change: PendingChange; readonly until: number } | undefined;
+
+  constructor({ driver, log, clock = systemClock }: NetworkOptions) {
+    this.#part = new Device('network control', driver, log);
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  start(): Promise<void> {
+    return this.#part.start();
+  }
+
+  /** A change that waits for its confirmation is taken back by the system, not by us. */
+  async stop(): Promise<void> {
+    await this.#part.stop();
+    await this.#queue.idle();
+  }
+
+  part(): PartInfo {
+    return this.#part.info();
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
+  async state(): Promise<ResultOf<'network.state'>> {
+    return { hostname: hostname(), interfaces: await this.#part.use((driver) => driver.interfaces()) };
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, NOT_FOUND, CONFLICT */
+  async change(wanted: ParamsOf<'network.change'>): Promise<ResultOf<'network.state'>> {
+    return this.#queue.run(never, async () => {
+      this.#mustBeSettled();
+      const change = await this.#part.use((driver) => driver.change(wanted, CONFIRM_SECONDS));
+      this.#pending = { change, until: this.#clock.now() + CONFIRM_SECONDS * 1_000 };
+      this.#log.warn(
+        { interface: wanted.interface, method: wanted.method },
+        'network changed; not confirmed yet',
+      );
+      return this.state();
+    });
+  }
+
+  /** @throws FaceplateError CONFLICT (nothing to confirm), HARDWARE_ERROR */
+  async confirm(): Promise<ResultOf<'network.confirm'>> {
+    return this.#queue.run(never, async () => {
+      const pending = this.#pending;
+      this.#pending = undefined;
+      const kept = pending !== undefined && (await this.#part.use(() => pending.change.keep()));
+      if (!kept) throw new FaceplateError('CONFLICT', 'There is no change of the network to confirm.');
+      this.#log.info('the change of the network was confirmed');
+      return { status: 'confirmed' };
+    });
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
+  async wifi(): Promise<ResultOf<'network.wifi'>> {
+    return { networks: await this.#part.use((driver) => driver.networks()) };
+  }
+
+  /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, NOT_FOUND, CONFLICT, INVALID_REQUEST */
+  async join({ ssid, password }: ParamsOf<'network.join'>): Promise<ResultOf<'network.join'>> {
+    return this.#queue.run(never, async () => {
+      this.#mustBeSettled();
+      await this.#part.use((driver) => driver.join(ssid, password));
+      this.#log.info({ ssid }, 'joined a Wi-Fi network');
+      return this.wifi();
+    });
+  }
+
+  /**
+   * Keeps a Wi-Fi network, which is joined whenever it is in reach.
+   * @returns the way back. @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR
+   */
+  async save(ssid: string, password: string | undefined): Promise<() => Promise<void>> {
+    return this.#queue.run(never, () => this.#part.use((driver) => driver.save(ssid, password)));
+  }
+
+  /** A second change would make the first one the state to go back to. */
+  #mustBeSettled(): void {
+    const left = (this.#pending?.until ?? 0) - this.#clock.now();
+    if (this.#pending === undefined || left <= 0) return;
+    const seconds = Math.ceil(left / 1_000);
+    throw new FaceplateError(
+      'CONFLICT',
+      `A change of the network waits to be confirmed. Confirm it, or wait ${seconds} s until it is taken back.`,
+    );
+  }
+}

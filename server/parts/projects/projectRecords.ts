@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { Logger } from '../../platform/log.ts';
+import { StateFile } from '../../platform/stateFile.ts';
+import { type ProjectsState, projectsState } from './contract.ts';
+
+export type Project = ProjectsState['projects'][string];
+
+const noProjects: ProjectsState = { active: null, projects: {}, stale: [] };
+
+/** The file that says which projects are installed, and which of them is shown. */
+export class ProjectRecords {
+  readonly #file: StateFile<ProjectsState>;
+
+  constructor(root: string, log: Logger) {
+    const path = join(root, 'state.json');
+    this.#file = new StateFile({ path, schema: projectsState, defaults: noProjects, log });
+  }
+
+  /** Reads the file. @returns whether it was there, readable, and complete */
+  async load(): Promise<boolean> {
+    return (await this.#file.load()) !== noProjects && this.#file.isWhole;
+  }
+
+  get value(): ProjectsState {
+    return this.#file.value;
+  }
+
+  /** @throws FaceplateError STORAGE_FULL */
+  async save(state: ProjectsState): Promise<void> {
+    await this.#file.save(state);
+  }
+
+  find(id: string): Project | undefined {
+    const { projects } = this.value;
+    return Object.hasOwn(projects, id) ? projects[id] : undefined;
+  }
+
+  /** @throws FaceplateError PROJECT_NOT_FOUND */
+  get(id: string): Project {
+    const project = this.find(id);
+    if (project === undefined) throw new FaceplateError('PROJECT_NOT_FOUND');
+    return project;
+  }
+
+  /** @throws FaceplateError CONFLICT when a project of another name has the id */
+  mustBeFree(id: string, name: string): void {
+    const other = this.find(id);
+    if (other === undefined || other.name === name) return;
+    throw new FaceplateError(
+      'CONFLICT',
+      `The project "${other.name}" has the id ${id} already: use its name, or another one.`,
+    );
+  }
+}

@@ -1,0 +1,174 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { SerialPort } from 'serialport';
+import { errnoError, errnoOf } from '../../platform/errno.ts';
+import type { DeviceIo } from '../../platform/native/deviceIo.ts';
+import type { LineSettings, SerialDriver, SerialLine, SerialListener } from './driver.ts';
+
+/** Bytes requested in one read. */
+const READ_SIZE = 4096;
+/** asm-generic/ioctls.h */
+const TIOCSBRK = 0x5427;
+const TIOCCBRK = 0x5428;
+
+type Binding = Awaited<ReturnType<typeof SerialPort.binding.open>>;
+
+/** A Linux tty, locked with flock(2), so that a second program that checks the lock cannot interfere. */
+export class Tty implements SerialDriver {
+  readonly name = 'tty';
+  readonly path: string;
+  readonly simulated = false;
+  readonly #opened: (fd: number) => void;
+  readonly #io: Pick<DeviceIo, 'ioctlValue'> | undefined;
+
+  /**
+   * @param opened what else an open port needs, such as RS-485 switching; must not throw
+   * @param io for breaks; without it the port has none
+   */
+  constructor(
+    path: string,
+    opened: (fd: number) => void = () => undefined,
+    io?: Pick<DeviceIo, 'ioctlValue'>,
+  ) {
+    this.path = path;
+    this.#opened = opened;
+    this.#io = io;
+  }
+
+  async start(): Promise<void> {
+    await access(this.path, constants.R_OK | constants.W_OK);
+  }
+
+  async stop(): Promise<void> {}
+
+  async open(settings: LineSettings, listener: SerialListener): Promise<SerialLine> {
+    try {
+      const binding = await SerialPort.binding.open({
+        path: this.path,
+        ...bindingOptions(settings),
+        lock: true,
+      });
+      if ('fd' in binding && typeof binding.fd === 'number') this.#opened(binding.fd);
+      return new TtyLine(binding, listener, this.#io);
+    } catch (error) {
+      throw withErrno(error);
+    }
+  }
+}
+
+/** The settings in the words of serialport. */
+export function bindingOptions({ baudRate, dataBits, parity, stopBits, flowControl }: LineSettings) {
+  return {
+    baudRate,
+    dataBits: dataBits as 5 | 6 | 7 | 8,
+    parity,
+    stopBits: stopBits as 1 | 2,
+    rtscts: flowControl === 'hardware',
+    xon: flowControl === 'software',
+    xoff: flowControl === 'software',
+  };
+}
+
+/**
+ * An open tty. It works on the binding below serialport's stream: there a read of a tty that was hung up while no
+ * poll was pending returns 0 for ever, and the loss is never reported. The `disconnect` poll sees every hang-up.
+ */
+class TtyLine implements SerialLine {
+  readonly #binding: Binding;
+  readonly #listener: SerialListener;
+  readonly #io: Pick<DeviceIo, 'ioctlValue'> | undefined;
+  readonly #receiving: Promise<void>;
+  #sending: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(binding: Binding, listener: SerialListener, io: Pick<DeviceIo, 'ioctlValue'> | undefined) {
+    this.#binding = binding;
+    this.#io = io;
+    this.#listener = listener;
+    if ('poller' in binding) {
+      binding.poller.once('disconnect', (error: Error | null) => this.#lose(error ?? new Error('hung up')));
+    }
+    this.#receiving = this.#receive();
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    try {
+      this.#sending = this.#binding.write(Buffer.from(bytes));
+      await this.#sending;
+      await this.#binding.drain();
+    } catch (error) {
+      this.#lose(error);
+      throw withErrno(error);
+    }
+  }
+
+  async setBreak(on: boolean): Promise<void> {
+    const fd = 'fd' in this.#binding ? this.#binding.fd : null;
+    if (this.#closing || typeof fd !== 'number') throw errnoError('EBADF', 'the port is closed');
+    if (this.#io === undefined) throw errnoError('EOPNOTSUPP', 'no way to send a break');
+    this.#io.ioctlValue(fd, on ? TIOCSBRK : TIOCCBRK, 0);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#release();
+    return this.#closing;
+  }
+
+  async #receive(): Promise<void> {
+    const buffer = Buffer.alloc(READ_SIZE);
+    try {
+      while (!this.#closing) {
+        const { bytesRead } = await this.#binding.read(buffer, 0, buffer.length);
+        if (!this.#closing) this.#listener.onData(Uint8Array.from(buffer.subarray(0, bytesRead)));
+      }
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #lose(error: unknown): void {
+    if (this.#closing) return;
+    void this.close().then(() => this.#listener.onLost(withErrno(error)));
+  }
+
+  async #release(): Promise<void> {
+    // Without the flush, close(2) waits up to 30 s for bytes that a stuck line does not accept.
+    await this.#binding.flush().catch(() => undefined);
+    await this.#settle();
+    await this.#binding.close().catch(() => undefined);
+  }
+
+  /**
+   * Ends the read and the write in flight before the descriptor is closed: they run in other threads, and would hit
+   * whatever file gets the number next. A binding without a descriptor ends them at their next step.
+   */
+  async #settle(): Promise<void> {
+    const binding = this.#binding;
+    if (!('poller' in binding)) return;
+    const { fd } = binding;
+    binding.fd = null;
+    binding.poller.stop();
+    await Promise.allSettled([this.#receiving, this.#sending]);
+    binding.fd = fd;
+  }
+}
+
+/** serialport reports system errors as text of strerror(3); these parts of it identify the error. */
+const TEXTS: readonly (readonly [string, string])[] = [
+  ['No such file or directory', 'ENOENT'],
+  ['No such device or address', 'ENXIO'],
+  ['No such device', 'ENODEV'],
+  ['Permission denied', 'EACCES'],
+  ['Cannot lock port', 'EBUSY'],
+  ['Device or resource busy', 'EBUSY'],
+  ['Inappropriate ioctl', 'ENOTTY'],
+  ['Invalid argument', 'EINVAL'],
+];
+
+/** The same error with its errno; a hang-up, which has none, is EIO as read(2) would say. */
+function withErrno(error: unknown): Error {
+  if (error instanceof Error && errnoOf(error) !== undefined) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const errno = TEXTS.find(([part]) => text.includes(part))?.[1] ?? 'EIO';
+  return errnoError(errno, text, error);
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { systemClock } from '../../platform/clock.ts';
+import { errnoOf } from '../../platform/errno.ts';
+import { NoCard, RecordingCard, sine, strengthOf, wavFile } from '../../testing/recordedSound.ts';
+import { AlsaSound } from './alsa.ts';
+import type { SoundDriver } from './driver.ts';
+import { SimulatedSound } from './simulated.ts';
+
+const MONO = { rate: 48_000, channels: 1 } as const;
+/** So many seconds of 440 Hz. */
+const tone = (seconds: number) => wavFile(seconds, sine(440)).subarray(44);
+
+const on = (card: RecordingCard | NoCard) => ({ ...process.env, ...card.env });
+
+describe('loudspeakers', () => {
+  let card: RecordingCard;
+  beforeEach(async () => {
+    card = await RecordingCard.make();
+  });
+  afterEach(() => card.remove());
+
+  const ways: [string, () => SoundDriver][] = [
+    ['ALSA', () => new AlsaSound(on(card))],
+    ['the simulated board with a sound card', () => new SimulatedSound(new AlsaSound(on(card)), systemClock)],
+  ];
+  for (const [name, make] of ways) {
+    test(`${name} should play what it is given, tone and length`, async () => {
+      const driver = make();
+      await driver.start();
+      const output = await driver.open(MONO);
+      const bytes = tone(0.5);
+      // In the middle of a sample too.
+      await output.write(bytes.subarray(0, 10_001));
+      await output.write(bytes.subarray(10_001));
+      await output.end();
+      const samples = await card.samples();
+      assert.ok(Math.abs(samples.length - 24_000) <= 2_400, `${samples.length} samples`);
+      assert.ok(Math.abs(strengthOf(440, samples.subarray(0, 24_000), 48_000) - 0.5) < 0.05);
+      assert.ok(strengthOf(660, samples, 48_000) < 0.02);
+      await driver.stop();
+    });
+
+    test(`${name} should be silent at once when it is cut or stopped, and leave no process`, async () => {
+      const driver = make();
+      await driver.start();
+      const output = await driver.open(MONO);
+      await output.write(tone(0.1));
+      output.cut();
+      output.cut();
+      await assert.rejects(
+        (async () => {
+          for (let i = 0; i < 100; i++) await output.write(tone(0.1));
+          await output.end();
+        })(),
+      );
+      await driver.open(MONO);
+      await driver.stop();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const own = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'comm='], { encoding: 'utf8' });
+      assert.doesNotMatch(own, /aplay/);
+    });
+  }
+
+  test('ALSA should report a missing card and a missing program as a device that does not exist', async () => {
+    const none = new NoCard();
+    const missing = (error: unknown) => errnoOf(error) === 'ENOENT';
+    await assert.rejects(new AlsaSound(on(none)).start(), missing);
+    await assert.rejects(new AlsaSound({ PATH: '/nowhere' }).start(), missing);
+    none.remove();
+  });
+
+  test('the simulated board without a sound card should take as long as a loudspeaker', async () => {
+    const none = new NoCard();
+    const driver = new SimulatedSound(new AlsaSound(on(none)), systemClock);
+    await driver.start();
+    const began = performance.now();
+    const output = await driver.open(MONO);
+    for (let i = 0; i < 10; i++) await output.write(tone(0.06));
+    const written = performance.now() - began;
+    await output.end();
+    const took = performance.now() - began;
+    assert.ok(written >= 250 && written < took, `${written} ms`);
+    assert.ok(took >= 590 && took < 900, `${took} ms`);
+    const cut = await driver.open(MONO);
+    await cut.write(tone(0.2));
+    const end = cut.end();
+    cut.cut();
+    await end;
+    assert.ok(performance.now() - began - took < 150);
+    await driver.stop();
+    none.remove();
+  });
+});

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { PartInfo } from '../../contract/system.ts';
+import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { CallContext } from '../callContext.ts';
+import { TERMINAL_LIMIT_MS, TERMINAL_STREAM_LIMIT } from './contract.ts';
+import type { ShellDriver, ShellLimits } from './driver.ts';
+
+interface TerminalOptions {
+  readonly driver: ShellDriver;
+  /** The setting `terminal.enabled`, read for each command. */
+  readonly enabled: () => boolean;
+  readonly log: Logger;
+  /** Shorter in tests. */
+  readonly limits?: ShellLimits;
+}
+
+const DEFAULT_LIMITS: ShellLimits = { timeoutMs: TERMINAL_LIMIT_MS, streamBytes: TERMINAL_STREAM_LIMIT };
+
+/** Runs shell commands for callers who hold the token, and writes one audit line of each to the log. */
+export class TerminalService {
+  readonly #driver: ShellDriver;
+  readonly #enabled: () => boolean;
+  readonly #log: Logger;
+  readonly #limits: ShellLimits;
+  #stopping = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(options: TerminalOptions) {
+    this.#driver = options.driver;
+    this.#enabled = options.enabled;
+    this.#log = options.log;
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
+  }
+
+  async start(): Promise<void> {
+    this.#stopping = new AbortController();
+  }
+
+  /** Kills the running commands; their callers get SHUTTING_DOWN. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
+    await Promise.allSettled(this.#running);
+  }
+
+  part(): PartInfo {
+    const { name, path } = this.#driver;
+    return this.#enabled()
+      ? { driver: name, path, state: 'real', reason: null }
+      : { driver: name, path, state: 'absent', reason: 'switched off by terminal.enabled' };
+  }
+
+  /** @throws FaceplateError FORBIDDEN (switched off), INVALID_REQUEST, HARDWARE_ERROR (no process could be made) */
+  async exec(
+    { command }: ParamsOf<'terminal.exec'>,
+    context: CallContext & { readonly origin?: string },
+  ): Promise<ResultOf<'terminal.exec'>> {
+    if (!this.#enabled()) {
+      throw new FaceplateError(
+        'FORBIDDEN',
+        'The terminal is switched off on this panel: set terminal.enabled.',
+      );
+    }
+    if (command.includes('\0')) {
+      const sentence = 'The field "command" is not valid: a shell command cannot hold a NUL character.';
+      throw new FaceplateError('INVALID_REQUEST', sentence, { field: 'command' });
+    }
+    const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    // The text may hold passwords: with the digest an auditor can check whether a known command was this one.
+    const audit = { caller: context.origin, sha256: createHash('sha256').update(command).digest('hex') };
+    const running = this.#driver.run(command, this.#limits, signal);
+    this.#running.add(running);
+    try {
+      const outcome = await running;
+      const { exitCode, timedOut } = outcome;
+      this.#log.info({ ...audit, exitCode, timedOut, durationMs: elapsed() }, 'terminal command');
+      return {
+        command,
+        stdout: text(outcome.stdout, outcome.stdoutTruncated),
+        stderr: text(outcome.stderr, outcome.stderrTruncated),
+        exitCode,
+        duration: `${elapsed()}ms`,
+        timedOut,
+        ...(outcome.stdoutTruncated || outcome.stderrTruncated ? { truncated: true as const } : {}),
+      };
+    } catch (error) {
+      this.#log.info(
+        { ...audit, exitCode: null, durationMs: elapsed() },
+        'terminal command ended without result',
+      );
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
+      throw new FaceplateError('HARDWARE_ERROR', `The shell could not be started: ${errnoWords(errno)}.`, {
+        cause: error,
+      });
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}
+
+/** Drops a character that the cut split; bytes that are not UTF-8 become U+FFFD. */
+function text(bytes: Uint8Array, cut: boolean): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut });
+}

@@ -1,0 +1,37 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import type { TimeState } from './contract.ts';
+import type { TimeDriver } from './driver.ts';
+
+/** A clock in memory that is always right; the machine's own stays as it is. */
+export class SimulatedTime implements TimeDriver {
+  readonly name = 'simulated';
+  readonly path = null;
+  readonly simulated = true;
+  #timeZone = 'UTC';
+  #ntp = true;
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  async state(): Promise<Omit<TimeState, 'now'>> {
+    return { timeZone: this.#timeZone, ntp: this.#ntp, synchronized: this.#ntp };
+  }
+
+  async setTimeZone(timeZone: string): Promise<void> {
+    try {
+      // The list of Node holds the same names as that of the system.
+      new Intl.DateTimeFormat('en', { timeZone });
+    } catch (error) {
+      throw new FaceplateError('INVALID_REQUEST', `There is no time zone ${timeZone}.`, {
+        field: 'timeZone',
+        cause: error,
+      });
+    }
+    this.#timeZone = timeZone;
+  }
+
+  async setNtp(on: boolean): Promise<void> {
+    this.#ntp = on;
+  }
+}

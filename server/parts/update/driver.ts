@@ -1,0 +1,71 @@
+import type { PageState } from '../../kiosk/contract.ts';
+
+/** What a file says of itself. Of one that no known key signed, nothing is read. */
+export type Bundle =
+  | { readonly signature: 'none' | 'unknown' }
+  | { readonly signature: 'known'; readonly version: string; readonly board: string };
+
+/** Versions of Faceplate on this machine: the one that runs, and another one beside it. */
+export interface UpdateDriver {
+  /** The slot that runs; null where there are no slots. */
+  readonly slot: 'A' | 'B' | null;
+  /** How the name of a bundle ends: the tools of the system want to see what it is. */
+  readonly ending: 'deb' | 'raucb';
+  /** The bundles that fit: `debian-arm64`. */
+  readonly board: string;
+  /**
+   * `machine`: the next boot has the version that was installed. `service`: only `restart` brings it, and a start of the
+   * service with a version that waits has to ask for it.
+   */
+  readonly restarts: 'machine' | 'service';
+  /** The oldest version that this panel takes, whoever asks for it. `0.0.0`: any. */
+  oldest(): Promise<string>;
+  /** Looks at a file in a folder of ours. @throws FaceplateError UPDATE_FAILED when it cannot be judged */
+  inspect(path: string): Promise<Bundle>;
+  /**
+   * Puts a bundle that was inspected beside what runs. Without slots the file stays until the restart.
+   * @param onProgress told of 0 to 100
+   * @throws FaceplateError UPDATE_FAILED, UNSUPPORTED_HARDWARE; what runs is as it was
+   */
+  install(path: string, onProgress: (percent: number) => void): Promise<void>;
+  /** Forgets what was installed and waits. */
+  discard(): Promise<void>;
+  /** Begins what was installed; the service ends meanwhile. @throws FaceplateError when it cannot */
+  restart(path: string): Promise<void>;
+  /** The version that `return` leads to; null where there is none that is whole and may still be taken. */
+  before(): Promise<string | null>;
+  /** Begins the version before; the service ends meanwhile. @throws FaceplateError when it cannot */
+  return(): Promise<void>;
+  /** The running version has proved itself. */
+  markGood(): Promise<void>;
+  /** Whether what runs has still to prove itself, whatever this service remembers of it. */
+  isUnproven(): Promise<boolean>;
+  /** Why the version before runs again without having been asked for; null when that did not happen. */
+  takenBack(): Promise<string | null>;
+}
+
+/** USB sticks that are plugged in. */
+export interface UpdateSticks {
+  /** Calls back when one comes or goes. @returns the function that ends it */
+  watch(onChange: () => void): () => void;
+  /** The bundles on all of them, by their names. Never fails. */
+  bundles(): Promise<readonly string[]>;
+  /** What a bundle says of itself; its content is not looked at. @throws where it cannot be read */
+  peek(path: string): Promise<Bundle>;
+}
+
+/** What is asked at the panel about a version on a stick. */
+export interface StickDialog {
+  /** Asks; a question that is there already is replaced. @returns the function that takes it away */
+  ask(version: string, answer: (isYes: boolean) => void): () => void;
+  /** Says a sentence about a version that could not be installed. */
+  failed(version: string, reason: string): void;
+}
+
+/** What the proof of a version needs to know of the panel. */
+export interface ProvenPanel {
+  /** Null: this panel shows no page. */
+  page(): Pick<PageState, 'state' | 'since'> | null;
+  /** Whether the service itself is well. */
+  isWell(): boolean;
+}

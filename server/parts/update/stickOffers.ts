@@ -1,0 +1,136 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Upload } from '../../contract/command.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { compareSemver } from '../../platform/semver.ts';
+import { BUNDLE_LIMIT } from './contract.ts';
+import type { StickDialog, UpdateSticks } from './driver.ts';
+import { mustFit } from './mustFit.ts';
+
+/** Several files of one stick are told one after the other; it is looked at when that is over, in milliseconds. */
+const LOOK_MS = 1_000;
+
+interface StickOffersOptions {
+  /** null where this is no disk image. */
+  readonly sticks: UpdateSticks | null;
+  readonly dialog: StickDialog;
+  /** The bundles that fit. */
+  readonly board: string;
+  readonly installed: string;
+  /** The oldest version that this panel takes. */
+  oldest(): Promise<string>;
+  isIdle(): boolean;
+  install(bundle: Upload): Promise<unknown>;
+  note(command: string, params: object): void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Offer {
+  readonly path: string;
+  readonly version: string;
+}
+
+/**
+ * Offers the newest version on a USB stick that fits this panel and is newer. No PIN: whoever can plug a stick in can also
+ * pull the disk out, and nothing is taken that no known key signed.
+ */
+export class StickOffers {
+  readonly #options: StickOffersOptions;
+  #ends: (() => void)[] = [];
+  #cancelLook = () => {};
+  #offered: Offer | undefined;
+  /** What somebody said no to, until its stick is gone. */
+  #declined = new Set<string>();
+  #takeAway = () => {};
+  /** One look at a time: a slow one must not bring back what a later one has seen go. */
+  #looks: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(options: StickOffersOptions) {
+    this.#options = options;
+  }
+
+  /** The panel is up. */
+  ready(): void {
+    const { sticks } = this.#options;
+    if (sticks === null) return;
+    this.#ends = [sticks.watch(() => this.#lookSoon())];
+    this.#lookSoon();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    for (const end of this.#ends.splice(0)) end();
+    this.#cancelLook();
+    this.#takeAway();
+  }
+
+  #lookSoon(): void {
+    const { clock, log } = this.#options;
+    this.#cancelLook();
+    this.#cancelLook = clock.after(LOOK_MS, () => {
+      this.#looks = this.#looks
+        .then(() => this.#look())
+        .catch((error: unknown) => log.warn({ err: error }, 'a stick cannot be looked at'));
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { sticks, dialog, isIdle } = this.#options;
+    const paths = (await sticks?.bundles()) ?? [];
+    this.#declined = new Set([...this.#declined].filter((path) => paths.includes(path)));
+    if (this.#offered !== undefined && !paths.includes(this.#offered.path)) this.#endOffer();
+    if (!isIdle()) return;
+    const newest = await this.#newest(paths);
+    // It may have taken a while.
+    if (this.#isOver || !isIdle()) return;
+    if (newest === undefined || newest.path === this.#offered?.path || this.#declined.has(newest.path))
+      return;
+    this.#endOffer();
+    this.#offered = newest;
+    this.#takeAway = dialog.ask(newest.version, (isYes) => {
+      if (this.#offered !== newest) return;
+      this.#endOffer();
+      this.#declined.add(newest.path);
+      if (isYes) void this.#install(newest);
+    });
+  }
+
+  async #newest(paths: readonly string[]): Promise<Offer | undefined> {
+    const { sticks, board, installed, oldest, log } = this.#options;
+    let newest: Offer | undefined;
+    for (const path of paths) {
+      try {
+        const bundle = await sticks!.peek(path);
+        const version = mustFit(bundle, { board, installed, older: false, oldest: await oldest() });
+        if (compareSemver(version, newest?.version ?? installed) > 0) newest = { path, version };
+      } catch (error) {
+        log.info({ err: error }, 'a bundle on a stick is not for this panel');
+      }
+    }
+    return newest;
+  }
+
+  async #install({ path, version }: Offer): Promise<void> {
+    const { install, note, dialog, log } = this.#options;
+    try {
+      const { size } = await stat(path);
+      if (size > BUNDLE_LIMIT) throw new FaceplateError('TOO_LARGE', 'The bundle is larger than 2 GiB.');
+      note('update.install', { version, from: 'stick' });
+      await install({ size, bytes: createReadStream(path) });
+    } catch (error) {
+      log.warn({ version, err: error }, 'the version on a stick was not installed');
+      const reason = error instanceof FaceplateError ? error.message : 'The stick cannot be read.';
+      dialog.failed(version, reason);
+    }
+  }
+
+  #endOffer(): void {
+    this.#offered = undefined;
+    this.#takeAway();
+    this.#takeAway = () => {};
+  }
+}

@@ -1,8 +1,0 @@
-import type { LedState } from '../../contract/led.ts';
-import type { DeviceDriver } from '../device.ts';
-
-/** An RGB LED bar. It cannot be read back, so the service stores the state. */
-export interface LedDriver extends DeviceDriver {
-  /** Shows the state; while `on` is false the bar is dark, whatever the colour. */
-  apply(state: LedState): Promise<void>;
-}

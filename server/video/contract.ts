@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { defineCommand } from '../contract/command.ts';
+import { noParams } from '../contract/fields.ts';
+import { CAMERA_URL } from '../contract/patterns.ts';
+
+/** Stream sessions at one time. */
+export const MAX_STREAM_SESSIONS = 8;
+
+const streamId = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -');
+
+export const streamSession = z.strictObject({
+  id: streamId,
+  url: z.string().describe('host and last element of the path; logins are masked'),
+  state: z.enum(['connecting', 'playing', 'stalled']),
+  codec: z.string().describe('H264, or empty while connecting'),
+  audioCodec: z.string().nullable().describe('null: the camera sends none that WebRTC carries'),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  bitrate: z.int().describe('bit/s over the last seconds'),
+  packets: z.int(),
+  lost: z.int(),
+  startedAt: z.string().describe('ISO 8601'),
+  firstFrameMs: z
+    .int()
+    .nullable()
+    .describe('milliseconds from POST to the first video packet sent to the viewer'),
+  viewers: z.int().describe('sessions that watch the same URL'),
+});
+export type StreamSession = z.infer<typeof streamSession>;
+
+const cameraUrl = z
+  .string()
+  .max(2048)
+  .regex(CAMERA_URL, 'must be an rtsp:// or rtsps:// URL')
+  .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must be an rtsp:// or rtsps:// URL');
+
+/** Why a camera does not play. */
+const cameraErrors = [
+  'UNSUPPORTED_CODEC',
+  'CAMERA_UNREACHABLE',
+  'CAMERA_UNAUTHORIZED',
+  'CAMERA_NOT_FOUND',
+  'CAMERA_PROTOCOL',
+  'CAMERA_TIMEOUT',
+] as const;
+
+/** The result of an inspection. */
+const inspectionCode = z.enum([
+  'OK',
+  'B_FRAMES',
+  'NO_VIDEO',
+  'NO_MEDIA',
+  'NO_KEY_FRAME',
+  ...cameraErrors,
+  'CAMERA_TLS',
+]);
+
+const cameraInspection = z.strictObject({
+  ok: z.boolean().describe('whether it plays well in a browser'),
+  code: inspectionCode,
+  verdict: z.string().describe('one sentence'),
+  hint: z.string().describe('what to change; empty when nothing needs a change'),
+  video: z
+    .strictObject({
+      codec: z.string(),
+      profile: z.string().nullable().describe('such as Main or High'),
+      width: z.int().nullable(),
+      height: z.int().nullable(),
+      fps: z.number().nullable().describe('by the timestamps of the pictures'),
+      bFrames: z.boolean(),
+      packetization: z.int().nullable().describe('packetization mode of H.264'),
+      keyFrames: z.int().describe('received key frames'),
+      packets: z.int(),
+      lost: z.int(),
+      bitrate: z.int().describe('bit/s'),
+      transport: z.enum(['tcp', 'udp']).nullable(),
+    })
+    .nullable(),
+  audio: z
+    .strictObject({
+      codec: z.string(),
+      clockRate: z.int(),
+      channels: z.int(),
+      forwarded: z.boolean().describe('whether browsers can play it unchanged'),
+    })
+    .nullable(),
+});
+export type CameraInspection = z.infer<typeof cameraInspection>;
+
+export const streamCommands = {
+  'stream.open': defineCommand({
+    summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it.',
+    access: { scope: 'control', http: 'loopback', page: 'allowed' },
+    params: z.strictObject({
+      id: streamId,
+      url: cameraUrl,
+      sdp: z.string().min(1).max(262_144),
+    }),
+    result: z.strictObject({ sdp: z.string() }),
+    errors: [
+      ...cameraErrors,
+      'SESSION_LIMIT',
+      // Replaced or closed while the camera was still connecting.
+      'CONFLICT',
+    ],
+    timeoutMs: 20_000,
+    http: {
+      method: 'POST',
+      path: '/api/stream/whep/:id',
+      bodyLimit: 256 * 1024,
+      // WHEP, draft-ietf-wish-whep.
+      text: { type: 'application/sdp', field: 'sdp', query: ['url'], answer: 'sdp' },
+    },
+    page: [{ kind: 'action', object: 'streamBridge', action: 'open' }],
+  }),
+  'stream.close': defineCommand({
+    summary: 'End a stream session.',
+    access: { scope: 'control', http: 'loopback', page: 'allowed' },
+    params: z.strictObject({ id: z.string() }),
+    result: z.strictObject({ status: z.literal('stopped') }),
+    errors: ['SESSION_NOT_FOUND'],
+    http: { method: 'DELETE', path: '/api/stream/whep/:id', bodyLimit: 1024 },
+    page: [{ kind: 'action', object: 'streamBridge', action: 'close' }],
+  }),
+  'stream.inspect': defineCommand({
+    summary: 'What a camera offers and sends, with a verdict and what to change in the camera.',
+    access: { scope: 'control', http: 'token' },
+    reads: true,
+    params: z.strictObject({ url: cameraUrl }),
+    result: cameraInspection,
+    errors: ['SESSION_LIMIT'],
+    timeoutMs: 25_000,
+    http: { method: 'GET', path: '/api/stream/inspect', query: ['url'] },
+  }),
+  'stream.sessions': defineCommand({
+    summary: 'The stream sessions.',
+    access: { scope: 'view', http: 'loopback' },
+    params: noParams,
+    result: z.strictObject({ sessions: z.array(streamSession), max: z.int() }),
+    http: { method: 'GET', path: '/api/stream/sessions', bodyLimit: 1024 },
+  }),
+};

@@ -1,0 +1,70 @@
+import type { ResultOf } from '../contract/commands.ts';
+import { hasText, t, timeText } from '../pages/manage/language.ts';
+import { CallShown } from '../pages/manage/ui/callShown.tsx';
+import { Card, Loading } from '../pages/manage/ui/card.tsx';
+import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
+import { CameraTest } from './viewTest.tsx';
+
+type Sessions = ResultOf<'stream.sessions'>;
+type Session = Sessions['sessions'][number];
+
+const READ_EVERY_MS = 3_000;
+
+/** Cameras: one to try, and who watches which. */
+export function Cameras() {
+  return (
+    <>
+      <CameraTest />
+      <SessionList />
+    </>
+  );
+}
+
+function SessionList() {
+  const list = useCall<Sessions>('stream.sessions');
+  useEvent('stream', () => void list.reload());
+  // Sessions that ended are not announced, and figures only now and then.
+  useEvery(READ_EVERY_MS, list.reload);
+  return (
+    <Card title={t('sessions')} wide>
+      <Loading of={list}>
+        {({ sessions, max }) => (
+          <>
+            <p class="hint" data-testid="session-count">
+              {sessions.length === 0 ? t('noSessions') : t('sessionsOf', { count: sessions.length, max })}
+            </p>
+            <ul class="entries" data-testid="sessions">
+              {sessions.map((session) => (
+                <Watched key={session.id} session={session} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loading>
+      <CallShown command="stream.sessions" />
+    </Card>
+  );
+}
+
+function Watched({ session }: { session: Session }) {
+  const { id, url, state, codec, audioCodec, width, height, bitrate, packets, lost, startedAt, viewers } =
+    session;
+  const word = `stream_${state}`;
+  const facts = [
+    width !== null && height !== null ? `${width} × ${height}` : '',
+    codec,
+    audioCodec ?? '',
+    t('kilobits', { rate: Math.round(bitrate / 1_000) }),
+    t('lostOf', { lost, packets }),
+  ].filter((text) => text !== '');
+  return (
+    <li>
+      <div class="grow">
+        <strong>{url}</strong> <code class="key">{id}</code>
+        <p class={state === 'playing' ? 'good' : 'warm'}>{hasText(word) ? t(word) : state}</p>
+        <p class="hint">{facts.join(' · ')}</p>
+        <p class="hint">{t('viewersOf', { viewers, time: timeText(startedAt) })}</p>
+      </div>
+    </li>
+  );
+}

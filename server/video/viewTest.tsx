@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { call } from '../pages/manage/client/panel.ts';
+import { hasText, t } from '../pages/manage/language.ts';
+import { CallShown } from '../pages/manage/ui/callShown.tsx';
+import { Card, Facts, Problem } from '../pages/manage/ui/card.tsx';
+import { useParts } from '../pages/manage/ui/hooks.ts';
+import { TextField } from '../pages/manage/ui/textField.tsx';
+import { useTried } from '../pages/manage/ui/tried.ts';
+import type { CameraInspection } from './contract.ts';
+import { CameraPicture } from './viewPicture.tsx';
+
+/** Tries an address, and says in words what comes of it. */
+export function CameraTest() {
+  const { camera } = useParts();
+  const [typed, setTyped] = useState<string>();
+  const { isBusy, outcome: found, error, run: attempt } = useTried<CameraInspection>();
+  // The simulated board brings a camera to try with.
+  const url = (typed ?? camera ?? '').trim();
+  const inspect = () => attempt(() => call('stream.inspect', { url }));
+  return (
+    <>
+      <Card title={t('tryCamera')} wide>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void inspect();
+          }}
+        >
+          <TextField
+            label={t('cameraAddress')}
+            hint={t('cameraHint')}
+            value={typed ?? camera ?? ''}
+            onText={setTyped}
+            testId="camera-url"
+            maxLength={2_048}
+          />
+          <div class="row">
+            <button type="submit" class="primary" data-testid="inspect" disabled={isBusy || url === ''}>
+              {t('inspect')}
+            </button>
+            {isBusy && (
+              <span class="hint" role="status">
+                {t('inspecting')}
+              </span>
+            )}
+          </div>
+        </form>
+        <CallShown command="stream.inspect" params={{ url }} />
+        <Problem error={error} />
+        {found !== undefined && <Verdict found={found} />}
+      </Card>
+      <CameraPicture url={url} />
+    </>
+  );
+}
+
+function Verdict({ found }: { found: CameraInspection }) {
+  const { ok, code, verdict, hint, video } = found;
+  const word = `camera_${code}`;
+  return (
+    <div role="status" data-testid="verdict">
+      <p class={`big ${ok ? 'good' : 'warm'}`}>{hasText(word) ? t(word) : verdict}</p>
+      {!ok && <p class="hint">{`${verdict} ${hint}`.trim()}</p>}
+      <Facts
+        rows={[
+          [t('video'), video === null ? undefined : [video.codec, video.profile].filter(Boolean).join(', ')],
+          [t('pictureSize'), video === null ? undefined : pictureText(video)],
+          [
+            t('bitrate'),
+            video === null ? undefined : t('kilobits', { rate: Math.round(video.bitrate / 1_000) }),
+          ],
+          [t('transport'), video?.transport?.toUpperCase()],
+          [t('keyFrames'), video === null ? undefined : String(video.keyFrames)],
+          [
+            t('lostPackets'),
+            video === null ? undefined : t('lostOf', { lost: video.lost, packets: video.packets }),
+          ],
+          [t('sound'), soundText(found)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function pictureText({ width, height, fps }: NonNullable<CameraInspection['video']>): string {
+  const size = width === null || height === null ? '' : `${width} × ${height}`;
+  return [size, fps === null ? '' : `${Math.round(fps)} fps`].filter((text) => text !== '').join(', ');
+}
+
+/** Cameras that are set to AAC name it in SDP by the ways that carry it (RFC 3640, RFC 3016). */
+const AAC = ['MPEG4-GENERIC', 'MP4A-LATM'];
+
+/** Why the sound is heard, or not. */
+function soundText({ video, audio }: CameraInspection): string | undefined {
+  // Of a camera that did not answer nothing is known.
+  if (audio === null) return video === null ? undefined : t('soundNone');
+  const codec = AAC.includes(audio.codec.toUpperCase()) ? 'AAC' : audio.codec;
+  return t(audio.forwarded ? 'soundHeard' : 'soundNotHeard', { codec });
+}
