@@ -1,127 +1,36 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  environmentName,
-  isEmpty,
-  isOwnersAlone,
-  type SettingKey,
-  settingDeclarations,
-} from '../server/config/settings.ts';
-import { settingsSchema } from '../server/config/settingsSchema.ts';
-import { containerTypes } from '../server/contract/containerTypes.ts';
-import { catalogue } from '../server/contract/errors.ts';
-import { openApi } from '../server/contract/openapi.ts';
-import { profileSchema } from '../server/parts/boards/board.ts';
-import { figuresTable, readFigures } from './bench/figures.ts';
-import { foldersTable } from './check/foldersTable.ts';
-import { rooms } from './check/layerRules.ts';
-import { type ApiDescription, clientCalls } from './clientCalls.ts';
-import { apiPage } from './docs/apiPage.ts';
-import { profileTables, type Schema } from './docs/profileTables.ts';
+import { contractLists } from './partLists.ts';
 
 /**
- * Writes the files that are made from the contract, from the import rules and from the committed figures of the benches: `node build/generate.ts`.
- * With `--check` it only compares, names what is stale and exits 1.
+ * Writes the files that are made from the folders of the parts, from the contract, from the import rules and from the
+ * committed figures of the benches: `node build/generate.ts`. With `--check` it only compares, names what is stale and
+ * exits 1.
  */
 const root = join(import.meta.dirname, '..');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const isCheck = process.argv.includes('--check');
 
-/** Defaults that each machine has its own of. */
-const machineDefaults = new Map([
-  ['dataDir', '`$XDG_STATE_HOME/faceplate` or `~/.local/state/faceplate`'],
-  ['device.name', 'the host name'],
-  ['device.language', 'that of the system (`LANG`), else en'],
-]);
+// The lists come first: all else is made from what they collect.
+settle({ 'server/contract/lists.ts': contractLists(root) });
+settle((await import('./generatedFiles.ts')).files);
 
-const description = JSON.parse(JSON.stringify(openApi(version, settingsSchema())));
-
-const files: Record<string, string> = {
-  'docs/openapi.json': `${JSON.stringify(description, null, 2)}\n`,
-  'client/calls.ts': clientCalls(description as ApiDescription),
-  'docs/api.md': apiPage(),
-  'docs/errors.md': errorsPage(),
-  'docs/settings.md': settingsPage(),
-  'preload/container.d.ts': containerTypes(version),
-  'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
-  'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
-  'docs/architecture.md': between('docs/architecture.md', 'folders', foldersTable(rooms)),
-};
-
-const stale = Object.entries(files).filter(([path, text]) => readOrEmpty(path) !== text);
-if (process.argv.includes('--check')) {
-  for (const [path] of stale) console.error(`${path} is not what the sources say; run: npm run check:fix`);
-  if (stale.length > 0) process.exitCode = 1;
-} else {
-  for (const [path, text] of stale) {
-    writeFileSync(join(root, path), text);
-    console.log(`wrote ${path}`);
+function settle(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    if (readOrEmpty(join(root, path)) === text) continue;
+    if (isCheck) {
+      console.error(`${path} is not what the sources say; run: npm run check:fix`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(join(root, path), text);
+      console.log(`wrote ${path}`);
+    }
   }
 }
 
 function readOrEmpty(path: string): string {
   try {
-    return readFileSync(join(root, path), 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
-}
-
-/** A written page with its generated part, which stands between two marks, made again. @throws Error without the marks */
-function between(path: string, name: string, text: string): string {
-  const page = readOrEmpty(path);
-  const begin = `<!-- generated: ${name} -->\n`;
-  const end = `<!-- end of ${name} -->`;
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${path} has lost its marks "generated: ${name}".`);
-  return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`;
-}
-
-function errorsPage(): string {
-  const rows = Object.entries(catalogue)
-    .sort(([, a], [, b]) => a.status - b.status)
-    .map(
-      ([code, { status, when, sentence }]) =>
-        `| ${status} | \`${code}\` | ${asText(when)} | ${asText(sentence)} |`,
-    );
-  return `# Errors
-
-Made from \`server/contract/errors.ts\`. Every failure, over HTTP and in the page, carries one of these codes:
-\`{"error": "<sentence>", "code": "<CODE>", "field": "<path of the bad field, where there is one>"}\`.
-
-| status | code | when | usual sentence |
-| --- | --- | --- | --- |
-${rows.join('\n')}
-`;
-}
-
-function settingsPage(): string {
-  const rows = Object.entries(settingDeclarations).map(([key, declaration]) => {
-    // Those of a machine are told in words.
-    const fallback: unknown = machineDefaults.get(key) ?? declaration.default;
-    const shown = isEmpty(fallback) ? 'none' : String(fallback);
-    const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';
-    const flag = 'secret' in declaration ? 'no flag: a secret' : `\`--${key}\``;
-    const hides = 'hides' in declaration ? ' ‡' : '';
-    const marks = `${'live' in declaration ? ' *' : ''}${isOwnersAlone(key as SettingKey) ? ' †' : ''}${hides}`;
-    const name = `\`${key}\`${marks}`;
-    return `| ${name} | ${shown}${unit} | ${asText(declaration.description)} | ${flag} | \`${environmentName(key)}\` |`;
-  });
-  return `# Settings
-
-Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
-(nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes of flags and environment are
-reported at once, before anything starts; what does not work in the file is [taken back](settings-that-fail.md). A change over the API of a setting marked * acts at once, of the others at the next start.
-One marked † lets code or a person in, or is the owner's else: [only the owner](access.md#settings-of-the-owner) changes it.
-Of one marked ‡ [only the owner](access.md#what-only-the-owner-reads) reads the queries, or all of it.
-
-| setting | default | what | flag | environment |
-| --- | --- | --- | --- | --- |
-${rows.join('\n')}
-`;
-}
-
-/** `<name>` of a sentence would be taken for HTML. */
-function asText(sentence: string): string {
-  return sentence.replaceAll('<', '\\<');
 }

@@ -1,75 +1,9 @@
 import type { z } from 'zod';
-import { settingsCommands } from '../config/contract.ts';
-import { intercomCommands } from '../intercom/contract.ts';
-import { sipCommands } from '../intercom/sipContract.ts';
-import { pageCommands } from '../kiosk/contract.ts';
-import { liveCommands } from '../kiosk/live/contract.ts';
-import { settingsPageCommands } from '../kiosk/settingsPage/contract.ts';
-import { tokensCommands } from '../parts/access/contract.ts';
-import { appsCommands } from '../parts/apps/contract.ts';
-import { backupCommands } from '../parts/backup/contract.ts';
-import { certificatesCommands } from '../parts/certificates/contract.ts';
-import { climateCommands } from '../parts/climate/contract.ts';
-import { displayCommands } from '../parts/display/contract.ts';
-import { fleetCommands } from '../parts/fleet/contract.ts';
-import { gpioCommands } from '../parts/gpio/contract.ts';
-import { healthCommands } from '../parts/health/contract.ts';
-import { httpRequestCommands } from '../parts/http/contract.ts';
-import { journalCommands } from '../parts/journal/contract.ts';
-import { ledCommands } from '../parts/led/contract.ts';
-import { logCommands } from '../parts/log/contract.ts';
-import { messageCommands } from '../parts/messages/contract.ts';
-import { modbusCommands } from '../parts/modbus/contract.ts';
-import { networkCommands } from '../parts/network/contract.ts';
-import { projectsCommands } from '../parts/projects/contract.ts';
-import { serialCommands } from '../parts/serial/contract.ts';
-import { rtcCommands } from '../parts/sleep/contract.ts';
-import { soundCommands } from '../parts/sound/contract.ts';
-import { tcpCommands } from '../parts/tcp/contract.ts';
-import { terminalCommands } from '../parts/terminal/contract.ts';
-import { timeCommands } from '../parts/time/contract.ts';
-import { udpCommands } from '../parts/udp/contract.ts';
-import { updateCommands } from '../parts/update/contract.ts';
-import { streamCommands } from '../video/contract.ts';
 import type { Command } from './command.ts';
-import { systemCommands } from './system.ts';
+import { allCommands } from './lists.ts';
 
 /** Everything a caller can ask for, by name. */
-export const commands = {
-  ...terminalCommands,
-  ...rtcCommands,
-  ...displayCommands,
-  ...ledCommands,
-  ...gpioCommands,
-  ...climateCommands,
-  ...serialCommands,
-  ...udpCommands,
-  ...tcpCommands,
-  ...httpRequestCommands,
-  ...modbusCommands,
-  ...appsCommands,
-  ...systemCommands,
-  ...streamCommands,
-  ...sipCommands,
-  ...intercomCommands,
-  ...projectsCommands,
-  ...fleetCommands,
-  ...updateCommands,
-  ...settingsCommands,
-  ...settingsPageCommands,
-  ...certificatesCommands,
-  ...tokensCommands,
-  ...logCommands,
-  ...pageCommands,
-  ...liveCommands,
-  ...messageCommands,
-  ...journalCommands,
-  ...healthCommands,
-  ...backupCommands,
-  ...networkCommands,
-  ...timeCommands,
-  ...soundCommands,
-} as const satisfies Record<string, Command>;
+export const commands = allCommands satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;
 export type ParamsOf<N extends CommandName> = z.output<(typeof commands)[N]['params']>;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { commands } from '../contract/commands.ts';
 import { events } from '../contract/events.ts';
 import { accountList, allowedPeer, doorList } from './settingsContract.ts';
-import { parseAddress, sipEvent, sipEvents, sipStatus } from './sipContract.ts';
+import { callEventTypes, parseAddress, sipEvent, sipStatus } from './sipContract.ts';
 
 describe('addresses to call', () => {
   it('should read IPv4 and IPv6 with and without a port', () => {
@@ -66,7 +66,7 @@ describe('the status and the events of calls', () => {
     assert.equal(events.sip, sipEvent);
     assert.deepEqual(
       sipEvent.options.map((option) => option.shape.event.value),
-      Object.keys(sipEvents),
+      Object.keys(callEventTypes),
     );
   });
 });

@@ -79,7 +79,7 @@ const callId = z.string();
 const direction = z.enum(['incoming', 'outgoing']);
 
 /** What happens to calls, under the names of `container.sip.on`. */
-export const sipEvents = {
+export const callEventTypes = {
   incomingCall: z.strictObject({
     callId,
     callerName: z.string(),
@@ -107,11 +107,11 @@ export const sipEvents = {
   pagingStatusChanged: z.strictObject({ activeCount: z.int() }),
 } as const;
 
-type SipEventName = keyof typeof sipEvents;
-export type SipEventPayload<N extends SipEventName> = z.infer<(typeof sipEvents)[N]>;
+type SipEventName = keyof typeof callEventTypes;
+export type SipEventPayload<N extends SipEventName> = z.infer<(typeof callEventTypes)[N]>;
 
 const named = <N extends SipEventName>(event: N) =>
-  z.strictObject({ event: z.literal(event), payload: sipEvents[event] });
+  z.strictObject({ event: z.literal(event), payload: callEventTypes[event] });
 
 /** The `sip` event of `container.on` and of `GET /api/remote/events`. */
 export const sipEvent = z.discriminatedUnion('event', [
@@ -193,6 +193,11 @@ function method<P extends z.ZodType>(
     page: [{ kind: 'method', object: 'sip', method: name, args }],
   });
 }
+
+/** What is announced of calls. */
+export const sipEvents = {
+  sip: sipEvent,
+};
 
 export const sipCommands = {
   'sip.placeCallToIp': method(

@@ -75,6 +75,15 @@ const showParams = z
 
 const showErrors = ['NOT_FOUND', 'PROJECT_NOT_FOUND', 'UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'] as const;
 
+/** What is announced of the page. */
+export const pageEvents = {
+  page: pageState,
+};
+/** What a new listener is told first. */
+export const pageSnapshot = {
+  page: pageState.optional().describe('without a kiosk page it is left out'),
+};
+
 /** What the kiosk page does and says. */
 export const pageCommands = {
   'page.state': defineCommand({

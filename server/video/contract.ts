@@ -87,6 +87,15 @@ const cameraInspection = z.strictObject({
 });
 export type CameraInspection = z.infer<typeof cameraInspection>;
 
+/** What is announced of it. */
+export const streamEvents = {
+  stream: streamSession,
+};
+/** What a new listener is told first. */
+export const streamSnapshot = {
+  streams: z.array(streamSession),
+};
+
 export const streamCommands = {
   'stream.open': defineCommand({
     summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it.',

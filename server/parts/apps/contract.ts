@@ -11,6 +11,15 @@ export const packageName = z
 export const appEntry = z.strictObject({ packageName, label: z.string(), isSystem: z.boolean() });
 export type AppEntry = z.infer<typeof appEntry>;
 
+/** What is announced of it. */
+export const appsEvents = {
+  apps: z.array(appEntry),
+};
+/** What a new listener is told first. */
+export const appsSnapshot = {
+  apps: z.array(appEntry).optional(),
+};
+
 export const appsCommands = {
   'apps.list': defineCommand({
     summary: 'The installed packages.',

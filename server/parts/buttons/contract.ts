@@ -6,3 +6,8 @@ export const buttonEvent = z.strictObject({
   state: z.enum(['down', 'up']),
 });
 export type ButtonEvent = z.infer<typeof buttonEvent>;
+
+/** What is announced of it. */
+export const buttonsEvents = {
+  button: buttonEvent,
+};

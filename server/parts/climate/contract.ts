@@ -9,6 +9,15 @@ export const climateState = z.strictObject({
 });
 export type ClimateState = z.infer<typeof climateState>;
 
+/** What is announced of it. */
+export const climateEvents = {
+  climate: climateState,
+};
+/** What a new listener is told first. */
+export const climateSnapshot = {
+  climate: climateState.optional(),
+};
+
 export const climateCommands = {
   'climate.state': defineCommand({
     summary: 'Temperature and humidity, read now.',

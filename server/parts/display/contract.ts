@@ -38,6 +38,15 @@ export const displayRecord = z.strictObject({
 });
 export type DisplayRecord = z.infer<typeof displayRecord>;
 
+/** What is announced of it. */
+export const displayEvents = {
+  display: displayState,
+};
+/** What a new listener is told first. */
+export const displaySnapshot = {
+  display: displayState.optional(),
+};
+
 export const displayCommands = {
   'display.state': defineCommand({
     summary: 'The screen and the volume.',

@@ -74,6 +74,11 @@ export const rolloutEvent = z.strictObject({
   panel: rolloutPanel.nullable(),
 });
 
+/** What is announced of it. */
+export const fleetEvents = {
+  rollout: rolloutEvent,
+};
+
 export const fleetCommands = {
   'fleet.list': defineCommand({
     summary: 'The panels heard on the broker and by mDNS, this one too.',

@@ -81,6 +81,15 @@ export type OutputRecords = z.infer<typeof outputRecords>;
 
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 
+/** What is announced of it. */
+export const gpioEvents = {
+  gpio: pinState,
+};
+/** What a new listener is told first. */
+export const gpioSnapshot = {
+  gpio: z.array(pinState),
+};
+
 export const gpioCommands = {
   'gpio.write': defineCommand({
     summary: 'Drive a pin or relay; the level is read back.',

@@ -52,6 +52,11 @@ export const healthState = z.strictObject({
 });
 export type HealthState = z.infer<typeof healthState>;
 
+/** What is announced of it. */
+export const healthEvents = {
+  health: healthState,
+};
+
 export const healthCommands = {
   'health.state': defineCommand({
     summary: 'How the panel is: load, temperature, memory, disk, network, page.',

@@ -11,6 +11,15 @@ export type LedState = z.infer<typeof ledState>;
 const ledResult = z.strictObject({ status: z.literal('ok'), state: ledState });
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT', 'STORAGE_FULL'] as const;
 
+/** What is announced of it. */
+export const ledEvents = {
+  led: ledState,
+};
+/** What a new listener is told first. */
+export const ledSnapshot = {
+  led: ledState.optional(),
+};
+
 export const ledCommands = {
   'led.state': defineCommand({
     summary: 'The state of the LED bar.',

@@ -69,6 +69,11 @@ export const messageEvent = z.strictObject({
 });
 export type MessageEvent = z.infer<typeof messageEvent>;
 
+/** What is announced of it. */
+export const messageEvents = {
+  message: messageEvent,
+};
+
 /** What callers write on the glass, above every page. */
 export const messageCommands = {
   'message.show': defineCommand({

@@ -43,6 +43,11 @@ export const projectEvent = z.strictObject({
   total: z.int().min(0).nullable().describe('bytes; null: not known'),
 });
 
+/** What is announced of it. */
+export const projectsEvents = {
+  project: projectEvent,
+};
+
 export const projectsCommands = {
   'projects.list': defineCommand({
     summary: 'The installed projects. The demo, shown when none is active, is not one of them.',

@@ -9,3 +9,8 @@ export const scanEvent = z.strictObject({
   text: z.string().min(1).max(MAX_SCAN).describe('what it typed, without its Enter; a longer one is cut'),
 });
 export type ScanEvent = z.infer<typeof scanEvent>;
+
+/** What is announced of it. */
+export const readersEvents = {
+  scan: scanEvent,
+};

@@ -61,6 +61,15 @@ const trafficEntry = z.strictObject({
 });
 export type TrafficEntry = z.infer<typeof trafficEntry>;
 
+/** What is announced of it. */
+export const serialEvents = {
+  serial: serialPortState,
+};
+/** What a new listener is told first. */
+export const serialSnapshot = {
+  serial: z.array(serialPortState),
+};
+
 export const serialCommands = {
   'serial.write': defineCommand({
     summary: 'Send bytes; the answer comes when they have left the port.',

@@ -40,6 +40,15 @@ export function sleepsAsItWakes({
 
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'STORAGE_FULL'] as const;
 
+/** What is announced of it. */
+export const rtcEvents = {
+  rtc: alarmState,
+};
+/** What a new listener is told first. */
+export const rtcSnapshot = {
+  rtc: alarmState.optional(),
+};
+
 export const rtcCommands = {
   'rtc.alarm': defineCommand({
     summary: 'The sleep schedule.',

@@ -34,6 +34,11 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 /** Milliseconds: fetching, decoding and opening the device have limits of their own, which are reached first. */
 const TIMEOUT_MS = 25_000;
 
+/** What is announced of it. */
+export const soundEvents = {
+  sound: soundEvent,
+};
+
 export const soundCommands = {
   'sound.play': defineCommand({
     summary: 'Play a sound; answered when it begins, or at once while others play before it.',

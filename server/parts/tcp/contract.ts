@@ -20,6 +20,11 @@ export type TcpEvent = z.infer<typeof tcpEvent>;
 
 const socketResult = z.strictObject({ id: z.string() });
 
+/** What is announced of it. */
+export const tcpEvents = {
+  tcp: tcpEvent,
+};
+
 export const tcpCommands = {
   'tcp.open': defineCommand({
     summary:

@@ -20,6 +20,11 @@ export const udpEvent = z.strictObject({
 });
 export type UdpEvent = z.infer<typeof udpEvent>;
 
+/** What is announced of it. */
+export const udpEvents = {
+  udp: udpEvent,
+};
+
 export const udpCommands = {
   'udp.send': defineCommand({
     summary: 'Send one UDP datagram to an address of the local network.',

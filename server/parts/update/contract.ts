@@ -46,6 +46,11 @@ const choices = {
 };
 const updated = z.strictObject({ version });
 
+/** What is announced of it. */
+export const updateEvents = {
+  update: updateState,
+};
+
 export const updateCommands = {
   'update.state': defineCommand({
     summary: 'Which version is installed, which one could be, and how far an update is.',

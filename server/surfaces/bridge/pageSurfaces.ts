@@ -1,7 +1,7 @@
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { events } from '../../contract/events.ts';
 import { type ContainerSpec, PAGE_MESSAGE_LIMIT, type PageMethod } from '../../contract/pageBridge.ts';
-import { sipEvents } from '../../intercom/sipContract.ts';
+import { callEventTypes } from '../../intercom/sipContract.ts';
 
 /** An action of a message bridge: the command it runs and its fixed params. */
 interface PageAction {
@@ -67,7 +67,7 @@ export function containerSpec(options: ContainerOptions): ContainerSpec {
     // Pages see `sipVideo` as methods of `container.sip`.
     bridges: [...bridges.keys()].filter((name) => name !== 'sipVideo'),
     events: Object.keys(events),
-    sipEvents: Object.keys(sipEvents),
+    sipEvents: Object.keys(callEventTypes),
     aliases: [...options.aliases],
     messageLimit: PAGE_MESSAGE_LIMIT,
   };
