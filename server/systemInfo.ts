@@ -2,7 +2,7 @@ import type { ResultOf } from './contract/commands.ts';
 import type { Snapshot } from './contract/events.ts';
 import type { PartInfo } from './contract/system.ts';
 import type { Kiosk } from './kiosk/kiosk.ts';
-import { type Parts, partsFacts } from './parts/start.ts';
+import type { StartedPanel } from './parts/index.ts';
 import type { MqttFacts } from './surfaces/mqtt/contract.ts';
 import type { StreamService } from './video/service.ts';
 import type { SimulatedCamera } from './video/simulatedCamera/simulatedCamera.ts';
@@ -13,7 +13,7 @@ interface Sources {
   identity(): Pick<ResultOf<'system.info'>, 'name' | 'id' | 'address'>;
   readonly version: string;
   readonly board: string;
-  readonly parts: Parts;
+  readonly parts: Pick<StartedPanel, 'info' | 'snapshot'>;
   readonly stream: StreamService;
   /** The camera of a simulated board. */
   readonly camera: SimulatedCamera | undefined;
@@ -34,9 +34,7 @@ interface SystemInfo {
 /** Collects the reports of the parts, again on every call. */
 export function systemInfo(sources: Sources): SystemInfo {
   const { identity, version, board, parts, stream, camera, kiosk, https, mqtt } = sources;
-  const facts = partsFacts(parts);
-  const lines = (): Record<string, PartInfo> =>
-    Object.assign({}, ...Object.values(facts).map((part) => part.info()), kioskLine(kiosk));
+  const lines = (): Record<string, PartInfo> => Object.assign(parts.info(), kioskLine(kiosk));
   return {
     info: () => ({
       ...identity(),
@@ -51,11 +49,8 @@ export function systemInfo(sources: Sources): SystemInfo {
     }),
     snapshot: () => {
       const page = kiosk.pageSnapshot();
-      const states = Object.entries(facts).map(([name, { snapshot }]) => [name, snapshot?.()]);
       return {
-        // A part that the board lacks is left out.
-        ...(Object.fromEntries(states.filter(([, state]) => state !== undefined)) as PartStates),
-        display: parts.display.snapshot(),
+        ...(parts.snapshot() as PartStates),
         streams: stream.sessions().sessions,
         ...(page && { page }),
         camera: camera?.url ?? null,
@@ -68,7 +63,7 @@ export function systemInfo(sources: Sources): SystemInfo {
   };
 }
 
-type PartStates = Omit<Snapshot, 'streams' | 'camera' | 'page' | 'display'>;
+type PartStates = Omit<Snapshot, 'streams' | 'camera' | 'page'>;
 
 /** The kiosk has a line only while it shows nothing, which says why. */
 function kioskLine(kiosk: Kiosk): Record<string, PartInfo> {

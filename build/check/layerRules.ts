@@ -114,13 +114,13 @@ export const rooms: readonly Room[] = [
     holds:
       'MQTT: the connection to the broker, topics of states, events and commands; the discovery of Home Assistant',
     imports: [contract, platform, 'server/commands/'],
-    types: ['server/parts/fleet/driver.ts'],
+    types: ['server/parts/fleet/driver.ts', 'server/parts/callContext.ts'],
     packages: ['mqtt'],
   },
   {
     path: 'server/surfaces/bridge/',
     holds: 'messages of the kiosk page and of the settings page to commands; subscriptions',
-    imports: [contract, 'server/commands/access.ts'],
+    imports: [contract],
     types: ['server/commands/', 'server/kiosk/host.ts', platform],
   },
 
@@ -233,15 +233,25 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/parts/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
-    imports: ['server/parts/', contract, platform, native],
+    imports: ['server/parts/', platform, native],
     types: ['server/platform/sway/'],
     packages: ['zod'],
   },
   {
-    path: 'server/parts/start.ts',
-    holds: 'every part of the panel: its service, made from its driver, and what it reports about itself',
+    path: 'server/parts/*/part.ts',
+    holds: 'what the house must know of a part: how its service is made, what it answers and reports',
     imports: ['server/parts/'],
-    types: [contract, 'server/config/', 'server/kiosk/', platform],
+  },
+  {
+    path: 'server/parts/part.ts',
+    holds: 'what a part is, and the list of those that are up; what the house gives to each',
+    types: ['server/parts/', contract, 'server/config/', 'server/kiosk/', platform],
+    typePackages: ['zod'],
+  },
+  {
+    path: 'server/parts/index.ts',
+    holds: 'the list of all parts, in the order of their start',
+    imports: ['server/parts/'],
   },
 
   // Video and calls.
@@ -431,7 +441,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/systemInfo.ts',
     holds: 'what the panel reports about itself',
-    imports: ['server/parts/start.ts'],
+    imports: ['server/parts/index.ts'],
     types: [contract, 'server/kiosk/', 'server/video/'],
   },
   {

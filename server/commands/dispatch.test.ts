@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import type { CommandName } from '../contract/commands.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import { NOBODY, OWNER, PANEL } from '../contract/identity.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
 import { StrangersLog } from '../platform/strangersLog.ts';
-import { NOBODY, OWNER, PANEL } from './access.ts';
 import { type Caller, Dispatcher } from './dispatch.ts';
 import type { Handlers } from './registry.ts';
 

@@ -4,11 +4,13 @@ import type { PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import { type Identity, NOBODY } from '../contract/identity.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
+import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { Logger } from '../platform/log.ts';
 import type { StrangersLog } from '../platform/strangersLog.ts';
-import { type Asker, type Identity, mustBeAllowed, NOBODY } from './access.ts';
-import type { CallContext, Handlers } from './registry.ts';
+import { type Asker, mustBeAllowed } from './access.ts';
+import type { Handlers } from './registry.ts';
 
 /**
  * Who asks: the surface, a name for the log (address or origin), and the signal that aborts when the caller is gone.
@@ -42,10 +44,10 @@ export type Dispatch = (name: CommandName, params: unknown, caller: Caller) => P
 /** How long calls in flight may still take when the service stops, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
 
-type AnyHandler = (params: unknown, context: CallContext) => unknown;
+type AnyHandler = (params: unknown, context: AuthorizedCall) => unknown;
 
 /** One call in flight. Its signal is made only for handlers that ask for it: most answer at once and never do. */
-class Call implements CallContext {
+class Call implements AuthorizedCall {
   readonly origin: string;
   readonly identity: Identity;
   readonly isOneOfMany: boolean;

@@ -1,29 +1,26 @@
 import type { SettingsPlan } from '../config/settingsBackup.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { ResultOf } from '../contract/commands.ts';
+import { type Identity, isOwner } from '../contract/identity.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { LiveScreen } from '../kiosk/live/service.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { AccessService } from '../parts/access/service.ts';
-import type { AppsService } from '../parts/apps/service.ts';
 import type { ResetService } from '../parts/backup/reset.ts';
 import type { BackupService } from '../parts/backup/service.ts';
 import type { ButtonsService } from '../parts/buttons/service.ts';
+import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { CertificatesService } from '../parts/certificates/service.ts';
 import type { ClimateService } from '../parts/climate/service.ts';
-import type { DisplayService } from '../parts/display/service.ts';
 import type { FleetService } from '../parts/fleet/service.ts';
 import type { GpioService } from '../parts/gpio/service.ts';
 import type { HealthService } from '../parts/health/service.ts';
 import type { HttpRequestService } from '../parts/http/service.ts';
-import type { IdleService } from '../parts/idle/service.ts';
+import type { PartCommandName } from '../parts/index.ts';
 import type { JournalService } from '../parts/journal/service.ts';
-import type { LedService } from '../parts/led/service.ts';
 import type { MessageService } from '../parts/messages/service.ts';
 import type { MetricsService } from '../parts/metrics/service.ts';
-import type { ModbusService } from '../parts/modbus/service.ts';
-import type { NetworkService } from '../parts/network/service.ts';
 import type { PowerService } from '../parts/power/service.ts';
 import type { ProjectFetchService } from '../parts/projectFetch/service.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
@@ -31,37 +28,25 @@ import type { ProximityService } from '../parts/proximity/service.ts';
 import type { ReadersService } from '../parts/readers/service.ts';
 import type { RestartService } from '../parts/restart/service.ts';
 import type { SerialService } from '../parts/serial/service.ts';
-import type { SleepService } from '../parts/sleep/service.ts';
-import type { SoundService } from '../parts/sound/service.ts';
 import type { TcpService } from '../parts/tcp/service.ts';
-import type { TerminalService } from '../parts/terminal/service.ts';
-import type { TimeService } from '../parts/time/service.ts';
-import type { UdpService } from '../parts/udp/service.ts';
 import type { UpdateService } from '../parts/update/service.ts';
 import type { LogTail } from '../platform/logTail.ts';
 import type { StreamService } from '../video/service.ts';
-import { type Identity, isOwner } from './access.ts';
-import type { CallContext, Handlers } from './registry.ts';
+import type { Handlers } from './registry.ts';
 
 /** The services that the commands are bound to. */
 interface Services {
-  readonly terminal: TerminalService;
-  readonly led: LedService;
   readonly climate: ClimateService;
   readonly buttons: ButtonsService;
   readonly readers: ReadersService;
   readonly proximity: ProximityService;
   readonly gpio: GpioService;
   readonly serial: SerialService;
-  readonly udp: UdpService;
   readonly tcp: TcpService;
   readonly httpRequest: HttpRequestService;
-  readonly modbus: ModbusService;
   readonly stream: StreamService;
   readonly sip: SipService;
-  readonly rtc: SleepService;
   readonly power: PowerService;
-  readonly apps: AppsService;
   readonly projects: ProjectsService;
   readonly projectFetch: ProjectFetchService;
   readonly fleet: FleetService;
@@ -76,57 +61,32 @@ interface Services {
   readonly certificates: CertificatesService;
   readonly access: AccessService;
   readonly settingsPage: SettingsPageService;
-  readonly display: DisplayService;
-  readonly idle: IdleService;
   panelFacts(identity: Identity): ResultOf<'panel.facts'>;
   shownPairing(identity: Identity): ResultOf<'panel.pairing'>;
   readonly logTail: LogTail;
   readonly journal: JournalService;
   readonly health: HealthService;
   readonly metrics: MetricsService;
-  readonly network: NetworkService;
-  readonly time: TimeService;
-  readonly sound: SoundService;
   readonly backup: BackupService<SettingsPlan>;
   readonly reset: ResetService;
   readonly restart: RestartService;
   info(): ResultOf<'system.info'>;
 }
 
-/** Binds every command of the contract to the one service method that does it. */
-export function bindCommands(services: Services): Handlers {
-  const { terminal, led, gpio, serial, udp, stream, sip, rtc, power, apps, projects, kiosk, fleet } =
-    services;
-  const { certificates, settingsPage, display, access, backup, reset, network, time, sound } = services;
+/** Binds every command that no part answers to the one service method that does it. */
+export function bindCommands(services: Services): Omit<Handlers, PartCommandName> {
+  const { gpio, serial, stream, sip, power, projects, kiosk, fleet } = services;
+  const { certificates, settingsPage, access, backup, reset } = services;
   const changer = (identity: Identity) => ({
     isOwner: isOwner(identity),
     scopes: identity.scopes,
     maySetFirstPin: () => identity.isFromSetup === true && settingsPage.isPinMissing,
   });
   return {
-    'terminal.exec': (params, context) => terminal.exec(params, context),
-    'led.state': (params, context) => led.state(params, context),
-    'led.on': (params, context) => led.on(params, context),
-    'led.color': (params, context) => led.color(params, context),
-    'gpio.write': (params, context) => gpio.write(params, context),
-    'gpio.read': (params, context) => gpio.read(params, context),
-    'gpio.list': () => gpio.list(),
-    'gpio.edges': (params) => gpio.edges(params),
-    'gpio.pulse': (params, context) => gpio.pulse(params, context),
-    'serial.write': (params, context) => serial.write(params, context),
-    'serial.read': (params, context) => serial.read(params, context),
-    'serial.break': (params, context) => serial.sendBreak(params, context),
-    'serial.monitor': (params) => serial.monitor(params),
-    'serial.close': (params, context) => serial.close(params, context),
-    'udp.send': (params, context) => udp.send(params, context),
-    'udp.listen': (params, context) => udp.listen(params, context),
-    'udp.unlisten': (params, context) => udp.unlisten(params, context),
     'tcp.open': (params, context) => services.tcp.open(params, context),
     'tcp.send': (params, context) => services.tcp.send(params, context),
     'tcp.close': (params, context) => services.tcp.close(params, context),
     'http.request': (params, context) => services.httpRequest.request(params, context),
-    'modbus.read': (params, context) => services.modbus.read(params, context),
-    'modbus.write': (params, context) => services.modbus.write(params, context),
     'stream.open': (params, context) => stream.open(params, context),
     'stream.close': (params) => stream.close(params),
     'stream.inspect': (params, context) => stream.inspect(params, context),
@@ -156,7 +116,6 @@ export function bindCommands(services: Services): Handlers {
     'intercom.hangup': () => sip.hangup(),
     'intercom.door': (params) => sip.openDoor(params),
     'intercom.dnd': ({ on }) => sip.setDoNotDisturb({ enabled: on }),
-    'climate.state': () => services.climate.state(),
     'system.info': () => services.info(),
     'system.simulate': async (params) => {
       if (params.part === 'gpio') await gpio.simulate(params);
@@ -167,18 +126,6 @@ export function bindCommands(services: Services): Handlers {
       else await serial.simulate(params);
       return { status: 'ok' };
     },
-    'rtc.alarm': () => rtc.alarm(),
-    'rtc.setAlarm': (params, context) => rtc.setAlarm(params, context),
-    'display.state': () => display.state(),
-    'display.set': (params, context) => display.set(params, context),
-    'display.activity': async () => {
-      await services.idle.wakeUp();
-      return display.state();
-    },
-    'apps.list': () => apps.list(),
-    'apps.launch': (params) => apps.launch(params),
-    'apps.install': (params, context) => apps.install(params, context),
-    'apps.uninstall': (params, context) => apps.uninstall(params, context),
     'system.reboot': () => power.reboot(),
     'system.restart': () => services.restart.restart(),
     'projects.list': () => projects.list(),
@@ -224,16 +171,6 @@ export function bindCommands(services: Services): Handlers {
     'backup.create': (params, context) => backup.create(params, ownedBy(context)),
     'backup.restore': (params, context) => backup.restore(params, ownedBy(context)),
     'panel.reset': (params, context) => reset.reset(params, context),
-    'network.state': () => network.state(),
-    'network.change': (params) => network.change(params),
-    'network.confirm': () => network.confirm(),
-    'network.wifi': () => network.wifi(),
-    'network.join': (params) => network.join(params),
-    'time.state': () => time.state(),
-    'time.change': (params) => time.change(params),
-    'sound.play': (params, context) => sound.play(params, context),
-    'sound.speak': (params, context) => sound.speak(params, context),
-    'sound.stop': () => sound.silence(),
     'kiosk.reload': () => kiosk.reload(),
     'kiosk.screenshot': () => kiosk.screenshot(),
     'page.state': (_params, { identity }) => kiosk.pageState(isOwner(identity)),
@@ -248,6 +185,6 @@ export function bindCommands(services: Services): Handlers {
   };
 }
 
-function ownedBy({ signal, identity }: CallContext) {
+function ownedBy({ signal, identity }: AuthorizedCall) {
   return { signal, isOwner: isOwner(identity), scopes: identity.scopes };
 }

@@ -1,3 +1,5 @@
+import type { Identity } from '../contract/identity.ts';
+
 /** What a service method gets about its call besides the params. */
 export interface CallContext {
   /** Aborts when the caller is gone, the time limit has passed or the service stops; its reason says which. */
@@ -10,4 +12,11 @@ export interface CallContext {
 export interface OwnedCall extends CallContext {
   /** The object that stands for the caller: for a token as long as it is valid, or for one document of the page. */
   readonly identity: object;
+}
+
+/** A call whose caller may matter: what each answer of a part is given. */
+export interface AuthorizedCall extends CallContext {
+  /** Name of the caller for the log: an address or an origin. */
+  readonly origin: string;
+  readonly identity: Identity;
 }

@@ -2,8 +2,8 @@ import type { SettingsStore } from '../config/settingsStore.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { HealthService } from '../parts/health/service.ts';
+import type { Parts } from '../parts/index.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
-import type { Parts } from '../parts/start.ts';
 import { webOrigin } from '../platform/networks.ts';
 import type { HomeAssistantPanel, IntercomNow, PanelNow } from '../surfaces/mqtt/homeAssistant/panel.ts';
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as passed } from 'node:timers/promises';
 import { Dispatcher } from '../commands/dispatch.ts';
-import type { CallContext, Handlers } from '../commands/registry.ts';
+import type { Handlers } from '../commands/registry.ts';
+import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { OutputRules } from '../parts/gpio/driver.ts';
 import { noRules, restLevels } from '../parts/gpio/rules.ts';
 import { GpioService } from '../parts/gpio/service.ts';
@@ -59,8 +60,8 @@ test(`should keep the rules of outputs through ${STEPS} calls of page, HTTP and 
   let gpio = make();
   await gpio.start();
   const handlers = {
-    'gpio.write': (params: never, context: CallContext) => gpio.write(params, context),
-    'gpio.pulse': (params: never, context: CallContext) => gpio.pulse(params, context),
+    'gpio.write': (params: never, context: AuthorizedCall) => gpio.write(params, context),
+    'gpio.pulse': (params: never, context: AuthorizedCall) => gpio.pulse(params, context),
   };
   const dispatcher = new Dispatcher(handlers as unknown as Handlers, log, { pageMay: () => true });
   const server = testServer(() => dispatcher, { guard: { identify: ownerOnly(TOKEN) } });

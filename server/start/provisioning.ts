@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { maskedSettings } from '../config/maskedSettings.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
+import type { Parts } from '../parts/index.ts';
 import type { MessageService } from '../parts/messages/service.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
 import { ImageBootPartition, setMachineName } from '../parts/provisioning/bootPartition.ts';
 import { ProvisioningService } from '../parts/provisioning/service.ts';
-import type { Parts } from '../parts/start.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { systemClock } from '../platform/clock.ts';
 import { markReset } from '../platform/pendingChange.ts';

@@ -17,11 +17,11 @@ import { Machine } from '../parts/health/machine.ts';
 import { HealthService } from '../parts/health/service.ts';
 import { certificateSource } from '../parts/https/certificateSource.ts';
 import { HttpsService } from '../parts/https/service.ts';
+import { parts as panelParts } from '../parts/index.ts';
 import { MetricsService } from '../parts/metrics/service.ts';
 import { ProjectFetchService } from '../parts/projectFetch/service.ts';
 import { ProjectsService } from '../parts/projects/service.ts';
 import { RestartService } from '../parts/restart/service.ts';
-import { startParts } from '../parts/start.ts';
 import type { UpdateService } from '../parts/update/service.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
 import { LocalTargets } from '../platform/localTargets.ts';
@@ -68,15 +68,15 @@ export async function startServices(launch: Launch, platform: Platform) {
   const webPorts = () => http.ports;
   const ownPorts = () => ownPortsOf(settings, webPorts(), intercom?.port());
   const targets = new LocalTargets({ ownPorts, mayAskOurselves: isSimulated(board) });
-  const parts = await startParts(up, {
+  const panel = await panelParts.start(up, {
     session,
     dataDir,
     board,
     drivers,
-    store,
+    settings: store.now,
     kiosk,
     saver,
-    bus,
+    events: bus,
     holders,
     ownPorts,
     targets,
@@ -88,6 +88,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     },
     log,
   });
+  const parts = panel.services;
   launch.outputs = parts.gpio;
   const authorities = new AuthorityFiles(() => store.now()['kiosk.authorities'], log);
   const certificates = await up(
@@ -250,6 +251,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     }),
   );
   return {
+    panel,
     parts,
     certificates,
     tcp,

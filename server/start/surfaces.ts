@@ -50,7 +50,7 @@ export async function openSurfaces(
     identity,
     version,
     board: board.name,
-    parts,
+    parts: services.panel,
     stream,
     camera,
     kiosk,
@@ -59,30 +59,33 @@ export async function openSurfaces(
     mqtt: () => mqtt.facts(),
   });
   const { snapshot } = system;
-  const handlers = bindCommands({
-    ...services,
-    ...parts,
-    kiosk,
-    live: new LiveScreen({ window: kiosk, isAsking: () => approval.isAsking, clock: systemClock }),
-    settings: store,
-    journal,
-    panelFacts: (identity) =>
-      panelFacts(
-        {
-          name: store.now()['device.name'],
-          language: store.now()['device.language'],
-          web: http.web,
-          versions: { Faceplate: version, 'Node.js': process.versions.node },
-        },
-        access.startPairing(identity, settingsPage.isFirstSetup).url,
-      ),
-    shownPairing: (identity) => {
-      const { code, isTried } = access.shownPairing(identity, settingsPage.isFirstSetup);
-      return { code: code && { ...code, qr: qrRows(code.url) }, isTried };
-    },
-    info: system.info,
-    logTail,
-  });
+  const handlers = {
+    ...services.panel.answers(),
+    ...bindCommands({
+      ...services,
+      ...parts,
+      kiosk,
+      live: new LiveScreen({ window: kiosk, isAsking: () => approval.isAsking, clock: systemClock }),
+      settings: store,
+      journal,
+      panelFacts: (identity) =>
+        panelFacts(
+          {
+            name: store.now()['device.name'],
+            language: store.now()['device.language'],
+            web: http.web,
+            versions: { Faceplate: version, 'Node.js': process.versions.node },
+          },
+          access.startPairing(identity, settingsPage.isFirstSetup).url,
+        ),
+      shownPairing: (identity) => {
+        const { code, isTried } = access.shownPairing(identity, settingsPage.isFirstSetup);
+        return { code: code && { ...code, qr: qrRows(code.url) }, isTried };
+      },
+      info: system.info,
+      logTail,
+    }),
+  };
   const strangers = new StrangersLog(log);
   const dispatcher = new Dispatcher(handlers, log, {
     pageMay: (setting) => store.now()[setting],

@@ -1,7 +1,7 @@
 import type { SipService } from '../intercom/calls/service.ts';
+import type { Parts } from '../parts/index.ts';
 import type { MessageService } from '../parts/messages/service.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
-import type { Parts } from '../parts/start.ts';
 import { DebianUpdates } from '../parts/update/debianPackage.ts';
 import type { UpdateDriver } from '../parts/update/driver.ts';
 import { RaucUpdates } from '../parts/update/raucSlots.ts';

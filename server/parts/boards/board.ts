@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { BoardPart } from '../../contract/commands.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { devicePath, gpioPart, ledPart } from './boardPins.ts';
 import { buttonsPart, climatePart, proximityPart, readersPart } from './boardSensors.ts';
@@ -10,6 +9,22 @@ import raspberryPiKs0212 from './raspberry-pi-ks0212.json' with { type: 'json' }
 import rk3576Panel from './rk3576-panel.json' with { type: 'json' };
 import simulated from './simulated.json' with { type: 'json' };
 import x3568V4 from './x3568-v4.json' with { type: 'json' };
+
+/** Parts whose driver a profile may choose. */
+export type BoardPart =
+  | 'gpio'
+  | 'led'
+  | 'climate'
+  | 'buttons'
+  | 'readers'
+  | 'proximity'
+  | 'serial'
+  | 'rtc'
+  | 'power'
+  | 'apps'
+  | 'network'
+  | 'time'
+  | 'sound';
 
 /** The name callers use, such as /dev/ttyS5. */
 const port = z.string().min(1).max(255).describe('the name that callers use');

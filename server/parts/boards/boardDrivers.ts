@@ -1,4 +1,3 @@
-import type { BoardPart } from '../../contract/commands.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { systemDeviceIo, systemEventIo } from '../../platform/native/ioctl.ts';
@@ -43,7 +42,7 @@ import { SimulatedSound } from '../sound/simulated.ts';
 import type { TimeDriver } from '../time/driver.ts';
 import { SimulatedTime } from '../time/simulated.ts';
 import { Timedated } from '../time/timedated.ts';
-import type { BoardProfile } from './board.ts';
+import type { BoardPart, BoardProfile } from './board.ts';
 import { restLevelsOf } from './boardOutputs.ts';
 import { pinsOf } from './boardPinNumbers.ts';
 

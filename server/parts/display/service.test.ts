@@ -89,6 +89,13 @@ describe('display service', () => {
     readonly output?: OutputDriver;
   }
 
+  /** Changes a display, whose light is switched as the idle clock does it. */
+  const set = (display: DisplayService, wanted: Parameters<DisplayService['set']>[0]) =>
+    display.set(wanted, { signal }, async (on) => {
+      switched.push(on);
+      display.announce(on ? 'active' : 'off');
+    });
+
   /** A started display, after its first look at the hardware. */
   async function started(parts: Parts = {}): Promise<DisplayService> {
     const log = silentLogger();
@@ -99,10 +106,6 @@ describe('display service', () => {
       volume: parts.volume ?? new SimulatedVolume(40),
       output: parts.output ?? new NoOutput(),
       window,
-      switchTo: async (on) => {
-        switched.push(on);
-        display.announce(on ? 'active' : 'off');
-      },
       dataDir,
       events,
       log,
@@ -134,10 +137,10 @@ describe('display service', () => {
     const display = await started();
     const wanted = { brightness: 0, volume: 100, muted: true, zoom: 1.5, rotation: 90, on: false } as const;
     const next = { ...wanted, idle: 'off' };
-    assert.deepEqual(await display.set(wanted, { signal }), next);
+    assert.deepEqual(await set(display, wanted), next);
     assert.deepEqual(await display.state(), next);
     assert.deepEqual(announced.at(-1), next);
-    assert.deepEqual(await display.set({}, { signal }), next);
+    assert.deepEqual(await set(display, {}), next);
     assert.deepEqual(window.calls, ['turn 90 false', 'zoom 1.5']);
     assert.deepEqual(switched, [false]);
   });
@@ -147,7 +150,7 @@ describe('display service', () => {
     const { brightness, volume, muted } = await display.state();
     assert.deepEqual([brightness, volume, muted], [null, null, false]);
     for (const [field, value] of Object.entries({ brightness: 1, volume: 1, muted: true }))
-      await assert.rejects(display.set({ zoom: 2, [field]: value }, { signal }), {
+      await assert.rejects(set(display, { zoom: 2, [field]: value }), {
         code: 'UNSUPPORTED_HARDWARE',
         field,
       });
@@ -157,7 +160,7 @@ describe('display service', () => {
   test('should refuse a turn that nothing can make', async () => {
     window.turns = false;
     const display = await started();
-    await assert.rejects(display.set({ rotation: 90, volume: 7 }, { signal }), {
+    await assert.rejects(set(display, { rotation: 90, volume: 7 }), {
       code: 'UNSUPPORTED_HARDWARE',
       field: 'rotation',
     });
@@ -167,7 +170,7 @@ describe('display service', () => {
   test('should turn the output where one can, and let the windows follow', async () => {
     const output = new FakeOutput();
     const display = await started({ output });
-    await display.set({ rotation: 270 }, { signal });
+    await set(display, { rotation: 270 });
     assert.deepEqual(output.calls, ['on', 'turn 270']);
     assert.deepEqual(window.calls, ['turn 270 true']);
   });
@@ -189,7 +192,7 @@ describe('display service', () => {
     await display.dim(10);
     assert.equal(await backlight.read(), 10);
     assert.equal((await display.state()).brightness, 80);
-    await display.set({ brightness: 50 }, { signal });
+    await set(display, { brightness: 50 });
     assert.equal(await backlight.read(), 10);
     assert.equal((await display.state()).brightness, 50);
     await display.dim(null);
@@ -330,7 +333,7 @@ describe('display service', () => {
     const backlight = new SimulatedBacklight(80);
     backlight.write = async () => Promise.reject(errnoError('EACCES', 'test'));
     const display = await started({ backlight });
-    await assert.rejects(display.set({ brightness: 3 }, { signal }), { code: 'HARDWARE_ERROR' });
+    await assert.rejects(set(display, { brightness: 3 }), { code: 'HARDWARE_ERROR' });
     assert.equal((await display.state()).brightness, 80);
   });
 
@@ -338,7 +341,7 @@ describe('display service', () => {
     await writeFile(join(dataDir, 'display.json'), '{"zoom":900}');
     const display = await started();
     assert.equal((await display.state()).zoom, 1);
-    await display.set({ zoom: 3 }, { signal });
+    await set(display, { zoom: 3 });
     assert.equal(JSON.parse(await readFile(join(dataDir, 'display.json'), 'utf8')).value.zoom, 3);
   });
 });

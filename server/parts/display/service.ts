@@ -19,8 +19,6 @@ interface DisplayOptions {
   readonly volume: VolumeDriver;
   readonly output: OutputDriver;
   readonly window: DisplayWindow;
-  /** Switches the light off until somebody wakes it, or wakes it; resolves once the screen shows it. */
-  readonly switchTo: (on: boolean) => Promise<void>;
   /** Zoom, rotation and the brightness that was set are stored in `<dataDir>/display.json`. */
   readonly dataDir: string;
   readonly events: EventBus;
@@ -97,10 +95,15 @@ export class DisplayService {
 
   /**
    * Changes the given fields. A field that the board does not have changes nothing at all.
+   * @param switchTo switches the light off until somebody wakes it, or wakes it; resolves once the screen shows it
    * @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, STORAGE_FULL
    */
-  async set(wanted: ParamsOf<'display.set'>, { signal }: Pick<CallContext, 'signal'>): Promise<DisplayState> {
-    await this.#queue.run(signal, () => this.#set(wanted));
+  async set(
+    wanted: ParamsOf<'display.set'>,
+    { signal }: Pick<CallContext, 'signal'>,
+    switchTo: (on: boolean) => Promise<void>,
+  ): Promise<DisplayState> {
+    await this.#queue.run(signal, () => this.#set(wanted, switchTo));
     return this.#state();
   }
 
@@ -124,8 +127,11 @@ export class DisplayService {
     this.#tell();
   }
 
-  async #set({ on, brightness, volume, muted, zoom, rotation }: ParamsOf<'display.set'>): Promise<void> {
-    const { volume: mixer, window, switchTo } = this.#options;
+  async #set(
+    { on, brightness, volume, muted, zoom, rotation }: ParamsOf<'display.set'>,
+    switchTo: (on: boolean) => Promise<void>,
+  ): Promise<void> {
+    const { volume: mixer, window } = this.#options;
     await this.#mustHave({ brightness, volume, muted });
     // What may be missing comes first: then nothing has changed.
     if (rotation !== undefined && !(await use(() => this.#turn(rotation))))

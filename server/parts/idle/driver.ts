@@ -27,9 +27,3 @@ export interface IdlePage {
   /** Deletes cookies and storage of an origin. */
   clear(origin: string): Promise<void>;
 }
-
-/** The sleep schedule. */
-export interface SleepSchedule {
-  /** A person uses the panel: it wakes, or stays awake in its sleep time. */
-  touched(): void;
-}

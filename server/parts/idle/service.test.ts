@@ -60,11 +60,11 @@ class IdlePanel {
         shownOrigins: () => this.shown,
         clear: (origin) => note(`clear ${origin}`),
       },
-      schedule: () => ({ touched: () => this.touches++ }),
       events: this.events,
       clock: this.clock,
       log: this.log,
     });
+    this.idle.onActivity(() => this.touches++);
   }
 
   /** Starts with these times, or takes them live. */

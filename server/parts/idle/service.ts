@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { IdleState } from '../display/contract.ts';
-import type { IdlePage, IdleSaver, IdleScreen, SleepSchedule } from './driver.ts';
+import type { IdlePage, IdleSaver, IdleScreen } from './driver.ts';
 import { Holds } from './holds.ts';
 import { IdleView } from './idleView.ts';
 
@@ -26,8 +26,6 @@ interface IdleOptions {
   readonly screen: IdleScreen;
   readonly saver: IdleSaver;
   readonly page: IdlePage;
-  /** Learns of every activity. */
-  readonly schedule: () => SleepSchedule;
   readonly events: EventBus;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -92,16 +90,15 @@ export class IdleService {
   /** A person, or what stands for one, uses the panel: it wakes. Cheap: it may be called for every touch. */
   activity(): void {
     if (!this.#running) return;
-    for (const listener of this.#activityListeners) listener();
     this.#holds.touched();
     this.#since = this.#clock.now();
     this.#isAskedOff = false;
     this.#isHome = false;
     const wasAsleep = this.#isAsleep;
     this.#isAsleep = false;
-    // Before the schedule, which has more to do: the light comes at once.
+    // Before the listeners: the schedule is one of them, which has more to do, and the light comes at once.
     if (wasAsleep || this.#view.state !== 'active' || this.#cancelTimer === undefined) this.#look();
-    this.#options.schedule().touched();
+    for (const listener of this.#activityListeners) listener();
   }
 
   /** Calls `listener` at every activity, which may be often: it must be cheap. @returns the function that ends it */

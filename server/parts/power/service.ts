@@ -30,7 +30,7 @@ const SIMULATED_BOOT_MS = 2_000;
 /** Restarts the panel, and suspends it for the sleep schedule. */
 export class PowerService {
   readonly #part: Device<PowerDriver>;
-  readonly #state: PowerState;
+  readonly state: PowerState;
   readonly #log: Logger;
   readonly #clock: Clock;
   /** A restart that a caller was promised and that the system was not asked for yet. */
@@ -41,13 +41,13 @@ export class PowerService {
 
   constructor({ driver, state, log, clock = systemClock }: PowerOptions) {
     this.#part = new Device('power control', driver, log, 'HARDWARE_ERROR');
-    this.#state = state;
+    this.state = state;
     this.#log = log;
     this.#clock = clock;
   }
 
   async start(): Promise<void> {
-    this.#state.setRebooting(false);
+    this.state.setRebooting(false);
     await this.#part.start();
     this.#lookAgain(0);
   }
@@ -70,7 +70,7 @@ export class PowerService {
 
   /** The state for the first event of a listener. */
   snapshot(): EventPayload<'power'> {
-    return this.#state.now;
+    return this.state.now;
   }
 
   /**
@@ -82,7 +82,7 @@ export class PowerService {
     if (!this.#isRebooting) {
       this.#promised = true;
       this.#log.warn('the panel restarts: a caller asked for it');
-      this.#state.setRebooting(true);
+      this.state.setRebooting(true);
       this.#cancelTimer = this.#clock.after(ANSWER_MS, () => {
         this.#working = this.#reboot();
       });
@@ -107,7 +107,7 @@ export class PowerService {
   }
 
   get #isRebooting(): boolean {
-    return this.#state.now.state === 'rebooting';
+    return this.state.now.state === 'rebooting';
   }
 
   #lookAgain(failures: number): void {
@@ -129,7 +129,7 @@ export class PowerService {
       stillUp = 0;
     }
     this.#cancelTimer = this.#clock.after(stillUp, () => {
-      this.#state.setRebooting(false);
+      this.state.setRebooting(false);
     });
   }
 }

@@ -1,8 +1,8 @@
-import type { Identity } from '../../commands/access.ts';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { events, type Snapshot } from '../../contract/events.ts';
+import type { Identity } from '../../contract/identity.ts';
 import type { HostMessage } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Identity, OWNER } from '../../commands/access.ts';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
+import { type Identity, OWNER } from '../../contract/identity.ts';
 import type { LogLineLevel } from '../../parts/log/contract.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
 import { LogTail } from '../../platform/logTail.ts';

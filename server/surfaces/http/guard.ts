@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Identity, LOOPBACK, mustHoldScope, NOBODY } from '../../commands/access.ts';
+import { mustHoldScope } from '../../commands/access.ts';
 import type { Access } from '../../contract/access.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import { type Identity, LOOPBACK, NOBODY } from '../../contract/identity.ts';
 import { isLoopback } from '../../platform/addresses.ts';
 import { WrongTries } from '../../platform/wrongTries.ts';
 import { sendFailure } from './answers.ts';

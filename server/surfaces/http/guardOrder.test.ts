@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import type { Identity } from '../../commands/access.ts';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { Identity } from '../../contract/identity.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { testServer } from '../testing/testServer.ts';
 

@@ -1,4 +1,4 @@
-import type { Identity } from '../../commands/access.ts';
+import type { Identity } from '../../contract/identity.ts';
 
 /** Why a stream is ended by the panel: its token is no longer valid, or the service stops. */
 export type EndReason = 'revoked' | 'stopping';

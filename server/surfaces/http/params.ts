@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '../../commands/access.ts';
 import type { Caller } from '../../commands/dispatch.ts';
 import type { HttpSurface } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { Identity } from '../../contract/identity.ts';
 import { hearEnd } from './screenSocket.ts';
 import { wantsSocket } from './upgrades.ts';
 

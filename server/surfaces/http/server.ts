@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Identity } from '../../commands/access.ts';
+import type { Identity } from '../../contract/identity.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { WebPorts } from '../../platform/networks.ts';

@@ -1,8 +1,8 @@
-import type { Identity } from '../../commands/access.ts';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import type { Scope } from '../../contract/access.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
+import type { Identity } from '../../contract/identity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { StrangersLog } from '../../platform/strangersLog.ts';

@@ -1,5 +1,5 @@
-import { OWNER } from '../../commands/access.ts';
 import type { Dispatcher } from '../../commands/dispatch.ts';
+import { OWNER } from '../../contract/identity.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { Holders } from '../../platform/holders.ts';

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dispatcher, type NotedCall } from '../../../commands/dispatch.ts';
-import type { CallContext, Handlers } from '../../../commands/registry.ts';
+import type { Handlers } from '../../../commands/registry.ts';
 import type { Snapshot } from '../../../contract/events.ts';
+import type { AuthorizedCall } from '../../../parts/callContext.ts';
 import type { FleetBroker } from '../../../parts/fleet/driver.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { EventBus } from '../../../platform/eventBus.ts';
@@ -15,7 +16,7 @@ import type { Panel } from '../panel.ts';
 import type { MqttSettings } from '../session.ts';
 import { MqttSurface } from '../surface.ts';
 
-type Handler = (params: never, context: CallContext) => unknown;
+type Handler = (params: never, context: AuthorizedCall) => unknown;
 
 interface BrokerPanelOptions {
   readonly settings: Partial<MqttSettings> & { readonly url: string };

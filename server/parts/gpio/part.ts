@@ -1,0 +1,21 @@
+import { outputRulesOf } from '../boards/boardOutputs.ts';
+import { pinsOf } from '../boards/boardPinNumbers.ts';
+import { definePart } from '../part.ts';
+import { gpioCommands } from './contract.ts';
+import { GpioService } from './service.ts';
+
+/** Pins and relays. It starts before all else: what an earlier run left on is switched off. */
+export const gpio = definePart(
+  'gpio',
+  ({ drivers, board, dataDir, events, log }) =>
+    new GpioService({
+      driver: drivers.gpio,
+      pins: board.gpio && pinsOf(board.gpio),
+      rules: board.gpio && outputRulesOf(board.gpio),
+      dataDir,
+      events,
+      log,
+    }),
+)
+  .answering(gpioCommands)
+  .telling({ snapshot: (service) => ({ gpio: service.snapshot() }) });

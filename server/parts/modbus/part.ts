@@ -1,0 +1,12 @@
+import { definePart, type House } from '../part.ts';
+import type { SerialService } from '../serial/service.ts';
+import { modbusCommands } from './contract.ts';
+import { ModbusService } from './service.ts';
+import { TcpSockets } from './tcpSocket.ts';
+
+/** Modbus, over TCP and over a serial line. */
+export const modbus = definePart(
+  'modbus',
+  ({ serial, targets }: House & { readonly serial: SerialService }) =>
+    new ModbusService({ serial, network: new TcpSockets(), targets }),
+).answering(modbusCommands);

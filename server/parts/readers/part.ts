@@ -1,0 +1,10 @@
+import type { IdleService } from '../idle/service.ts';
+import { definePart, type House } from '../part.ts';
+import { ReadersService } from './service.ts';
+
+/** Readers of cards and codes. */
+export const readers = definePart(
+  'readers',
+  ({ drivers, idle, clock, events, log }: House & { readonly idle: IdleService }) =>
+    new ReadersService({ readers: drivers.readers, activity: () => idle.activity(), clock, events, log }),
+).telling({ info: (service) => service.parts() });

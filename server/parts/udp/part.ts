@@ -1,0 +1,11 @@
+import { definePart } from '../part.ts';
+import { udpCommands } from './contract.ts';
+import { DatagramSocket } from './datagramSocket.ts';
+import { UdpService } from './service.ts';
+
+/** Datagrams from and to devices on the network. */
+export const udp = definePart(
+  'udp',
+  ({ events, holders, ownPorts, clock, log }) =>
+    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
+).answering(udpCommands);
