@@ -177,7 +177,7 @@ describe('display service', () => {
 
   test('should keep zoom, rotation and brightness over a restart', async () => {
     const before = await started();
-    await before.set({ zoom: 2, rotation: 90, brightness: 33 }, { signal });
+    await set(before, { zoom: 2, rotation: 90, brightness: 33 });
     await before.stop();
     window.calls.length = 0;
     announced.length = 0;
