@@ -26,6 +26,7 @@ describe('MQTT at the start', () => {
       panelId: '0123456789ab',
       dataDir,
       dispatch: async () => assert.fail('must not run'),
+      noteRefused: () => assert.fail('must not run'),
       bus: new EventBus(log),
       fleet: { attach: () => {} },
       clock: systemClock,

@@ -103,6 +103,7 @@ export async function openSurfaces(
     panelId: id,
     dataDir,
     dispatch,
+    noteRefused: (...refused) => dispatcher.noteRefused(...refused),
     bus,
     fleet,
     clock: systemClock,

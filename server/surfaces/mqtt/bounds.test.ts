@@ -44,6 +44,7 @@ describe('bounds of what goes to and comes from a broker', () => {
       ),
     );
     assert.equal(sent.length, 20);
+    assert.equal(it.isBehind, false);
     sent[0]!();
     assert.equal(sent.length, 21);
     sent[1]!(new Error('no'));
@@ -69,6 +70,7 @@ describe('bounds of what goes to and comes from a broker', () => {
         () => 'refused',
       ),
     );
+    assert.equal(it.isBehind, true);
     isOver = true;
     refuse?.(new Error('over'));
     assert.deepEqual(new Set(await Promise.all(all)), new Set(['refused']));

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { connectAsync } from 'mqtt';
 import { commands } from '../../contract/commands.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { StrangersLog } from '../../platform/strangersLog.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
+import { Commands } from './commands.ts';
+import type { BrokerLink, BrokerMessage } from './link.ts';
 import { BrokerPanel } from './testing/brokerPanel.ts';
 import { Listener } from './testing/listener.ts';
 import { OldBroker } from './testing/oldBroker.ts';
@@ -155,6 +160,51 @@ describe('commands on the broker', () => {
     await it.change({ scopes: [] });
     assert.equal(await code('led.state'), 'FORBIDDEN');
     assert.equal(await code('system.info'), 'FORBIDDEN');
+  });
+
+  test('security: should refuse a stranger before its parameters are read, and write that down without them', async () => {
+    const it = await panel({ settings: { scopes: [] } });
+    for (const payload of ['{"on":', Buffer.alloc(1024 * 1024 + 1, 32)]) {
+      await listener.publish('faceplate/hall/command/led.on', payload);
+      assert.equal((await answer('faceplate/hall/result/led.on')).code, 'FORBIDDEN');
+    }
+    const told = it.notes.map(({ command, params, code, isStranger, caller }) => ({
+      ...{ command, params, code, isStranger },
+      address: caller.address,
+    }));
+    const note = { command: 'led.on', params: {}, code: 'FORBIDDEN', isStranger: true };
+    assert.deepEqual(told, Array(2).fill({ ...note, address: `127.0.0.1:${broker.port}` }));
+  });
+
+  test('security: should leave out a refusal, and no other answer, while many messages wait for the broker', async () => {
+    const published: string[] = [];
+    let heard: (message: BrokerMessage) => unknown = () => {};
+    const link: BrokerLink = {
+      ...{ isConnected: true, isVersion5: true, isBehind: true, address: '' },
+      publish: async (topic, payload) => void published.push(`${topic} ${payload}`),
+      subscribe: (_, listener) => {
+        heard = listener;
+        return () => {};
+      },
+      onConnected: () => () => {},
+    };
+    const refused: string[] = [];
+    const it = new Commands({
+      link,
+      names: { prefix: 'p', id: 'hall', groups: [], discovery: '' },
+      scopes: ['view'],
+      dispatch: async () => ({ status: 'ok' }),
+      noteRefused: (name) => refused.push(name),
+      clock: systemClock,
+      strangers: new StrangersLog(silentLogger()),
+      log: silentLogger(),
+    });
+    it.start();
+    for (const name of ['led.on', 'led.nonsense', 'led.state'])
+      heard({ topic: `p/hall/command/${name}`, payload: Buffer.from('{}'), isRetained: false });
+    await it.stop();
+    assert.deepEqual(published, ['p/hall/result/led.state {"status":"ok"}']);
+    assert.deepEqual(refused, ['led.on']);
   });
 
   test('security: should offer on the broker only commands that declare it, none with a file or a stream', () => {

@@ -1,4 +1,5 @@
-import type { Dispatch } from '../../commands/dispatch.ts';
+import { mustBeAllowed } from '../../commands/access.ts';
+import type { Dispatch, Dispatcher } from '../../commands/dispatch.ts';
 import type { Scope } from '../../contract/access.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
@@ -29,6 +30,7 @@ interface CommandsOptions {
   /** What a caller on the broker may do. */
   readonly scopes: readonly Scope[];
   readonly dispatch: Dispatch;
+  readonly noteRefused: Dispatcher['noteRefused'];
   readonly clock: Clock;
   /** For what any caller on the broker may cause. */
   readonly strangers: StrangersLog;
@@ -80,6 +82,12 @@ export class Commands {
     // What the broker replays is old: it would be carried out at every start.
     if (isRetained || name === SELF || name.length > MOST_NAME_LENGTH) return undefined;
     if (this.#repeats.note(name, responseTopic, correlationData)) return undefined;
+    const refusal = this.#refusal(name, topic);
+    if (refusal !== undefined) {
+      // Nobody reads thousands of them, and a flood must not fill the memory with what waits for the broker.
+      if (!this.#options.link.isBehind) this.#send(name, message, refusal.toAnswer());
+      return undefined;
+    }
     this.#underWay++;
     this.#bytesUnderWay += payload.length;
     void this.#carryOut(name, message, isOneOfMany).finally(() => {
@@ -104,9 +112,12 @@ export class Commands {
   }
 
   async #carryOut(name: string, message: BrokerMessage, isOneOfMany: boolean): Promise<void> {
+    this.#send(name, message, await this.#answer(name, message, isOneOfMany));
+  }
+
+  #send(name: string, { responseTopic, correlationData }: BrokerMessage, answer: unknown): void {
     const { link, names, strangers } = this.#options;
-    const answer = await this.#answer(name, message, isOneOfMany);
-    const topic = answerTopic(names, name, message.responseTopic);
+    const topic = answerTopic(names, name, responseTopic);
     if (topic === undefined) {
       strangers.info(
         link.address,
@@ -115,8 +126,9 @@ export class Commands {
       );
       return;
     }
-    const { correlationData } = message;
-    const options = { correlationData, properties: { panel: names.id } };
+    // A copy: while the answer waits, the part of a message would keep all that was read with it.
+    const correlation = correlationData && Buffer.from(correlationData);
+    const options = { correlationData: correlation, properties: { panel: names.id } };
     // Not awaited: the acknowledgement may stand behind commands that are not read now.
     link
       .publish(topic, JSON.stringify(answer), options)
@@ -130,18 +142,34 @@ export class Commands {
    * @throws FaceplateError as dispatch does
    */
   call(name: CommandName, params: unknown, topic: string, isOneOfMany = false): Promise<unknown> {
-    const { link, scopes, dispatch } = this.#options;
-    const identity: Identity = { id: 'mqtt', name: topic, scopes };
     const { signal } = this.#stopping;
-    const { address } = link;
-    return dispatch(name, params, { surface: 'mqtt', identity, origin: topic, address, signal, isOneOfMany });
+    return this.#options.dispatch(name, params, { ...this.#caller(topic), signal, isOneOfMany });
+  }
+
+  #caller(topic: string) {
+    const { link, scopes } = this.#options;
+    const identity: Identity = { id: 'mqtt', name: topic, scopes };
+    return { surface: 'mqtt', identity, origin: topic, address: link.address } as const;
+  }
+
+  /** Why a caller may not have this command, whatever its parameters are: those of a stranger are not even parsed. */
+  #refusal(name: string, topic: string): FaceplateError | undefined {
+    if (!isCommand(name)) return new FaceplateError('NOT_FOUND', 'There is no such command.');
+    const caller = this.#caller(topic);
+    try {
+      mustBeAllowed(commands[name], caller, () => false);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof FaceplateError)) throw error;
+      this.#options.noteRefused(name, caller, error);
+      return error;
+    }
   }
 
   /** What the command answers, or its error. */
   async #answer(name: string, message: BrokerMessage, isOneOfMany: boolean): Promise<unknown> {
     try {
-      if (!isCommand(name)) throw new FaceplateError('NOT_FOUND', 'There is no such command.');
-      return await this.call(name, paramsOf(message), message.topic, isOneOfMany);
+      return await this.call(name as CommandName, paramsOf(message), message.topic, isOneOfMany);
     } catch (error) {
       return this.#refused(error);
     }

@@ -93,6 +93,10 @@ export class BrokerConnection implements BrokerLink {
     return this.#current?.isVersion5 ?? true;
   }
 
+  get isBehind(): boolean {
+    return this.#current?.outgoing.isBehind ?? true;
+  }
+
   get address(): string {
     const { host, port } = this.#place;
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -27,6 +27,8 @@ export interface BrokerLink {
   readonly isVersion5: boolean;
   /** `<host>:<port>` of the broker, for the journal. */
   readonly address: string;
+  /** Whether so many messages wait for the broker that one more is not worth its memory, unless it is needed. */
+  readonly isBehind: boolean;
   /**
    * Sends with QoS 1. Resolves once the broker has it; while it is away the message is dropped, for states are sent
    * anew after each connection.

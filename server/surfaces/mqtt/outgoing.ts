@@ -4,6 +4,8 @@ import type { PublishOptions } from './link.ts';
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** Most messages that are under way, where the broker allows more. */
 const MOST_UNDER_WAY = 256;
+/** From so many on that wait, nothing is added that may be left out. */
+const MANY_WAITING = 4_096;
 
 export interface OutgoingMessage {
   readonly topic: string;
@@ -36,6 +38,10 @@ export class Outgoing {
   ) {
     this.#send = send;
     this.#most = Math.min(receiveMaximum, MOST_UNDER_WAY);
+  }
+
+  get isBehind(): boolean {
+    return this.#waiting.size >= MANY_WAITING;
   }
 
   /** Resolves once the broker has it, or when the connection ends. @throws Error when the broker refuses it or takes nothing */

@@ -13,6 +13,7 @@ describe('the check whether the broker lets commands through', () => {
     const link = {
       isConnected: true,
       isVersion5: true,
+      isBehind: false,
       address: '',
       publish: async (topic: string, payload: string | Uint8Array) => {
         it.published++;

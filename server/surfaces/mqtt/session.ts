@@ -1,4 +1,4 @@
-import type { Dispatch } from '../../commands/dispatch.ts';
+import type { Dispatch, Dispatcher } from '../../commands/dispatch.ts';
 import type { Scope } from '../../contract/access.ts';
 import type { FleetBroker } from '../../parts/fleet/driver.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -30,6 +30,8 @@ export interface MqttSettings extends BrokerNames {
 /** What the surface is made of, besides its settings. */
 export interface SurfaceNeeds {
   readonly dispatch: Dispatch;
+  /** Writes down what was refused before it came to `dispatch`. */
+  readonly noteRefused: Dispatcher['noteRefused'];
   readonly bus: EventBus;
   readonly panel: Panel;
   /** Who hears the other panels, while `mqtt.fleet` is on. */
@@ -60,7 +62,7 @@ export class MqttSession {
   #isStopped = false;
 
   constructor(settings: MqttSettings, needs: SurfaceNeeds, retained: RetainedTopics) {
-    const { bus, panel, dispatch, clock, random, strangers, log } = needs;
+    const { bus, panel, dispatch, noteRefused, clock, random, strangers, log } = needs;
     const { scopes, isFleet, discovery } = settings;
     this.#settings = settings;
     this.#needs = needs;
@@ -80,7 +82,7 @@ export class MqttSession {
     const base = (kind: string) => `${this.#own}${kind}/`;
     this.#states = new States({ link, base: base('state'), panel, bus, isFleet, remembered, clock, log });
     this.#events = new Events({ link, base: base('event'), panel, bus, log });
-    this.#commands = new Commands({ link, names, scopes, dispatch, clock, strangers, log });
+    this.#commands = new Commands({ link, names, scopes, dispatch, noteRefused, clock, strangers, log });
     const say = (words: string | null) => link.noteKeptBack(words);
     this.#selfCheck = new SelfCheck({ link, names, say, clock });
     const sendStates = () => this.#states.sendAll();

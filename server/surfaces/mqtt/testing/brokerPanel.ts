@@ -96,6 +96,7 @@ export class BrokerPanel {
       settings: () => this.settings,
       dataDir: this.dataDir,
       dispatch,
+      noteRefused: (...refused) => dispatcher.noteRefused(...refused),
       bus: this.bus,
       panel,
       fleet: {

@@ -71,6 +71,7 @@ interface Call {
 class FakeLink implements BrokerLink {
   isConnected = true;
   readonly isVersion5 = true;
+  readonly isBehind = false;
   readonly address = '127.0.0.1:1883';
   readonly published: Published[] = [];
   readonly retained = new Map<string, string>();
