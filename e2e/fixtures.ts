@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, expect, type Page, type TestInfo } from '@playwright/test';
+import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
 import type { FaceplateProcess, FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
+import { Mosquitto } from '../server/testing/mosquitto.ts';
 import { type RtspCamera, startRtspCamera } from '../server/testing/rtspCamera.ts';
 import {
   ScriptedCamera,
@@ -46,6 +47,7 @@ interface TestFixtures {
   sharedReset: undefined;
 }
 
+/** A spec with a fixture of this kind of its own would run in another worker, which starts another panel. */
 interface WorkerFixtures {
   /** The screen of the worker, in Electron; Chromium's is headless. */
   kioskScreen: undefined;
@@ -53,6 +55,9 @@ interface WorkerFixtures {
   sharedServices: SharedServices;
   /** Real cameras (GStreamer), shared by the tests of one worker. */
   cameras: RtspCamera;
+  broker: Mosquitto;
+  /** A browser in the house, Debian's Chromium, which is not the panel's own. */
+  houseBrowser: Browser;
 }
 
 /** Playwright's `test` with a running panel. Nothing is started that a test does not ask for. */
@@ -83,6 +88,26 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const cameras = await startRtspCamera();
       await use(cameras);
       await cameras.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  broker: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const broker = await Mosquitto.start();
+      await use(broker);
+      await broker.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  houseBrowser: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
+    async ({}, use) => {
+      const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
+      await use(browser);
+      await browser.close();
     },
     { scope: 'worker' },
   ],

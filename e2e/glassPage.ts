@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { GlassContents, GlassReply } from '../server/kiosk/glass/contract.ts';
 import { test as base, expect } from './fixtures.ts';
 
@@ -19,21 +19,11 @@ interface Fixtures {
 }
 
 /** The tests of what the layer draws. */
-export const test = base.extend<Fixtures, { glassBrowser: Browser }>({
-  glassBrowser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use) => {
-      const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
-      await use(browser);
-      await browser.close();
-    },
-    { scope: 'worker' },
-  ],
-
-  openGlass: async ({ glassBrowser, panel }, use) => {
+export const test = base.extend<Fixtures>({
+  openGlass: async ({ houseBrowser, panel }, use) => {
     const pages: Page[] = [];
     await use(async ({ width = 1280, height = 800 } = {}) => {
-      const page = await glassBrowser.newPage({ viewport: { width, height } });
+      const page = await houseBrowser.newPage({ viewport: { width, height } });
       pages.push(page);
       await page.addInitScript(() => {
         const said: unknown[] = [];

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 import { test as base, expect } from './fixtures.ts';
 
@@ -28,18 +28,8 @@ interface Fixtures {
   openManage(service: FaceplateProcess, look?: Look): Promise<House>;
 }
 
-/** The tests of /manage/: beside the panel there is a browser in the house, Debian's Chromium. */
-export const test = base.extend<Fixtures, { houseBrowser: Browser }>({
-  houseBrowser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use) => {
-      const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
-      await use(browser);
-      await browser.close();
-    },
-    { scope: 'worker' },
-  ],
-
+/** The tests of /manage/ in a browser of the house. */
+export const test = base.extend<Fixtures>({
   openManage: async ({ houseBrowser }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (service, look = {}) => {

@@ -1,14 +1,11 @@
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import type { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { apiOf } from '../api.ts';
-import { brokerOfWorker } from '../brokerFixture.ts';
 import { test as base, expect } from '../manageBrowser.ts';
 import { seriousFaults, tooWide } from '../manageViews.ts';
 import { type Fate, forgetPanels, SimulatedPanels } from '../peers/simulatedPanels.ts';
 
-const test = base.extend<{ owner: FaceplateProcess }, { broker: Mosquitto }>({
-  broker: brokerOfWorker,
-
+const test = base.extend<{ owner: FaceplateProcess }>({
   /** The panel that rolls out, alone on the broker when a test begins. */
   owner: async ({ sharedFaceplate, broker }, use) => {
     const env = {
