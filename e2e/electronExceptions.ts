@@ -21,11 +21,6 @@ const EXCEPTIONS: readonly Exception[] = [
     title: 'should end pulses before all else at a stop, however long the browser takes',
     reason: 'the browser is the service: no other process makes its stop long',
   },
-  {
-    spec: 'firstSetup',
-    title: 'should come back with a browser that was lost',
-    reason: 'the browser is the service',
-  },
 ];
 
 const FRAME = 'a new frame ends the calls of every debugger to its page (electron#46048, electron#51959)';

@@ -77,26 +77,19 @@ test('should save a panel, make it as new, and bring it back', async () => {
   }
 });
 
-test('security: should refuse a backup of more than 512 MiB by its size', async () => {
-  const service = new FaceplateProcess({ args: ['--board', 'simulated'] });
-  try {
-    await service.start();
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      void Promise.all([service.url, service.token()]).then(([url, token]) => {
-        const headers = {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/zip',
-          'content-length': 512 * 1024 ** 2 + 1,
-        };
-        const sent = request(`${url}/api/manage/restore`, { method: 'POST', headers }, ({ statusCode }) => {
-          sent.destroy();
-          resolve(statusCode);
-        });
-        sent.on('error', reject).flushHeaders();
-      });
+test('security: should refuse a backup of more than 512 MiB by its size', async ({ panel }) => {
+  const headers = {
+    authorization: `Bearer ${await panel.token()}`,
+    'content-type': 'application/zip',
+    'content-length': 512 * 1024 ** 2 + 1,
+  };
+  const url = `${await panel.url}/api/manage/restore`;
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers }, ({ statusCode }) => {
+      sent.destroy();
+      resolve(statusCode);
     });
-    expect(status).toBe(413);
-  } finally {
-    await service.stop();
-  }
+    sent.on('error', reject).flushHeaders();
+  });
+  expect(status).toBe(413);
 });

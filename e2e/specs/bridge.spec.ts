@@ -1,46 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
-
-declare global {
-  interface Window {
-    readonly appcontainer: Window['container'];
-    /** What the first script of the dashboard page found. */
-    atFirst: { container: string; isFrozen: boolean; sameUnderAlias: boolean; answer: unknown };
-  }
-}
-
-/** A remote dashboard whose very first script already uses the panel. */
-const dashboard = `<!doctype html><html><head><script>
-  window.atFirst = {
-    container: typeof window.container,
-    isFrozen: Object.isFrozen(window.container),
-    sameUnderAlias: window.appcontainer === window.container,
-  };
-  container.gpioBridge.postMessage('{"action":"write","pin":2,"level":1}').then((answer) => {
-    window.atFirst.answer = answer;
-  });
-</script><title>dashboard</title></head><body></body></html>`;
-
-test('should be there before the first script of a dashboard in bridge.origins, also under an alias', async ({
-  startFaceplate,
-  openPage,
-  startSite,
-}) => {
-  const site = await startSite({ '/': dashboard });
-  const args = ['--kiosk.url', `${site.origin()}/`, '--bridge.origins', site.origin()];
-  const service = await startFaceplate({
-    kiosk: true,
-    args: [...args, '--bridge.aliases', 'appcontainer'],
-  });
-  const page = await openPage(service);
-  await expect(page).toHaveTitle('dashboard');
-  const atFirst = { container: 'object', isFrozen: true, sameUnderAlias: true };
-  const answer = { status: 'ok', pin: 2, level: 1, ok: true };
-  await expect.poll(() => page.evaluate(() => window.atFirst)).toEqual({ ...atFirst, answer });
-  const api = await apiOf(service);
-  expect((await api('/api/remote/gpio/read', { pin: 2 })).body).toMatchObject({ level: 1 });
-});
 
 test('should give the version and whether the hardware is real', async ({ page, api }) => {
   const told = await page.evaluate(() => [window.container?.version, window.container?.isOem]);

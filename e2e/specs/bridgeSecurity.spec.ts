@@ -4,6 +4,26 @@ import { apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
 import type { TestSite } from '../peers/testSite.ts';
 
+declare global {
+  interface Window {
+    readonly appcontainer: Window['container'];
+    /** What the first script of the dashboard page found. */
+    atFirst: { container: string; isFrozen: boolean; sameUnderAlias: boolean; answer: unknown };
+  }
+}
+
+/** A remote dashboard whose very first script already uses the panel. */
+const dashboard = `<!doctype html><html><head><script>
+  window.atFirst = {
+    container: typeof window.container,
+    isFrozen: Object.isFrozen(window.container),
+    sameUnderAlias: window.appcontainer === window.container,
+  };
+  container.gpioBridge.postMessage('{"action":"write","pin":2,"level":1}').then((answer) => {
+    window.atFirst.answer = answer;
+  });
+</script><title>dashboard</title></head><body></body></html>`;
+
 /** Reports to its parent every path to the panel that it finds. */
 const prober = `<script>
   const bridgeNames = Object.getOwnPropertyNames(window).filter((name) => /^_[0-9a-f]{24}$/.test(name));
@@ -50,6 +70,23 @@ async function showPage(service: FaceplateProcess, url: string, origins: readonl
   );
   expect(status).toBe(200);
 }
+
+test('should be there before the first script of a dashboard in bridge.origins, also under an alias', async ({
+  sharedFaceplate,
+  openPage,
+  startSite,
+}) => {
+  const site = await startSite({ '/': dashboard });
+  const service = await sharedFaceplate(WITH_ALIAS);
+  await showPage(service, `${site.origin()}/`, [site.origin()]);
+  const page = await openPage(service);
+  await expect(page).toHaveTitle('dashboard');
+  const atFirst = { container: 'object', isFrozen: true, sameUnderAlias: true };
+  const answer = { status: 'ok', pin: 2, level: 1, ok: true };
+  await expect.poll(() => page.evaluate(() => window.atFirst)).toEqual({ ...atFirst, answer });
+  const api = await apiOf(service);
+  expect((await api('/api/remote/gpio/read', { pin: 2 })).body).toMatchObject({ level: 1 });
+});
 
 test('security: should give window.container to no frame, whatever its origin', async ({
   sharedFaceplate,

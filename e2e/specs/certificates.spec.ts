@@ -3,13 +3,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ScriptedCamera, ScriptedVideo, usualReply } from '../../server/testing/scriptedCamera.ts';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
-import { apiOf, failure, send } from '../api.ts';
+import { failure, send } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
 const CERTIFICATES = '/api/manage/certificates';
+const SETTINGS = '/api/manage/settings';
 
 test('should show a dashboard with a self-signed certificate once it is trusted, with the parameters of the panel', async ({
-  startFaceplate,
+  panel: service,
+  api,
 }) => {
   const { key, cert, fingerprint } = selfSigned('DNS:dashboard.localhost');
   const asked: string[] = [];
@@ -22,14 +24,8 @@ test('should show a dashboard with a self-signed certificate once it is trusted,
   await once(dashboard, 'listening');
   const { port } = dashboard.address() as AddressInfo;
   try {
-    const service = await startFaceplate({
-      kiosk: true,
-      env: {
-        FACEPLATE_KIOSK_URL: `https://dashboard.localhost:${port}/view?tab=1`,
-        FACEPLATE_KIOSK_PARAMETERS: 'room=12',
-      },
-    });
-    const api = await apiOf(service);
+    const kiosk = { url: `https://dashboard.localhost:${port}/view?tab=1`, parameters: 'room=12' };
+    expect((await api(SETTINGS, { kiosk }, { method: 'PATCH' })).status).toBe(200);
     const list = async () => (await api(CERTIFICATES)).body.certificates;
     const place = { host: 'dashboard.localhost', port };
 
@@ -58,7 +54,8 @@ test('should show a dashboard with a self-signed certificate once it is trusted,
 });
 
 test('should play an rtsps camera whose certificate was trusted, with the login of the settings', async ({
-  startFaceplate,
+  panel,
+  api,
 }) => {
   const pair = selfSigned();
   const login = { host: '127.0.0.1', user: 'panel', password: 's3cret' };
@@ -74,10 +71,7 @@ test('should play an rtsps camera whose certificate was trusted, with the login 
   await camera.start();
   video.start();
   try {
-    const service = await startFaceplate({
-      env: { FACEPLATE_STREAMS_LOGINS: JSON.stringify([login]) },
-    });
-    const api = await apiOf(service);
+    expect((await api(SETTINGS, { streams: { logins: [login] } }, { method: 'PATCH' })).status).toBe(200);
     const query = new URLSearchParams({ url: camera.url() });
     const inspect = () => api(`/api/stream/inspect?${query}`);
     expect((await inspect()).body).toMatchObject({
@@ -92,9 +86,9 @@ test('should play an rtsps camera whose certificate was trusted, with the login 
     const trust = { host: '127.0.0.1', port: camera.port, fingerprint };
     expect((await api(`${CERTIFICATES}/trust`, trust)).status).toBe(200);
     expect((await inspect()).body).toMatchObject({ ok: true, code: 'OK' });
-    const { body } = await api('/api/manage/settings');
+    const { body } = await api(SETTINGS);
     expect(body.settings).toMatchObject({ 'streams.logins': { set: true } });
-    expect(JSON.stringify(body) + service.output).not.toContain('s3cret');
+    expect(JSON.stringify(body) + panel.output).not.toContain('s3cret');
   } finally {
     video.stop();
     await camera.stop();

@@ -1,6 +1,6 @@
-import { type Api, apiOf } from '../api.ts';
+import type { Api } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
-import { kioskService } from '../kioskService.ts';
+import { followEvents } from '../heardEvents.ts';
 
 const DISPLAY = '/api/remote/display';
 const PLAIN = { on: true, brightness: 80, volume: 40, muted: false, idle: 'active', zoom: 1, rotation: 0 };
@@ -56,46 +56,21 @@ test('should refuse what is no display, and change nothing', async ({ api }) => 
   expect(await api(DISPLAY)).toEqual(before);
 });
 
-test('should be dark until a caller asks for light, and come up lit after kill -9', async ({
-  startFaceplate,
-  dataDir,
-}) => {
-  const killed = kioskService({ dataDir, kiosk: true });
-  try {
-    await killed.start();
-    const api = await apiOf(killed);
-    expect((await api(DISPLAY, { on: false, brightness: 20, zoom: 1.5 })).body).toMatchObject({
-      on: false,
-      idle: 'off',
-      brightness: 20,
-    });
-    expect((await api('/api/remote/display/activity', {})).body).toMatchObject({ on: true, idle: 'active' });
-    await api(DISPLAY, { on: false });
-    expect((await api('/api/remote/health')).status).toBe(200);
-    process.kill(killed.pid!, 'SIGKILL');
-    await killed.ended();
-  } finally {
-    await killed.stop();
-  }
-  const service = await startFaceplate({ dataDir, kiosk: true });
-  const api = await apiOf(service);
-  await expect.poll(async () => (await api(DISPLAY)).body).toEqual({ ...PLAIN, brightness: 20, zoom: 1.5 });
-});
-
-test('should dim, switch off and wake by settings that act at once', async ({ api }) => {
-  const idle = async () => String((await api(DISPLAY)).body.idle);
-  expect((await idleSettings(api, { dimAfter: 1, offAfter: 5, wakePins: [0] })).status).toBe(200);
+test('should dim, switch off and wake by settings that act at once', async ({ panel, api }) => {
+  const states = await followEvents(panel, 'display', ({ idle }) => String(idle));
+  expect((await idleSettings(api, { dimAfter: 1 })).status).toBe(200);
   // Nobody has touched the panel since its start.
   await api(`${DISPLAY}/activity`, {});
-  await expect.poll(idle, { intervals: [100] }).toBe('dimmed');
+  await expect.poll(() => states.heard.at(-1)).toBe('dimmed');
   expect((await api(DISPLAY)).body).toMatchObject({ on: true, brightness: 80 });
-  await expect.poll(idle, { intervals: [100] }).toBe('off');
+  expect((await idleSettings(api, { dimAfter: null, offAfter: 1, wakePins: [0] })).status).toBe(200);
+  await expect.poll(() => states.heard.at(-1)).toBe('off');
   await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 0 });
   await api('/api/remote/simulate', { part: 'gpio', pin: 0, level: 1 });
-  expect(await idle()).toBe('active');
-  await expect.poll(idle, { intervals: [100] }).toBe('off');
+  await expect.poll(() => states.heard.slice(states.heard.indexOf('off'))).toEqual(['off', 'active', 'off']);
   expect((await idleSettings(api, { dimAfter: null, offAfter: null, wakePins: null })).status).toBe(200);
-  expect(await idle()).toBe('active');
+  expect((await api(DISPLAY)).body.idle).toBe('active');
+  await states.end();
 });
 
 test('should go home when nobody touches it, and forget what a guest left', async ({
@@ -122,18 +97,6 @@ test('should go home when nobody touches it, and forget what a guest left', asyn
       return page.evaluate('[localStorage.secret ?? null, document.cookie]');
     })
     .toEqual([null, '']);
-});
-
-test('should keep a page awake that holds a wake lock', async ({ page, api }) => {
-  const idle = async () => String((await api(DISPLAY)).body.idle);
-  await page.evaluate(`navigator.wakeLock.request('screen').then((lock) => { globalThis.lock = lock; })`);
-  expect((await idleSettings(api, { offAfter: 2 })).status).toBe(200);
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
-  expect(await idle()).toBe('active');
-  await page.evaluate('lock.release()');
-  await expect.poll(idle, { intervals: [200] }).toBe('off');
-  expect((await idleSettings(api, { offAfter: null })).status).toBe(200);
-  expect(await idle()).toBe('active');
 });
 
 test('security: should need the scope control to change the display, and view to read it', async ({

@@ -2,6 +2,9 @@ import { networkInterfaces } from 'node:os';
 import { apiOf, failure, send } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
+/** A board without LED bar, pins and serial ports, and a panel whose token may be guessed at. */
+const GENERIC = { args: ['--board', 'generic-linux'] };
+
 test('should run a command and return its output, its exit code and its time', async ({ api }) => {
   const answer = await api('/api/remote/terminal/exec', { command: 'echo out; echo err >&2; exit 3' });
   expect(answer).toEqual({
@@ -62,27 +65,32 @@ test('should answer every kind of bad request as the catalogue says', async ({ p
 });
 
 test('should answer UNSUPPORTED_HARDWARE for every part that the board does not have', async ({
-  startFaceplate,
+  sharedFaceplate,
 }) => {
-  const service = await startFaceplate({ args: ['--board', 'generic-linux'] });
+  const service = await sharedFaceplate(GENERIC);
   const api = await apiOf(service);
-  for (const [path, body] of [
-    ['led/state', undefined],
+  const calls: readonly (readonly [path: string, body?: object | undefined, words?: RegExp])[] = [
+    ['led/state'],
     ['led/on', { on: true }],
     ['gpio/read', { pin: 0 }],
     ['gpio/write', { pin: 2, level: 1 }],
     ['simulate', { part: 'gpio', pin: 0, level: 1 }],
-  ] as const) {
-    expect(await api(`/api/remote/${path}`, body)).toEqual(failure(501, 'UNSUPPORTED_HARDWARE'));
+    ['climate', undefined, /climate sensor/],
+    ['simulate', { part: 'button', name: 'Bell', state: 'down' }, /buttons/],
+  ];
+  for (const [path, body, words] of calls) {
+    expect(await api(`/api/remote/${path}`, body)).toEqual(failure(501, 'UNSUPPORTED_HARDWARE', words));
   }
   const serial = { port: '/dev/ttyS5', baudRate: 9600, hex: '00' };
   expect(await api('/api/remote/serial/write', serial)).toEqual(failure(404, 'NOT_FOUND'));
+  const scan = { part: 'scan', name: 'Reader', text: '1' };
+  expect(await api('/api/remote/simulate', scan)).toEqual(failure(404, 'NOT_FOUND', /Reader/));
 });
 
 test('security: should refuse callers without the token, and slow down guessing', async ({
-  startFaceplate,
+  sharedFaceplate,
 }) => {
-  const service = await startFaceplate();
+  const service = await sharedFaceplate(GENERIC);
   const info = (headers: Record<string, string>) =>
     send(service, { path: '/api/remote/info?token=in-the-query', headers });
   const guess = { authorization: 'Bearer guess-of-the-token' };

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isAlive, type ProcessInfo } from '../../server/testing/faceplateProcess.ts';
-import { apiOf } from '../api.ts';
+import { isAlive } from '../../server/testing/faceplateProcess.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
 import { browserOf, killBrowser, renderersOf } from '../kioskService.ts';
 
@@ -8,16 +7,6 @@ import { browserOf, killBrowser, renderersOf } from '../kioskService.ts';
 function statusField(pid: number, field: string): string {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
-}
-
-/** The environment of a process as it was started (proc_pid_environ(5)); nothing for one that has just ended. */
-function environmentOf({ pid }: ProcessInfo): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
-    throw error;
-  }
 }
 
 test('should bring the page back after a kill -9 of the browser, with a bridge that works', async ({
@@ -79,24 +68,4 @@ test('security: should run the browser with its sandbox, and never as root', asy
     // 2: filtered system calls (seccomp(2)).
     expect(statusField(pid, 'Seccomp')).toBe('2');
   }
-});
-
-test('security: should not hand the token to the browser', async ({ startFaceplate }) => {
-  const token = 'a-token-of-the-environment';
-  const service = await startFaceplate({ kiosk: true, env: { FACEPLATE_TOKEN: token } });
-  const environments = service.descendants.filter(isAlive).map(environmentOf);
-  expect(environments.filter((text) => text !== '').length).toBeGreaterThan(3);
-  for (const text of environments) expect(text).not.toContain(token);
-  const info = await fetch(`${await service.url}/api/remote/info`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  expect(info.status).toBe(200);
-});
-
-test('should run the API alone with host none', async ({ startFaceplate }) => {
-  const service = await startFaceplate({ args: ['--host', 'none'], kiosk: false });
-  const api = await apiOf(service);
-  expect((await api('/api/remote/info')).body).toMatchObject({ host: 'none', recoveries: {} });
-  expect((await api('/api/remote/gpio/write', { pin: 2, level: 1 })).status).toBe(200);
-  expect(service.descendants).toEqual([]);
 });

@@ -3,6 +3,8 @@ import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 import { kioskService } from '../kioskService.ts';
 
+const DISPLAY = '/api/remote/display';
+
 test('should show in the page what the LED is set to over HTTP', async ({ page, api }) => {
   for (const color of [
     { red: 10, green: 200, blue: 30 },
@@ -31,7 +33,7 @@ test('should report over HTTP what the LED is set to in the page', async ({ page
   await expect.poll(state).toMatchObject({ state: { red: 255, green: 140, blue: 77 } });
 });
 
-test('should keep the state of the LED over a kill -9 of the service, which also ends its browser', async ({
+test('should keep LED and display over a kill -9 of the service, which also ends its browser, and come up lit', async ({
   startFaceplate,
   openDemo,
   dataDir,
@@ -45,6 +47,15 @@ test('should keep the state of the LED over a kill -9 of the service, which also
     const api = await apiOf(killed);
     const green = { status: 'ok', state: { on: true, red: 0, green: 255, blue: 64 } };
     await expect.poll(async () => (await api('/api/remote/led/state')).body).toEqual(green);
+    const lit = (await api(DISPLAY)).body;
+    expect((await api(DISPLAY, { on: false, brightness: 20, zoom: 1.5 })).body).toMatchObject({
+      on: false,
+      idle: 'off',
+      brightness: 20,
+    });
+    expect((await api(`${DISPLAY}/activity`, {})).body).toMatchObject({ on: true, idle: 'active' });
+    await api(DISPLAY, { on: false });
+    expect((await api('/api/remote/health')).status).toBe(200);
     const browser = killed.descendants;
     expect(browser).not.toHaveLength(0);
 
@@ -52,10 +63,12 @@ test('should keep the state of the LED over a kill -9 of the service, which also
     expect(await killed.ended()).toEqual({ code: null, signal: 'SIGKILL' });
     // Does not wait for the old browser, which may still hold the profile: the new kiosk must start anyway.
     const after = await startFaceplate({ dataDir, kiosk: true });
-    expect((await (await apiOf(after))('/api/remote/led/state')).body).toEqual(green);
-    const again = await openDemo(after);
+    const again = await apiOf(after);
+    expect((await again('/api/remote/led/state')).body).toEqual(green);
+    await expect.poll(async () => (await again(DISPLAY)).body).toEqual({ ...lit, brightness: 20, zoom: 1.5 });
+    const demo = await openDemo(after);
     await expect.poll(() => browser.filter(isAlive)).toEqual([]);
-    await expect(again.getByTestId('led-green-value')).toHaveText('255');
+    await expect(demo.getByTestId('led-green-value')).toHaveText('255');
   } finally {
     await killed.stop();
   }

@@ -1,18 +1,19 @@
 import { apiOf } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
-import { openNewSettings } from '../settingsPage.ts';
+import { callForSettings, enter, PIN } from '../settingsPage.ts';
 import { SipPanel } from '../sipPanel.ts';
 
 test('should list who watches, and show the picture only on the panel', async ({
-  startFaceplate,
-  openDemo,
+  panel: service,
+  api,
+  page: demo,
   openManage,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const demo = await openDemo(service);
+  await api('/api/manage/settings', { kiosk: { pin: PIN } }, { method: 'PATCH' });
   const { page } = await openManage(service, { token: await service.token(), at: '#/cameras' });
   await expect(page.getByTestId('sessions').locator('li').first()).toContainText('playing');
-  const settings = await openNewSettings(demo);
+  const settings = await callForSettings(demo);
+  await enter(settings, PIN);
   await settings.getByTestId('tab-cameras').click();
   await settings.getByTestId('picture').click();
   const frames = () =>

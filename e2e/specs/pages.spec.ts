@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import type { Page } from '@playwright/test';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
@@ -25,7 +20,7 @@ test('should show an address and come home after its seconds, also over a crash 
   expect((await api('/api/remote/page/home', {})).body).toMatchObject({ url: home, state: 'shown' });
 
   const url = `${site.origin('dash.localhost')}/a`;
-  const answer = await show(api, { url, seconds: 18 });
+  const answer = await show(api, { url, seconds: 600 });
   expect(answer).toMatchObject({ status: 200, body: { url, state: 'loading', title: '', home: false } });
   const { until } = answer.body;
   await expect(page.locator('h1')).toHaveText('a');
@@ -41,10 +36,11 @@ test('should show an address and come home after its seconds, also over a crash 
 
   killBrowser(service);
   await expect.poll(() => state(api), { timeout: 15_000 }).toMatchObject({ url, state: 'shown', until });
+  const { until: soon } = (await show(api, { url, seconds: 3 })).body;
   await expect
     .poll(() => state(api), { timeout: 30_000 })
     .toMatchObject({ url: home, state: 'shown', home: true, until: null });
-  expect(Date.now()).toBeGreaterThan(Date.parse(String(until)) - 1_000);
+  expect(Date.now()).toBeGreaterThan(Date.parse(String(soon)) - 1_000);
 });
 
 test('should refuse what is no page to show, and say which field', async ({ api, panel }) => {
@@ -150,46 +146,4 @@ test('should take turns by kiosk.pages, stand a flood and two callers, and follo
   expect((await change({ kiosk: { pages: null } })).status).toBe(200);
   await api('/api/remote/page/home', {});
   await expect.poll(() => state(api)).toMatchObject({ state: 'shown', home: true });
-});
-
-test('should give a page by http its microphone where its origin counts as secure', async ({
-  page: insecure,
-  api,
-  openPage,
-  startFaceplate,
-}) => {
-  const address = Object.values(networkInterfaces())
-    .flat()
-    .find((entry) => entry?.family === 'IPv4' && !entry.internal)?.address;
-  test.skip(address === undefined, 'needs an address that is not loopback');
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('<title>dashboard</title>');
-  }).listen(0, address);
-  await once(server, 'listening');
-  try {
-    const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
-    const ask = async (page: Page) => {
-      await expect(page).toHaveTitle('dashboard');
-      return page.evaluate(() =>
-        isSecureContext
-          ? navigator.mediaDevices.getUserMedia({ audio: true }).then(
-              (stream) => stream.getTracks().length,
-              (error: Error) => error.name,
-            )
-          : 'insecure',
-      );
-    };
-    await api('/api/manage/settings', { kiosk: { url: `${origin}/` } }, { method: 'PATCH' });
-    expect(await ask(insecure)).toBe('insecure');
-    const env = {
-      FACEPLATE_KIOSK_URL: `${origin}/`,
-      FACEPLATE_KIOSK_FAKE_MEDIA: 'true',
-      FACEPLATE_KIOSK_SECURE_ORIGINS: origin,
-    };
-    expect(await ask(await openPage(await startFaceplate({ kiosk: true, env })))).toBe(1);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
 });

@@ -1,4 +1,3 @@
-import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
 interface Heard {
@@ -46,15 +45,4 @@ test('should wake for who comes near, and for a button', async ({ api }) => {
     expect((await api('/api/remote/simulate', step)).status).toBe(200);
     await expect.poll(isOn, { timeout: 15_000 }).toBe(true);
   }
-});
-
-test('should have no climate, buttons and readers where the profile names none', async ({
-  startFaceplate,
-}) => {
-  const api = await apiOf(await startFaceplate({ args: ['--board', 'generic-linux'] }));
-  expect(await api('/api/remote/climate')).toEqual(failure(501, 'UNSUPPORTED_HARDWARE', /climate sensor/));
-  const button = { part: 'button', name: 'Bell', state: 'down' };
-  expect(await api('/api/remote/simulate', button)).toEqual(failure(501, 'UNSUPPORTED_HARDWARE', /buttons/));
-  const scan = { part: 'scan', name: 'Reader', text: '1' };
-  expect(await api('/api/remote/simulate', scan)).toEqual(failure(404, 'NOT_FOUND', /Reader/));
 });

@@ -4,11 +4,10 @@ import { CliProcess } from '../../client/testing/cliProcess.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('should show a saved file on the panel, and say beside the editor what its page says', async ({
-  startFaceplate,
+  panel: service,
   openPage,
   dataDir,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
   const folder = join(dataDir, 'Lobby');
   await mkdir(folder);
   const save = (text: string) =>

@@ -1,5 +1,5 @@
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
-import { type Api, apiOf } from '../api.ts';
+import type { Api } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
 
 const KEY = 'S3cret-of-the-house';
@@ -27,20 +27,19 @@ async function firstSecond(answer: Response): Promise<string> {
 }
 
 test('security: should show no query of a setting, and no script, to who is not the owner', async ({
-  startFaceplate,
+  panel: service,
+  api: owner,
   startSite,
 }) => {
   const html =
     '<h1>hub</h1><script>console.log("at " + location.href); setTimeout(() => { throw new Error("x") })</script>';
   const site = await startSite({ [`/wall?token=${KEY}`]: html, [`/hall?token=${KEY}2`]: html });
-  const service = await startFaceplate({ kiosk: true, args: ['--log.level', 'debug'] });
-  const owner = await apiOf(service);
   const kiosk = {
     url: `${site.origin()}/wall?token=${KEY}#${KEY}`,
     pages: [{ name: 'Hall', url: `${site.origin()}/hall?token=${KEY}2` }],
     inject: [{ origin: site.origin(), js: `globalThis.key = '${KEY}';` }],
   };
-  expect((await owner(SETTINGS, { kiosk }, { method: 'PATCH' })).status).toBe(200);
+  expect((await owner(SETTINGS, { kiosk, log: { level: 'debug' } }, { method: 'PATCH' })).status).toBe(200);
   await expect.poll(() => site.requests.includes(`p1.localhost/wall?token=${KEY}`)).toBe(true);
   await owner('/api/remote/page/show', { page: 'Hall' });
   await expect.poll(() => site.requests.includes(`p1.localhost/hall?token=${KEY}2`)).toBe(true);

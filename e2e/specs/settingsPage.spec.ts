@@ -6,7 +6,7 @@ import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts'
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { expect, test } from '../fixtures.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
-import { callForSettings, enter, holdFiveFingers, openNewSettings, PIN } from '../settingsPage.ts';
+import { callForSettings, enter, holdFiveFingers, PIN } from '../settingsPage.ts';
 
 async function statusWith(service: FaceplateProcess, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
@@ -79,12 +79,13 @@ test('should set a PIN first, show and rotate the token, and give the panel back
 });
 
 test('should change settings without a keyboard, in three languages', async ({
-  startFaceplate,
-  openDemo,
+  panel: service,
+  api,
+  page,
 }) => {
-  const service = await startFaceplate({ kiosk: true });
-  const page = await openDemo(service);
-  const settings = await openNewSettings(page);
+  await api('/api/manage/settings', { kiosk: { pin: PIN } }, { method: 'PATCH' });
+  const settings = await callForSettings(page);
+  await enter(settings, PIN);
   await settings.getByTestId('tab-settings').click();
   await settings.getByTestId('setting-bridge.aliases').getByRole('button').click();
   const board = await OnScreenKeyboard.of(service, settings);
@@ -102,7 +103,7 @@ test('should change settings without a keyboard, in three languages', async ({
   await expect(settings.getByTestId('notice')).toHaveText('Saved.');
   await expect
     .poll(async () => JSON.parse(await readFile(join(service.dataDir, 'settings.json'), 'utf8')))
-    .toEqual({ bridge: { aliases: ['p7'] }, terminal: { enabled: false } });
+    .toEqual({ kiosk: { pin: PIN }, bridge: { aliases: ['p7'] }, terminal: { enabled: false } });
   await expect(settings.getByTestId('setting-http.port').getByRole('button')).toBeDisabled();
 
   await settings.getByTestId('tab-system').click();
