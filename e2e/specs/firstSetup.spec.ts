@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { apiOf } from '../api.ts';
 import { hostKind } from '../electronProcess.ts';
@@ -8,13 +9,25 @@ import { killBrowser, kioskPage, settingsPageOf } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
-test('should lead a person through the first set-up by touch, and go on after a restart', async ({
+/** The PIN by touch, on the pad of the set-up or of the settings. */
+async function touchPin(page: Page): Promise<void> {
+  for (const digit of PIN) await touch(page, `pin-${digit}`);
+  await touch(page, 'pin-ok');
+}
+
+test('should lead a person through the first set-up by touch, and go on after a lost browser and a restart', async ({
   startFaceplate,
   dataDir,
 }) => {
   test.slow();
   await chmod(dataDir, 0o711);
   const first = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
+  // In Electron the browser is the service.
+  if (hostKind === 'chromium') {
+    await (await settingsPageOf(first)).detach();
+    killBrowser(first);
+    await expect.poll(() => first.output.match(/^faceplate devtools /gm)?.length).toBe(2);
+  }
   let { page, detach } = await settingsPageOf(first);
   await isAt(page, 'language');
   await touch(page, 'language-de');
@@ -36,21 +49,30 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await board.detach();
   await touch(page, 'setup-next');
   await isAt(page, 'pin');
+  for (const _ of ['first', 'again']) await touchPin(page);
+  await isAt(page, 'network');
   await touchToClose(page, 'setup-later');
   await detach();
   const { settings: kept } = (await (await apiOf(first))('/api/manage/settings')).body as {
     settings: Record<string, { value: unknown }>;
   };
   expect([kept['device.name']?.value, kept['device.language']?.value]).toEqual([name, 'en']);
+
+  await test.step('the settings offer it while it is not finished', async () => {
+    const { page: kiosk, detach } = await kioskPage(first);
+    const settings = await callForSettings(kiosk);
+    await enter(settings, PIN);
+    await settings.getByTestId('setup-entry').click();
+    await isAt(settings, 'network');
+    await settings.getByTestId('setup-later').click();
+    await expect(settings.getByTestId('tab-overview')).toBeVisible();
+    await detach();
+  });
   await first.stop();
 
   const second = await startFaceplate({ kiosk: true, dataDir, args: ['--wizard'] });
   ({ page, detach } = await settingsPageOf(second));
-  await isAt(page, 'pin');
-  for (let twice = 0; twice < 2; twice++) {
-    for (const digit of PIN) await touch(page, `pin-${digit}`);
-    await touch(page, 'pin-ok');
-  }
+  await touchPin(page);
   await isAt(page, 'network');
   await touch(page, 'setup-next');
   await isAt(page, 'time');
@@ -99,32 +121,6 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await expect(page.getByTestId('hint')).toContainText('five fingers');
   await touchToClose(page, 'hint-ok');
   await detach();
-});
-
-test('should come back with a browser that was lost, and be offered in the settings while it is not finished', async ({
-  startFaceplate,
-}) => {
-  const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
-  // In Electron the browser is the service.
-  if (hostKind === 'chromium') {
-    await (await settingsPageOf(service)).detach();
-    killBrowser(service);
-    await expect.poll(() => service.output.match(/^faceplate devtools /gm)?.length).toBe(2);
-  }
-  const { page, detach } = await settingsPageOf(service);
-  await isAt(page, 'language');
-  await touch(page, 'setup-next');
-  await isAt(page, 'name');
-  await touchToClose(page, 'setup-later');
-  await detach();
-  const kiosk = await kioskPage(service);
-  const settings = await callForSettings(kiosk.page);
-  for (const _ of ['first', 'again']) await enter(settings, PIN);
-  await settings.getByTestId('setup-entry').click();
-  await isAt(settings, 'name');
-  await settings.getByTestId('setup-later').click();
-  await expect(settings.getByTestId('tab-overview')).toBeVisible();
-  await kiosk.detach();
 });
 
 test('should ask nothing on a plain start', async ({ page }) => {

@@ -1,35 +1,79 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as passed } from 'node:timers/promises';
+import type { FaceplateProcessOptions } from '../../server/testing/faceplateProcess.ts';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import { apiOf, failure } from '../api.ts';
-import { expect, test } from '../fixtures.ts';
-import { browserOf } from '../kioskService.ts';
+import { expect, test } from '../manageBrowser.ts';
 
 /** Seconds without the page until the outputs are made safe. */
 const AFTER_S = 4;
 /** How late they may be, in milliseconds: a second, and what a busy machine adds to the calls of this test. */
 const LATE_MS = 3_000;
 
-/** A blind's motor: relay 1 is up, relay 2 is down. */
-const blind = {
-  name: 'blind',
+/** Six pins in another order than a shipped panel; relay 3 moves a blind up, relay 4 down. */
+const profile = {
+  name: 'six-pins',
   gpio: {
     driver: 'simulated',
-    labels: ['Window', 'Wind', 'Blind up', 'Blind down'],
+    labels: ['Pump', 'Fan', 'Blind up', 'Blind down', 'Bell', 'Door contact'],
+    relays: [0, 1, 2, 3],
     interlock: [[2, 3]],
     safe: { 2: 0, 3: 0 },
     safeAfterPageLost: AFTER_S,
   },
 };
 
-test('should lock the directions of a blind for all who call, and stop its motor when the page is lost', async ({
-  startFaceplate,
+let folder: string;
+let board: FaceplateProcessOptions;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faceplate-board-'));
+  const path = join(folder, 'six-pins.json');
+  await writeFile(path, JSON.stringify(profile));
+  board = { kiosk: true, args: ['--board', path] };
+});
+test.afterAll(() => rm(folder, { recursive: true }));
+
+test('should show and switch the pins of another board in the page, in the app and over HTTP', async ({
+  sharedFaceplate,
   openPage,
-}, info) => {
-  const board = info.outputPath('blind.json');
-  await writeFile(board, JSON.stringify(blind));
-  const service = await startFaceplate({ kiosk: true, args: ['--board', board] });
+  openManage,
+}) => {
+  const service = await sharedFaceplate(board);
+  const api = await apiOf(service);
+  const pins = (await api('/api/remote/gpio')).body.pins as { label: string; kind: string }[];
+  expect(pins.map(({ label, kind }) => `${label} ${kind}`)).toEqual([
+    'Pump relay',
+    'Fan relay',
+    'Blind up relay',
+    'Blind down relay',
+    'Bell io',
+    'Door contact io',
+  ]);
+  expect(await api('/api/remote/gpio/write', { pin: 6, level: 1 })).toEqual(
+    failure(400, 'INVALID_REQUEST', /^pin must be 0 to 5\.$/, 'pin'),
+  );
+
+  const page = await openPage(service);
+  await expect(page.getByTestId('pins-card').getByRole('listitem')).toHaveCount(6);
+  await page.getByLabel('Fan', { exact: true }).check();
+  await expect(page.getByTestId('pin-1-level')).toHaveText('CLOSED');
+  await api('/api/remote/simulate', { part: 'gpio', pin: 5, level: 1 });
+  await expect(page.getByTestId('pin-5-level')).toHaveText('HIGH');
+  await page.getByTestId('pin-5-read').click();
+  await expect(page.getByTestId('pins-status')).toHaveText('Door contact is HIGH.');
+
+  const { page: app } = await openManage(service, { token: await service.token(), at: '#/hardware' });
+  await expect(app.getByTestId('pin-level-1')).toHaveText('closed');
+  await app.getByTestId('outside-4').click();
+  await expect(app.getByTestId('pin-level-4')).toHaveText('high');
+});
+
+test('should lock the directions of a blind for all who call, and stop its motor when the page is lost', async ({
+  sharedFaceplate,
+  openPage,
+}) => {
+  const service = await sharedFaceplate(board);
   const api = await apiOf(service);
   const pin = async (number: number) =>
     ((await api('/api/remote/gpio')).body.pins as { level: number; lockedBy: number | null }[])[number];
@@ -65,23 +109,4 @@ test('should lock the directions of a blind for all who call, and stop its motor
   const took = performance.now() - gone;
   expect(took).toBeGreaterThan(AFTER_S * 1_000 - 1_000);
   expect(took).toBeLessThan(AFTER_S * 1_000 + LATE_MS);
-});
-
-test('should end pulses before all else at a stop, however long the browser takes', async ({
-  startFaceplate,
-}) => {
-  const service = await startFaceplate({ kiosk: true });
-  const api = await apiOf(service);
-  expect((await api('/api/remote/gpio/pulse', { pin: 2, level: 1, ms: 3_600_000 })).status).toBe(200);
-  const pulses = async () =>
-    JSON.parse(await readFile(join(service.dataDir, 'outputs.json'), 'utf8')).value.pulses as unknown[];
-  expect(await pulses()).toHaveLength(1);
-  // A browser that hangs is killed when its time is over.
-  process.kill(browserOf(service), 'SIGSTOP');
-  const from = performance.now();
-  const stopped = service.stop('SIGTERM');
-  // The folder goes with the service.
-  while ((await pulses().catch(() => [])).length > 0) await passed(20);
-  const safeAfter = performance.now() - from;
-  expect(safeAfter).toBeLessThan((await stopped).ms / 2);
 });
