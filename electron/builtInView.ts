@@ -5,9 +5,9 @@ import { mayShow } from '../server/kiosk/mayShow.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { ElectronApi } from './electronApi.ts';
+import { lockSession } from './guards.ts';
 import { HeldInput } from './heldInput.ts';
 import type { KioskWindow, PlacedView, ViewPlace } from './kioskWindow.ts';
-import { lockSession } from './lockSession.ts';
 import { written } from './picture.ts';
 
 /** Profile of a built-in page: its permissions and storage are not those of projects. */

@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../server/kiosk/permissions.ts';
 import { Refusals } from '../server/kiosk/refusals.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { silentLogger } from '../server/platform/log.ts';
-import { lockSession } from './lockSession.ts';
+import { lockSession } from './guards.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { FakeSession } from './testing/fakeSession.ts';
 
