@@ -4,11 +4,10 @@ import type { BuiltInPage, PageCaller, PictureFormat, ScreenArea } from '../serv
 import { mayShow } from '../server/kiosk/mayShow.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
 import type { Clock } from '../server/platform/clock.ts';
-import type { ElectronApi } from './electronApi.ts';
+import { HeldInput } from './blankView.ts';
+import { type ElectronApi, written } from './electronApi.ts';
 import { lockSession } from './guards.ts';
-import { HeldInput } from './heldInput.ts';
 import type { KioskWindow, PlacedView, ViewPlace } from './kioskWindow.ts';
-import { written } from './picture.ts';
 
 /** Profile of a built-in page: its permissions and storage are not those of projects. */
 export const partitionOf = (page: string): string => `persist:own-${page}`;

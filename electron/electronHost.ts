@@ -28,22 +28,20 @@ import { backgroundClock, type Clock } from '../server/platform/clock.ts';
 import { BlankView } from './blankView.ts';
 import { ElectronPages } from './builtInPages.ts';
 import { partitionOf } from './builtInView.ts';
-import { refuseClientCertificates } from './clientCertificates.ts';
-import { guardFrames } from './frameGuards.ts';
-import { guardContents } from './guardContents.ts';
-import { lockSession } from './guards.ts';
-import { helperMemory } from './helperProcesses.ts';
+import { type ElectronHostOptions, helperMemory, ScreenPower, written } from './electronApi.ts';
+import {
+  guardContents,
+  guardFrames,
+  judgeCertificates,
+  lockSession,
+  refuseClientCertificates,
+} from './guards.ts';
 import { HomePage } from './homePage.ts';
-import type { ElectronHostOptions } from './hostOptions.ts';
-import { judgeCertificates } from './judgeCertificates.ts';
 import { KioskWindow } from './kioskWindow.ts';
+import { PageInjections, PageLogins } from './pageExtras.ts';
 import { PageFields } from './pageFields.ts';
-import { PageGifts } from './pageGifts.ts';
-import { PageLogins } from './pageLogins.ts';
 import { PagePorts } from './pagePorts.ts';
 import { PARTITION } from './pageView.ts';
-import { written } from './picture.ts';
-import { ScreenPower } from './screenPower.ts';
 import { Targets } from './targets.ts';
 
 /** The kiosk in an Electron window. Bridge, policy and recovery are the same as in the Chromium host. */
@@ -73,7 +71,7 @@ export class ElectronHost implements KioskHost {
   readonly #console: ConsoleWatch;
   readonly #fields: PageFields;
   readonly #live: LiveView;
-  readonly #gifts: PageGifts;
+  readonly #injections: PageInjections;
   readonly #logins: PageLogins;
   readonly #home: HomePage;
   readonly #power: ScreenPower;
@@ -122,7 +120,7 @@ export class ElectronHost implements KioskHost {
       log,
     });
     const extras = options.pageExtras ?? noExtras;
-    this.#gifts = new PageGifts({ targets: this.#targets, extras });
+    this.#injections = new PageInjections({ targets: this.#targets, extras });
     this.#logins = new PageLogins({
       app: electron.app,
       extras,
@@ -143,7 +141,7 @@ export class ElectronHost implements KioskHost {
       host: options,
       window: this.#window,
       report: this.#report,
-      gifts: this.#gifts,
+      injections: this.#injections,
       logins: this.#logins,
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,

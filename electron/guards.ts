@@ -1,7 +1,13 @@
-import type { Session } from 'electron';
-import type { HostPolicy } from '../server/kiosk/host.ts';
+import { X509Certificate } from 'node:crypto';
+import type { App, Certificate, Event, LoadURLOptions, PostBody, Session, WebContents } from 'electron';
+import { frameScript } from '../server/kiosk/chromium/guards/pageScript.ts';
+import type { SendTo } from '../server/kiosk/chromium/live/target.ts';
+import { isOldElectron } from '../server/kiosk/chromium/process/askedOnce.ts';
+import type { HostCertificates, HostPolicy } from '../server/kiosk/host.ts';
+import { placeOf, serverOf } from '../server/kiosk/mayShow.ts';
 import { granted } from '../server/kiosk/permissions.ts';
 import type { Refusals } from '../server/kiosk/refusals.ts';
+import type { Logger } from '../server/platform/log.ts';
 
 /** The same table as in Chromium; nothing else is granted. */
 const GRANTED = new Set(granted('electron'));
@@ -48,4 +54,114 @@ function isPdf(headers: Headers): boolean {
 function asFile(headers: Headers): Headers {
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-disposition');
   return { ...Object.fromEntries(others), 'content-disposition': ['attachment'] };
+}
+
+/**
+ * Keeps each frame tree, also every new one, at allowed addresses and from opening windows. What a page wants to open
+ * in a new window opens in its own. No page keeps its window.
+ * @param allows whether its top frame may show this address
+ */
+export function guardContents(
+  contents: WebContents,
+  allows: (url: string) => boolean,
+  refusals: Refusals,
+): void {
+  const judge = (event: { preventDefault(): void; url: string; isMainFrame: boolean }) => {
+    if (!event.isMainFrame || allows(event.url)) return;
+    event.preventDefault();
+    refusals.tell('navigation refused', { to: placeOf(event.url) });
+  };
+  contents.on('will-frame-navigate', judge);
+  contents.on('will-redirect', judge);
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  // A page must not delay its own leaving.
+  contents.on('will-prevent-unload', (event) => event.preventDefault());
+  contents.setWindowOpenHandler(({ url, referrer, postBody }) => {
+    refusals.tell('window refused', { to: placeOf(url) });
+    if (allows(url))
+      // The window reports a page that cannot be loaded.
+      contents.loadURL(url, { httpReferrer: referrer, ...posted(postBody) }).catch(() => {});
+    return { action: 'deny' };
+  });
+}
+
+/** The form that the new window should have sent. */
+function posted(body: PostBody | undefined): LoadURLOptions {
+  if (!body) return {};
+  const { contentType, boundary, data } = body;
+  const type = boundary === undefined ? contentType : `${contentType}; boundary=${boundary}`;
+  return { postData: data, extraHeaders: `Content-Type: ${type}` };
+}
+
+/**
+ * The guards of frames that get no preload script, as those of a page's own process before Electron 35 (see
+ * `isOldElectron`). What they refuse there is not reported, and who asks a person something is told no.
+ */
+export async function guardFrames(send: SendTo): Promise<void> {
+  if (!isOldElectron) return;
+  const source = `if (window !== window.top) {\n${frameScript()}}`;
+  await send('Page.addScriptToEvaluateOnNewDocument', { source });
+}
+
+interface JudgeOptions {
+  readonly app: App;
+  readonly session: Session;
+  readonly certificates: HostCertificates;
+  readonly log: Logger;
+}
+
+/**
+ * Lets Chromium decide about certificates it trusts, and the pinned certificates about all others: for each connection,
+ * with its port. (`setCertificateVerifyProc` hears no port, and its answers are cached until the program ends.)
+ * @returns the function that ends it
+ */
+export function judgeCertificates({ app, session, certificates, log }: JudgeOptions): () => void {
+  const judge = async (url: string, error: string, { data }: Certificate): Promise<boolean> => {
+    const server = serverOf(url);
+    const shown = new X509Certificate(data);
+    await certificates.vouch?.(server);
+    return certificates.judgeShown(server, shown, error.replace(/^net::/, '')) === 'trusted';
+  };
+  const onError = (
+    event: Pick<Event, 'preventDefault'>,
+    _page: WebContents,
+    url: string,
+    error: string,
+    certificate: Certificate,
+    answer: (isTrusted: boolean) => void,
+  ) => {
+    event.preventDefault();
+    judge(url, error, certificate).then(answer, (reason: unknown) => {
+      log.warn({ err: reason }, 'certificate refused');
+      answer(false);
+    });
+  };
+  app.on('certificate-error', onError);
+  // An open connection would go on as if nothing had happened.
+  const endForgotten = certificates.onForgotten?.(() => void session.closeAllConnections());
+  return () => {
+    app.off('certificate-error', onError);
+    endForgotten?.();
+  };
+}
+
+/**
+ * Shows a server that asks for the client's certificate none: Electron would take the first one of the store, which
+ * belongs to whoever installed it and not to the page. The Chromium host shows none either.
+ * @returns the function that ends it
+ */
+export function refuseClientCertificates(app: App, refusals: Refusals): () => void {
+  const refuse = (
+    event: Event,
+    _page: WebContents | null,
+    url: string,
+    _list: Certificate[],
+    answer: (certificate?: Certificate) => void,
+  ) => {
+    event.preventDefault();
+    refusals.tell('client certificate refused', { to: placeOf(url) });
+    answer();
+  };
+  app.on('select-client-certificate', refuse);
+  return () => void app.off('select-client-certificate', refuse);
 }

@@ -5,18 +5,16 @@ import type { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
 import { defaultLimits } from '../server/kiosk/recovery/recovery.ts';
 import type { Clock } from '../server/platform/clock.ts';
-import { endDrawing, helperMemory } from './helperProcesses.ts';
-import type { ElectronHostOptions } from './hostOptions.ts';
+import { type ElectronHostOptions, endDrawing, helperMemory } from './electronApi.ts';
 import type { KioskWindow } from './kioskWindow.ts';
-import type { PageGifts } from './pageGifts.ts';
-import type { PageLogins } from './pageLogins.ts';
+import type { PageInjections, PageLogins } from './pageExtras.ts';
 import { PageView } from './pageView.ts';
 
 interface HomePageOptions {
   readonly host: ElectronHostOptions;
   readonly window: KioskWindow;
   readonly report: PageReport;
-  readonly gifts: PageGifts;
+  readonly injections: PageInjections;
   readonly logins: PageLogins;
   readonly clock: Clock;
   readonly isAsleep: () => boolean;
@@ -226,10 +224,10 @@ export class HomePage {
 
   /** Gives the page the scripts that are due. Never rejects. */
   async #give(): Promise<void> {
-    const { gifts, host } = this.#options;
+    const { injections, host } = this.#options;
     const view = this.#view;
     if (view === undefined || view.page.isDestroyed()) return;
-    await gifts
+    await injections
       .give(view.page)
       .catch((error: Error) => host.log.warn({ err: error }, 'the page did not take its scripts'));
   }

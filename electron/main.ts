@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as electron from 'electron';
 import { runProgram } from '../server/program.ts';
-import { splitArguments } from './commandLine.ts';
 import { ElectronHost } from './electronHost.ts';
-import { prepareApp } from './prepareApp.ts';
+import { prepareApp, splitArguments } from './prepareApp.ts';
 
 const { app, BaseWindow } = electron;
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {

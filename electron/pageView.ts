@@ -4,10 +4,8 @@ import type { OpenDialogs } from '../server/kiosk/openDialogs.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
 import type { Clock } from '../server/platform/clock.ts';
-import type { ElectronApi } from './electronApi.ts';
-import { rendererCpu } from './helperProcesses.ts';
+import { type ElectronApi, rendererCpu, written } from './electronApi.ts';
 import type { KioskWindow, PlacedView } from './kioskWindow.ts';
-import { written } from './picture.ts';
 
 /** The profile of the kiosk page. */
 export const PARTITION = 'persist:kiosk';

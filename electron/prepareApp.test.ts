@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { loadSettings } from '../server/config/loadSettings.ts';
 import type { Settings } from '../server/config/settings.ts';
 import { PAGE_SWITCHES } from '../server/platform/pageSwitches.ts';
-import { splitArguments } from './commandLine.ts';
-import { prepareApp } from './prepareApp.ts';
+import { prepareApp, removeStaleSocket, splitArguments } from './prepareApp.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 
 let dataDir: string;
@@ -120,4 +120,29 @@ describe("Electron's command line", () => {
       assert.throws(() => splitArguments(['/opt/electron', bad, script], false), words);
       assert.throws(() => splitArguments(['/opt/faceplate', bad], true), words);
     });
+});
+
+/** A process that has ended. */
+const gone = () => spawnSync(process.execPath, ['--version']).pid;
+
+describe('the socket that an Electron has left', () => {
+  for (const [what, pid, name, stays] of [
+    ['of a killed one goes', gone(), 'scoped_dirAb12Cd', false],
+    ['of a running one stays', process.pid, 'scoped_dirAb12Cd', true],
+    ['in a folder of another kind stays', gone(), 'somewhere', true],
+  ] as const)
+    test(`${what}`, (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'faceplate-socket-'));
+      t.after(() => rmSync(folder, { recursive: true }));
+      const socket = join(folder, name);
+      mkdirSync(socket);
+      symlinkSync(`panel-7-${pid}`, join(folder, 'SingletonLock'));
+      symlinkSync(join(socket, 'SingletonSocket'), join(folder, 'SingletonSocket'));
+      removeStaleSocket(folder);
+      assert.equal(existsSync(socket), stays);
+    });
+
+  test('is not looked for where there is none', () => {
+    assert.doesNotThrow(() => removeStaleSocket('/nowhere'));
+  });
 });

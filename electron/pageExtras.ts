@@ -11,7 +11,39 @@ import type {
 } from 'electron';
 import type { HostPolicy } from '../server/kiosk/host.ts';
 import { basicLogin, mayHaveLogin, originOf } from '../server/kiosk/loginRules.ts';
-import type { PageExtras } from '../server/kiosk/pageExtras.ts';
+import { injectedScript, type PageExtras } from '../server/kiosk/pageExtras.ts';
+import type { Targets } from './targets.ts';
+
+interface PageInjectionsOptions {
+  readonly targets: Targets;
+  readonly extras: PageExtras;
+}
+
+/** Styles and scripts that the settings give to pages. */
+export class PageInjections {
+  readonly #options: PageInjectionsOptions;
+  /** The script that a page has or is about to have, by page. */
+  readonly #given = new WeakMap<WebContents, { source: string; identifier: Promise<string> }>();
+
+  constructor(options: PageInjectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Gives a page its styles and scripts; they hold from its next document on. Rejects when the page is gone. */
+  async give(page: WebContents): Promise<void> {
+    const source = injectedScript(this.#options.extras.inject());
+    const before = this.#given.get(page);
+    if (source === (before?.source ?? '')) return;
+    const { send } = this.#options.targets.of(page, 'page');
+    const identifier = send('Page.addScriptToEvaluateOnNewDocument', { source }).then(
+      (added) => added.identifier,
+    );
+    this.#given.set(page, { source, identifier });
+    const old = await before?.identifier.catch(() => undefined);
+    if (old !== undefined) await send('Page.removeScriptToEvaluateOnNewDocument', { identifier: old });
+    await identifier;
+  }
+}
 
 /** How many requests are remembered that another server led to the one of a login. */
 const REMEMBERED = 1_000;

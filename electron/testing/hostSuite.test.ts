@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { makeSuite } from './testing/runSuite.ts';
+import { makeSuite } from './runSuite.ts';
 
-const suite = join(import.meta.dirname, '../server/kiosk/testing/suite');
+const suite = join(import.meta.dirname, '../../server/kiosk/testing/suite');
 
 /** Loads the bundle as Electron does, which becomes ready later, and prints what it would run. */
 const LOADER = `const { rows } = await import(process.argv[1]);
@@ -16,7 +16,7 @@ console.log(JSON.stringify(rows));`;
 test('the suite for a real Electron should load over a double of it, with every test of every part', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-suite-'));
   try {
-    const electron = join(import.meta.dirname, 'testing/electronModule.ts');
+    const electron = join(import.meta.dirname, 'electronModule.ts');
     const env = { ...process.env, ...(await makeSuite(folder, { electron })) };
     const { stdout } = await promisify(execFile)(
       process.execPath,
