@@ -153,7 +153,7 @@ export const rooms: readonly Room[] = [
     imports: [errors, platform],
     packages: ['@jellybrick/dbus-next'],
   },
-  { path: shared, holds: 'what several parts share', imports: [contract, platform] },
+  { path: shared, holds: 'what several parts share', imports: [contract, platform], packages: ['zod'] },
   {
     path: 'server/parts/*/',
     holds:
@@ -161,6 +161,12 @@ export const rooms: readonly Room[] = [
     imports: [contract, platform, shared],
     types: [partDrivers, deviceIo],
     testImports: ['server/parts/', native, 'server/config/'],
+  },
+  {
+    path: 'server/parts/*/profile*.ts',
+    holds: "the part's row of a board profile",
+    imports: ['server/parts/*/', shared],
+    packages: ['zod'],
   },
   {
     path: 'server/parts/apps/',
@@ -171,7 +177,6 @@ export const rooms: readonly Room[] = [
     path: 'server/parts/proximity/',
     holds: 'whether somebody is near; its sensors are read as those of the air are',
     imports: [contract, platform, shared, 'server/parts/climate/attribute.ts'],
-    testImports: ['server/parts/'],
   },
   {
     path: 'server/parts/display/',

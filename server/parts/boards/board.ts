@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { devicePath, gpioPart, ledPart } from './boardPins.ts';
+import { gpioRow } from '../gpio/profile.ts';
+import { ledRow } from '../led/profile.ts';
+import { devicePath } from '../profile.ts';
 import { buttonsPart, climatePart, proximityPart, readersPart } from './boardSensors.ts';
 import genericLinux from './generic-linux.json' with { type: 'json' };
 import nspanelPro from './nspanel-pro.json' with { type: 'json' };
@@ -75,8 +77,8 @@ const serialPorts = z
 
 /** One row for each part whose driver can be chosen: a part of the contract without a row does not compile. */
 const parts = {
-  gpio: gpioPart.optional(),
-  led: ledPart.optional(),
+  gpio: gpioRow.optional(),
+  led: ledRow.optional(),
   climate: climatePart.optional(),
   buttons: buttonsPart.optional(),
   readers: readersPart,

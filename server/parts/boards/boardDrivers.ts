@@ -11,10 +11,12 @@ import { SimulatedButtons, SimulatedReader } from '../buttons/simulated.ts';
 import type { ClimateDriver } from '../climate/driver.ts';
 import { HwmonClimate } from '../climate/hwmon.ts';
 import { IioClimate } from '../climate/iio.ts';
-import { SimulatedClimate, SimulatedProximity } from '../climate/simulated.ts';
+import { SimulatedClimate } from '../climate/simulated.ts';
 import type { GpioDriver } from '../gpio/driver.ts';
 import { GpioChip } from '../gpio/gpioChip.ts';
 import { GpioControl } from '../gpio/gpioControl.ts';
+import { restLevelsOf } from '../gpio/profileOutputs.ts';
+import { pinsOf } from '../gpio/profilePins.ts';
 import { SimulatedGpio } from '../gpio/simulated.ts';
 import type { LedDriver } from '../led/driver.ts';
 import { LedJni } from '../led/ledjni.ts';
@@ -28,6 +30,7 @@ import { Logind } from '../power/logind.ts';
 import { SimulatedPower } from '../power/simulated.ts';
 import type { ProximityDriver } from '../proximity/driver.ts';
 import { IioProximity } from '../proximity/iio.ts';
+import { SimulatedProximity } from '../proximity/simulated.ts';
 import type { ReaderDriver } from '../readers/driver.ts';
 import type { SerialDriver } from '../serial/driver.ts';
 import { enableRs485 } from '../serial/rs485.ts';
@@ -43,8 +46,6 @@ import type { TimeDriver } from '../time/driver.ts';
 import { SimulatedTime } from '../time/simulated.ts';
 import { Timedated } from '../time/timedated.ts';
 import type { BoardPart, BoardProfile } from './board.ts';
-import { restLevelsOf } from './boardOutputs.ts';
-import { pinsOf } from './boardPinNumbers.ts';
 
 /** The drivers of a board; null for a part that its profile leaves out. A part without a row does not compile. */
 export interface BoardDrivers extends Readonly<Record<BoardPart, unknown>> {

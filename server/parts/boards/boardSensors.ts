@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { devicePath } from './boardPins.ts';
+import { devicePath } from '../profile.ts';
 
 /** The sensor of temperature and humidity of a board. */
 export const climatePart = z.discriminatedUnion('driver', [

@@ -1,4 +1,3 @@
-import type { ProximityDriver } from '../proximity/driver.ts';
 import type { ClimateState } from './contract.ts';
 import type { ClimateDriver } from './driver.ts';
 
@@ -19,25 +18,5 @@ export class SimulatedClimate implements ClimateDriver {
 
   simulate(state: ClimateState): void {
     this.#state = state;
-  }
-}
-
-/** Nobody is near, until `simulate` says so. */
-export class SimulatedProximity implements ProximityDriver {
-  readonly name = 'simulated';
-  readonly path = null;
-  readonly simulated = true;
-  #isNear = false;
-
-  async start(): Promise<void> {}
-
-  async stop(): Promise<void> {}
-
-  async isNear(): Promise<boolean> {
-    return this.#isNear;
-  }
-
-  simulate(isNear: boolean): void {
-    this.#isNear = isNear;
   }
 }

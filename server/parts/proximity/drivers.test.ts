@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
-import { SimulatedProximity } from '../climate/simulated.ts';
 import { testProximityDriver } from '../testing/proximityDriverSuite.ts';
 import { IioProximity } from './iio.ts';
+import { SimulatedProximity } from './simulated.ts';
 
 testProximityDriver('simulated', async () => {
   const driver = new SimulatedProximity();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_PINS } from '../gpio/contract.ts';
-import type { BoardPin, OutputRules } from '../gpio/driver.ts';
+import { MAX_PINS } from './contract.ts';
+import type { BoardPin, OutputRules } from './driver.ts';
 
 /** Numbers of the pins as keys of an object. */
 export const pinKey = z.enum(Array.from({ length: MAX_PINS }, (_, pin) => String(pin)));

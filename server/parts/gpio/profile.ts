@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { MAX_PINS } from '../gpio/contract.ts';
-import { checkOutputs, level, outputFields } from './boardOutputs.ts';
-import { pinFields, pinKey } from './boardPinNumbers.ts';
-
-/** An absolute path of a device node or of a folder below /sys. */
-export const devicePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path');
+import { devicePath } from '../profile.ts';
+import { MAX_PINS } from './contract.ts';
+import { checkOutputs, level, outputFields } from './profileOutputs.ts';
+import { pinFields, pinKey } from './profilePins.ts';
 
 const gpioControl = z.strictObject({
   driver: z.literal('gpio_control'),
@@ -56,32 +54,10 @@ const gpioChip = z.strictObject({
 });
 
 /** The pins and relays of a board. */
-export const gpioPart = z
+export const gpioRow = z
   .discriminatedUnion('driver', [
     z.strictObject({ driver: z.literal('simulated'), ...pinFields, ...outputFields }),
     gpioControl,
     gpioChip,
   ])
   .superRefine(checkOutputs);
-
-const ledFolders = z.union(
-  [devicePath, z.strictObject({ red: devicePath, green: devicePath, blue: devicePath })],
-  'must be the folder of a multicolour LED, or an object with the folders of three: red, green and blue',
-);
-
-/** The LED bar of a board. */
-export const ledPart = z.discriminatedUnion('driver', [
-  z.strictObject({ driver: z.literal('simulated') }),
-  z.strictObject({
-    driver: z.literal('ledjni'),
-    path: devicePath.describe('the vendor’s node'),
-    scale: z
-      .union([z.literal(15), z.literal(255)], 'must be 15 or 255')
-      .default(255)
-      .describe('value of full brightness at the node'),
-  }),
-  z.strictObject({
-    driver: z.literal('sysfs'),
-    path: ledFolders.describe('the folder of a multicolour LED, or the folders of three'),
-  }),
-]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { OutputRules } from '../gpio/driver.ts';
-import { checkPins, type DeclaredPins, noSuchPin, pinKey } from './boardPinNumbers.ts';
+import type { OutputRules } from './driver.ts';
+import { checkPins, type DeclaredPins, noSuchPin, pinKey } from './profilePins.ts';
 
 export const level = z.union([z.literal(0), z.literal(1)], 'must be 0 or 1');
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { pinsOf } from './boardPinNumbers.ts';
-import { gpioPart, ledPart } from './boardPins.ts';
+import { gpioRow } from './profile.ts';
+import { pinsOf } from './profilePins.ts';
 
 /** Places and messages of the mistakes of a part; empty when it is accepted. */
-function mistakes(schema: typeof gpioPart | typeof ledPart, part: unknown): string[] {
-  const parsed = schema.safeParse(part);
+function mistakes(part: unknown): string[] {
+  const parsed = gpioRow.safeParse(part);
   return parsed.success
     ? []
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -25,8 +25,8 @@ describe('gpio of a board profile', () => {
       labels: ['Bell', 'Door', 'Gate', 'Light'],
       safeLevels: { 2: 0, 3: 1 },
     };
-    assert.deepEqual(gpioPart.parse(part), part);
-    assert.deepEqual(gpioPart.parse({ driver: 'gpio_control', path: '/dev/x' }), {
+    assert.deepEqual(gpioRow.parse(part), part);
+    assert.deepEqual(gpioRow.parse({ driver: 'gpio_control', path: '/dev/x' }), {
       driver: 'gpio_control',
       path: '/dev/x',
       safeLevels: {},
@@ -44,9 +44,9 @@ describe('gpio of a board profile', () => {
       { path: 'dev/x' },
       { lines: [] },
     ]) {
-      assert.notDeepEqual(mistakes(gpioPart, { ...base, ...wrong }), [], JSON.stringify(wrong));
+      assert.notDeepEqual(mistakes({ ...base, ...wrong }), [], JSON.stringify(wrong));
     }
-    assert.deepEqual(mistakes(gpioPart, base), []);
+    assert.deepEqual(mistakes(base), []);
   });
 
   test('should accept lines by offset and by name with every option of their direction', () => {
@@ -56,7 +56,7 @@ describe('gpio of a board profile', () => {
       { direction: 'output', offset: 3, initial: 1 },
       { direction: 'output', name: 'RELAY2', safeLevel: 0 },
     );
-    assert.deepEqual(gpioPart.parse(part), part);
+    assert.deepEqual(gpioRow.parse(part), part);
   });
 
   test('should refuse lines that contradict themselves, each with its place', () => {
@@ -71,7 +71,7 @@ describe('gpio of a board profile', () => {
       [{ ...out, bias: 'up' }, 'bias'],
     ] as const;
     for (const [line, place] of wrong) {
-      const found = mistakes(gpioPart, chip(out, out, line, out));
+      const found = mistakes(chip(out, out, line, out));
       assert.equal(found.length, 1, `${JSON.stringify(line)}: ${found.join(' | ')}`);
       assert.ok(found[0]?.startsWith(`lines.2.${place}: `), found[0]);
     }
@@ -81,20 +81,20 @@ describe('gpio of a board profile', () => {
     const labels = (count: number) => Array.from({ length: count }, (_, pin) => `Pin ${pin}`);
     for (const count of [0, 1, 8, 32]) {
       const simulated = { driver: 'simulated', labels: labels(count) };
-      assert.equal(pinsOf(gpioPart.parse(simulated)).length, count);
+      assert.equal(pinsOf(gpioRow.parse(simulated)).length, count);
       const lines = chip(...Array.from({ length: count }, () => out));
-      assert.equal(pinsOf(gpioPart.parse(lines)).length, count);
-      assert.deepEqual(gpioPart.parse({ ...lines, labels: labels(count) }).labels, labels(count));
+      assert.equal(pinsOf(gpioRow.parse(lines)).length, count);
+      assert.deepEqual(gpioRow.parse({ ...lines, labels: labels(count) }).labels, labels(count));
     }
     for (const part of [{ driver: 'simulated', labels: labels(33) }, chip(...labels(33).map(() => out))])
-      assert.equal(mistakes(gpioPart, part).length, 1);
-    assert.deepEqual(mistakes(gpioPart, { ...chip(out, out), labels: labels(3) }), [
+      assert.equal(mistakes(part).length, 1);
+    assert.deepEqual(mistakes({ ...chip(out, out), labels: labels(3) }), [
       'labels: must be as many as lines: 2',
     ]);
   });
 
   test('should say which pins are relays, and call those without a label by their number', () => {
-    const of = (part: object) => pinsOf(gpioPart.parse(part)).map(({ label, kind }) => `${kind} ${label}`);
+    const of = (part: object) => pinsOf(gpioRow.parse(part)).map(({ label, kind }) => `${kind} ${label}`);
     const usual = ['io IO 1', 'io IO 2', 'relay Relay 1', 'relay Relay 2'];
     const input = { ...out, direction: 'input' };
     assert.deepEqual(of({ driver: 'simulated' }), usual);
@@ -105,7 +105,7 @@ describe('gpio of a board profile', () => {
       'io Bell',
       'relay Gate',
     ]);
-    assert.deepEqual(mistakes(gpioPart, { ...chip(out, input, out), relays: [0, 1, 3, 0] }), [
+    assert.deepEqual(mistakes({ ...chip(out, input, out), relays: [0, 1, 3, 0] }), [
       'relays.1: pin 1 is an input',
       'relays.2: there is no pin 3: pins are 0 to 2',
       'relays.3: pin 0 stands here twice',
@@ -115,37 +115,14 @@ describe('gpio of a board profile', () => {
   test('should take rules for the pins that there are, and refuse those for others', () => {
     const labels = Array.from({ length: 8 }, (_, pin) => `Pin ${pin}`);
     const rules = { interlock: [[6, 7]], safe: { 6: 0, 7: 0 }, maxOnMs: { 7: 1_000 } };
-    assert.deepEqual(mistakes(gpioPart, { driver: 'simulated', labels, ...rules }), []);
-    assert.deepEqual(mistakes(gpioPart, { driver: 'simulated', labels: labels.slice(1), ...rules }), [
+    assert.deepEqual(mistakes({ driver: 'simulated', labels, ...rules }), []);
+    assert.deepEqual(mistakes({ driver: 'simulated', labels: labels.slice(1), ...rules }), [
       'safe.7: there is no pin 7: pins are 0 to 6',
       'maxOnMs.7: there is no pin 7: pins are 0 to 6',
       'interlock.0: there is no pin 7: pins are 0 to 6',
     ]);
-    assert.deepEqual(mistakes(gpioPart, { driver: 'simulated', labels: [], safe: { 0: 0 } }), [
+    assert.deepEqual(mistakes({ driver: 'simulated', labels: [], safe: { 0: 0 } }), [
       'safe.0: there is no pin 0: the board has none',
     ]);
-  });
-});
-
-describe('led of a board profile', () => {
-  test('should accept ledjni with scale 255 or 15, and use 255 when none is given', () => {
-    const path = '/dev/ledjni';
-    assert.deepEqual(ledPart.parse({ driver: 'ledjni', path }), { driver: 'ledjni', path, scale: 255 });
-    assert.deepEqual(ledPart.parse({ driver: 'ledjni', path, scale: 15 }), {
-      driver: 'ledjni',
-      path,
-      scale: 15,
-    });
-    assert.deepEqual(mistakes(ledPart, { driver: 'ledjni', path, scale: 16 }), ['scale: must be 15 or 255']);
-  });
-
-  test('should accept sysfs with one folder or with three', () => {
-    const three = { red: '/sys/class/leds/r', green: '/sys/class/leds/g', blue: '/sys/class/leds/b' };
-    for (const path of ['/sys/class/leds/rgb:status', three]) {
-      assert.deepEqual(ledPart.parse({ driver: 'sysfs', path }), { driver: 'sysfs', path });
-    }
-    for (const path of ['rgb:status', { red: '/sys/class/leds/r' }, { ...three, white: '/w' }]) {
-      assert.match(mistakes(ledPart, { driver: 'sysfs', path })[0] ?? '', /^path(\.\w+)?: /);
-    }
   });
 });

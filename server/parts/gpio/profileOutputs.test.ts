@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { outputRulesOf, restLevelsOf } from './boardOutputs.ts';
-import { gpioPart } from './boardPins.ts';
+import { gpioRow } from './profile.ts';
+import { outputRulesOf, restLevelsOf } from './profileOutputs.ts';
 
 /** Places and messages of the mistakes of a part; empty when it is accepted. */
 function mistakes(part: object): string[] {
-  const parsed = gpioPart.safeParse({ driver: 'simulated', ...part });
+  const parsed = gpioRow.safeParse({ driver: 'simulated', ...part });
   return parsed.success
     ? []
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -26,11 +26,11 @@ describe('rules of outputs in a board profile', () => {
       debounceMs: 20,
     };
     for (const driver of [{}, { driver: 'gpio_control', path: '/dev/x' }, chip(input, both, out, out)]) {
-      const parsed = gpioPart.parse({ driver: 'simulated', ...driver, ...rules });
+      const parsed = gpioRow.parse({ driver: 'simulated', ...driver, ...rules });
       assert.deepEqual(outputRulesOf(parsed), rules);
       assert.deepEqual(restLevelsOf(parsed), { 2: 0, 3: 0 });
     }
-    assert.deepEqual(outputRulesOf(gpioPart.parse({ driver: 'simulated' })), {
+    assert.deepEqual(outputRulesOf(gpioRow.parse({ driver: 'simulated' })), {
       interlock: [],
       maxOnMs: {},
       safe: {},
@@ -40,9 +40,9 @@ describe('rules of outputs in a board profile', () => {
   });
 
   test('should take the older safe levels of both drivers for safe ones', () => {
-    const control = gpioPart.parse({ driver: 'gpio_control', path: '/dev/x', safeLevels: { 2: 1 } });
+    const control = gpioRow.parse({ driver: 'gpio_control', path: '/dev/x', safeLevels: { 2: 1 } });
     assert.deepEqual(outputRulesOf(control).safe, { 2: 1 });
-    const lines = gpioPart.parse(chip(input, out, { ...out, safeLevel: 0 }, { ...out, safeLevel: 1 }));
+    const lines = gpioRow.parse(chip(input, out, { ...out, safeLevel: 0 }, { ...out, safeLevel: 1 }));
     assert.deepEqual(outputRulesOf(lines).safe, { 2: 0, 3: 1 });
     assert.deepEqual(
       mistakes({ driver: 'gpio_control', path: '/dev/x', safeLevels: { 2: 0 }, safe: { 2: 0 } }),
