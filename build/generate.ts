@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractLists } from './partLists.ts';
+import { profileList } from './profileList.ts';
 
 /**
  * Writes the files that are made from the folders of the parts, from the contract, from the import rules and from the
@@ -11,7 +12,10 @@ const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
 
 // The lists come first: all else is made from what they collect.
-settle({ 'server/contract/lists.ts': contractLists(root) });
+settle({
+  'server/contract/lists.ts': contractLists(root),
+  'server/parts/boards/partProfiles.ts': profileList(root),
+});
 settle((await import('./generatedFiles.ts')).files);
 
 function settle(files: Readonly<Record<string, string>>): void {

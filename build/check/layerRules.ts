@@ -153,7 +153,13 @@ export const rooms: readonly Room[] = [
     imports: [errors, platform],
     packages: ['@jellybrick/dbus-next'],
   },
-  { path: shared, holds: 'what several parts share', imports: [contract, platform], packages: ['zod'] },
+  {
+    path: shared,
+    holds: 'what several parts share; what a part is in a board profile',
+    imports: [contract, platform],
+    types: [deviceIo, 'server/parts/apps/'],
+    packages: ['zod'],
+  },
   {
     path: 'server/parts/*/',
     holds:
@@ -164,8 +170,9 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/parts/*/profile*.ts',
-    holds: "the part's row of a board profile",
+    holds: "how the part's row of a board profile looks, and the driver that it names",
     imports: ['server/parts/*/', shared],
+    types: [deviceIo],
     packages: ['zod'],
   },
   {

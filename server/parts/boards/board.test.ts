@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { BoardProfileError, loadBoard, realParts } from './board.ts';
+import { BoardProfileError, isSimulated, loadBoard, realParts } from './board.ts';
 
 /** What every Linux machine has. */
 const linuxParts = {
@@ -206,6 +206,17 @@ describe('board profiles', () => {
     assert.deepEqual(realParts(await load({ name: 'simulated', ...system, serial: mixed })), ['serial']);
     assert.deepEqual(realParts(await load({ name: 'simulated', ...system, gpio: simulated })), []);
     assert.deepEqual(realParts(await load({ name: 'desk', ...system, gpio: simulated })), ['display']);
+    const sensor = { driver: 'iio', path: '/sys/bus/iio/devices/iio:device0' };
+    assert.deepEqual(realParts(await load({ name: 'simulated', ...system, climate: sensor })), ['climate']);
+  });
+
+  test('security: should take a board for a desk only when all its parts are simulated', async () => {
+    assert.equal(isSimulated(await loadBoard('simulated')), true);
+    const simulated = { driver: 'simulated' };
+    const desk = { name: 'desk', network: simulated, time: simulated, sound: simulated };
+    assert.equal(isSimulated(await load(desk)), true);
+    assert.equal(isSimulated(await load({ ...desk, sound: undefined })), false);
+    assert.equal(isSimulated(await load({ ...desk, readers: [{ name: 'a', path: '/dev/a' }] })), false);
   });
 
   test('should accept rs485 on a tty', async () => {

@@ -1,115 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { gpioRow } from '../gpio/profile.ts';
-import { ledRow } from '../led/profile.ts';
-import { devicePath } from '../profile.ts';
-import { buttonsPart, climatePart, proximityPart, readersPart } from './boardSensors.ts';
+import type { PartProfile } from '../profile.ts';
 import genericLinux from './generic-linux.json' with { type: 'json' };
 import nspanelPro from './nspanel-pro.json' with { type: 'json' };
+import { profiles } from './partProfiles.ts';
 import raspberryPiKs0212 from './raspberry-pi-ks0212.json' with { type: 'json' };
 import rk3576Panel from './rk3576-panel.json' with { type: 'json' };
 import simulated from './simulated.json' with { type: 'json' };
 import x3568V4 from './x3568-v4.json' with { type: 'json' };
 
 /** Parts whose driver a profile may choose. */
-export type BoardPart =
-  | 'gpio'
-  | 'led'
-  | 'climate'
-  | 'buttons'
-  | 'readers'
-  | 'proximity'
-  | 'serial'
-  | 'rtc'
-  | 'power'
-  | 'apps'
-  | 'network'
-  | 'time'
-  | 'sound';
+export type BoardPart = keyof typeof profiles;
 
-/** The name callers use, such as /dev/ttyS5. */
-const port = z.string().min(1).max(255).describe('the name that callers use');
-const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
-
-/** How the line is set where a call says nothing. */
-const line = {
-  dataBits: z.int().min(5).max(8).optional().describe('where a call says nothing; 8 when left out'),
-  parity: z
-    .enum(['none', 'even', 'odd'])
-    .optional()
-    .describe('where a call says nothing; none when left out'),
-  stopBits: z.int().min(1).max(2).optional().describe('where a call says nothing; 1 when left out'),
-  flowControl: z
-    .enum(['none', 'hardware', 'software'])
-    .optional()
-    .describe('where a call says nothing; none when left out'),
+/** How the row of each part looks. */
+const rows = Object.fromEntries(Object.entries(profiles).map(([part, { row }]) => [part, row])) as {
+  [Part in BoardPart]: (typeof profiles)[Part]['row'];
 };
-
-const tty = z.strictObject({
-  port,
-  label,
-  driver: z.literal('tty').default('tty'),
-  path: devicePath.describe('the node that is opened'),
-  rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
-  ...line,
-});
-const simulatedDriver = z.strictObject({ driver: z.literal('simulated') });
-const simulatedPort = z.strictObject({ port, label, driver: z.literal('simulated'), ...line });
-
-const serialPorts = z
-  .array(z.discriminatedUnion('driver', [tty, simulatedPort]))
-  .max(32)
-  .default([])
-  .superRefine((ports, context) => {
-    for (const key of ['port', 'path'] as const) {
-      const seen = new Set<string>();
-      for (const [index, entry] of ports.entries()) {
-        const value = key in entry ? (entry as { port: string; path?: string })[key] : undefined;
-        if (value === undefined) continue;
-        if (seen.has(value)) {
-          context.addIssue({ code: 'custom', path: [index, key], message: `${value} stands here twice` });
-        }
-        seen.add(value);
-      }
-    }
-  });
-
-/** One row for each part whose driver can be chosen: a part of the contract without a row does not compile. */
-const parts = {
-  gpio: gpioRow.optional(),
-  led: ledRow.optional(),
-  climate: climatePart.optional(),
-  buttons: buttonsPart.optional(),
-  readers: readersPart,
-  proximity: proximityPart,
-  serial: serialPorts,
-  rtc: z
-    .discriminatedUnion('driver', [
-      simulatedDriver,
-      z.strictObject({
-        driver: z.literal('wakealarm'),
-        path: devicePath.describe('folder of the clock, such as /sys/class/rtc/rtc0'),
-      }),
-    ])
-    .optional(),
-  power: z
-    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('logind') })])
-    .optional(),
-  apps: z
-    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('desktop') })])
-    .optional(),
-  // Not of the board but of its system: a profile that leaves them out takes those of the system.
-  network: z
-    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('networkManager') })])
-    .optional(),
-  time: z
-    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('timedated') })])
-    .optional(),
-  sound: z
-    .discriminatedUnion('driver', [simulatedDriver, z.strictObject({ driver: z.literal('alsa') })])
-    .optional(),
-} satisfies Record<BoardPart, z.ZodType>;
 
 /** What a board has and which driver serves it. A part that is left out is absent. */
 const boardProfile = z.strictObject({
@@ -117,7 +24,7 @@ const boardProfile = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z 0-9 . _ -')
     .describe('what the panel calls its board: 1 to 64 of a-z 0-9 . _ -'),
-  ...parts,
+  ...rows,
 });
 export type BoardProfile = z.output<typeof boardProfile>;
 
@@ -127,23 +34,23 @@ export function profileSchema(): object {
 }
 
 /** Whether each part of a board is simulated, so that it is a desk and no panel. */
-export function isSimulated({ name: _, ...rest }: BoardProfile): boolean {
-  const there = Object.values(rest).flat();
-  // Left out, these are the system's.
-  const { network, time, sound } = rest;
-  return [...there, network, time, sound].every((part) => part?.driver === 'simulated');
+export function isSimulated(board: BoardProfile): boolean {
+  return realRows(board).length === 0;
 }
 
 /** Names of the parts of a board that are not simulated. */
 export function realParts(board: BoardProfile): string[] {
-  const { name, gpio, led, serial, rtc, power, apps, network, time, sound } = board;
-  // Left out, these three are the system's.
-  const ofSystem = { network: network ?? 'system', time: time ?? 'system', sound: sound ?? 'system' };
-  const found = Object.entries({ gpio, led, serial, rtc, power, apps, ...ofSystem }).filter(([, part]) =>
-    [part ?? []].flat().some((row) => typeof row === 'string' || row.driver !== 'simulated'),
-  );
   // Light and volume stand in no profile: they are simulated for the board of this name alone.
-  return [...found.map(([part]) => part), ...(name === 'simulated' ? [] : ['display'])];
+  return [...realRows(board), ...(board.name === 'simulated' ? [] : ['display'])];
+}
+
+function realRows(board: BoardProfile): string[] {
+  const all: Readonly<Record<string, PartProfile>> = profiles;
+  return Object.entries(all).flatMap(([part, { isOfSystem = false }]) => {
+    const row = board[part as BoardPart];
+    const isReal = row === undefined ? isOfSystem : [row].flat().some(({ driver }) => driver !== 'simulated');
+    return isReal ? [part] : [];
+  });
 }
 
 const shipped: Readonly<Record<string, unknown>> = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
-import { type BoardDrivers, createBoardDrivers } from './boardDrivers.ts';
+import { createBoardDrivers } from './boardDrivers.ts';
+import { profiles } from './partProfiles.ts';
 
 const log = silentLogger();
 const record = { value: {}, load: async () => ({}), save: async () => {} };
@@ -30,21 +31,14 @@ test('should make the driver of each part that the profile names, and none for t
       ['b', 'simulated', null],
     ],
   );
+});
+
+test('should leave out each part that the profile leaves out, but those of the system', () => {
   const { network, time, sound, ...others } = createBoardDrivers({ name: 'x', serial: [] }, options);
-  // They are the system's, not the board's.
   assert.deepEqual([network.name, time.name, sound.name], ['networkManager', 'timedated', 'alsa']);
-  assert.deepEqual(others, {
-    gpio: null,
-    led: null,
-    climate: null,
-    buttons: null,
-    proximity: null,
-    readers: [],
-    serial: [],
-    rtc: null,
-    power: null,
-    apps: null,
-  } satisfies Omit<BoardDrivers, 'network' | 'time' | 'sound'>);
+  assert.deepEqual(Object.keys({ ...others, network, time, sound }), Object.keys(profiles));
+  for (const [part, driver] of Object.entries(others))
+    assert.deepEqual(driver, Array.isArray(driver) ? [] : null, part);
 });
 
 test('should make the drivers of real pins and LED bars at the paths of the profile', () => {

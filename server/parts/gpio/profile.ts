@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { devicePath } from '../profile.ts';
+import { defineProfile, devicePath } from '../profile.ts';
 import { MAX_PINS } from './contract.ts';
-import { checkOutputs, level, outputFields } from './profileOutputs.ts';
-import { pinFields, pinKey } from './profilePins.ts';
+import type { GpioDriver } from './driver.ts';
+import { GpioChip } from './gpioChip.ts';
+import { GpioControl } from './gpioControl.ts';
+import { checkOutputs, level, outputFields, restLevelsOf } from './profileOutputs.ts';
+import { pinFields, pinKey, pinsOf } from './profilePins.ts';
+import { SimulatedGpio } from './simulated.ts';
 
 const gpioControl = z.strictObject({
   driver: z.literal('gpio_control'),
@@ -53,11 +57,38 @@ const gpioChip = z.strictObject({
   lines: z.array(line).max(MAX_PINS).describe('the lines of the chip, by pin'),
 });
 
-/** The pins and relays of a board. */
-export const gpioRow = z
+const gpioRow = z
   .discriminatedUnion('driver', [
     z.strictObject({ driver: z.literal('simulated'), ...pinFields, ...outputFields }),
     gpioControl,
     gpioChip,
   ])
   .superRefine(checkOutputs);
+
+/** The pins and relays of a board. */
+export const gpioProfile = defineProfile({
+  row: gpioRow.optional(),
+  driver(row, { deviceIo, eventIo, clock, log }): GpioDriver | null {
+    if (row === undefined) return null;
+    const safeLevels = restLevelsOf(row);
+    const pins = pinsOf(row);
+    switch (row.driver) {
+      case 'simulated':
+        return new SimulatedGpio(safeLevels, pins.length);
+      case 'gpio_control':
+        return new GpioControl({
+          path: row.path,
+          inputs: pins.flatMap(({ kind }, pin) => (kind === 'io' ? [pin] : [])),
+          safeLevels,
+          io: deviceIo,
+          clock,
+          log,
+        });
+      case 'gpiochip': {
+        const lines = row.lines.map((line, pin) => ({ ...line, safeLevel: safeLevels[pin] }));
+        const { path, debounceMs } = row;
+        return new GpioChip({ path, lines, debounceMs, io: eventIo, clock, log });
+      }
+    }
+  },
+});

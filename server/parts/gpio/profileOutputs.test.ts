@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gpioRow } from './profile.ts';
+import { gpioProfile } from './profile.ts';
 import { outputRulesOf, restLevelsOf } from './profileOutputs.ts';
+
+const gpioRow = gpioProfile.row.unwrap();
 
 /** Places and messages of the mistakes of a part; empty when it is accepted. */
 function mistakes(part: object): string[] {

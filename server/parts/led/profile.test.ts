@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ledRow } from './profile.ts';
+import { ledProfile } from './profile.ts';
+
+const ledRow = ledProfile.row.unwrap();
 
 /** Places and messages of the mistakes of a row; empty when it is accepted. */
 function mistakes(row: unknown): string[] {

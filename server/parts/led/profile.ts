@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { devicePath } from '../profile.ts';
+import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
+import type { LedDriver } from './driver.ts';
+import { LedJni } from './ledjni.ts';
+import { SimulatedLed } from './simulated.ts';
+import { SysfsLed } from './sysfs.ts';
 
 const ledFolders = z.union(
   [devicePath, z.strictObject({ red: devicePath, green: devicePath, blue: devicePath })],
   'must be the folder of a multicolour LED, or an object with the folders of three: red, green and blue',
 );
 
-/** The LED bar of a board. */
-export const ledRow = z.discriminatedUnion('driver', [
-  z.strictObject({ driver: z.literal('simulated') }),
+const ledRow = z.discriminatedUnion('driver', [
+  simulatedRow,
   z.strictObject({
     driver: z.literal('ledjni'),
     path: devicePath.describe('the vendor’s node'),
@@ -22,3 +25,20 @@ export const ledRow = z.discriminatedUnion('driver', [
     path: ledFolders.describe('the folder of a multicolour LED, or the folders of three'),
   }),
 ]);
+
+/** The LED bar of a board. */
+export const ledProfile = defineProfile({
+  row: ledRow.optional(),
+  driver(row, { deviceIo }): LedDriver | null {
+    switch (row?.driver) {
+      case undefined:
+        return null;
+      case 'simulated':
+        return new SimulatedLed();
+      case 'ledjni':
+        return new LedJni({ path: row.path, scale: row.scale, io: deviceIo });
+      case 'sysfs':
+        return new SysfsLed(row.path);
+    }
+  },
+});

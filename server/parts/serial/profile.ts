@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { DeviceIo } from '../../platform/native/deviceIo.ts';
+import { type DriverNeeds, defineProfile, devicePath } from '../profile.ts';
+import type { SerialDriver } from './driver.ts';
+import type { SomeSettings } from './lineSettings.ts';
+import { enableRs485 } from './rs485.ts';
+import { SimulatedSerial } from './simulated.ts';
+import { Tty } from './tty.ts';
+
+/** The name callers use, such as /dev/ttyS5. */
+const port = z.string().min(1).max(255).describe('the name that callers use');
+const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
+
+/** How the line is set where a call says nothing. */
+const line = {
+  dataBits: z.int().min(5).max(8).optional().describe('where a call says nothing; 8 when left out'),
+  parity: z
+    .enum(['none', 'even', 'odd'])
+    .optional()
+    .describe('where a call says nothing; none when left out'),
+  stopBits: z.int().min(1).max(2).optional().describe('where a call says nothing; 1 when left out'),
+  flowControl: z
+    .enum(['none', 'hardware', 'software'])
+    .optional()
+    .describe('where a call says nothing; none when left out'),
+};
+
+const portRow = z.discriminatedUnion('driver', [
+  z.strictObject({
+    port,
+    label,
+    driver: z.literal('tty').default('tty'),
+    path: devicePath.describe('the node that is opened'),
+    rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
+    ...line,
+  }),
+  z.strictObject({ port, label, driver: z.literal('simulated'), ...line }),
+]);
+
+const portRows = z
+  .array(portRow)
+  .max(32)
+  .default([])
+  .superRefine((rows, context) => {
+    for (const key of ['port', 'path'] as const) {
+      const seen = new Set<string>();
+      for (const [index, row] of rows.entries()) {
+        const value = key in row ? (row as { port: string; path?: string })[key] : undefined;
+        if (value === undefined) continue;
+        if (seen.has(value)) {
+          context.addIssue({ code: 'custom', path: [index, key], message: `${value} stands here twice` });
+        }
+        seen.add(value);
+      }
+    }
+  });
+
+/** A port by the name that callers use. */
+interface SerialPort {
+  readonly port: string;
+  readonly driver: SerialDriver;
+  /** What the profile says about the line. */
+  readonly line: SomeSettings;
+}
+
+/** The serial ports of a board. */
+export const serialProfile = defineProfile({
+  row: portRows,
+  driver: (rows, needs): readonly SerialPort[] =>
+    rows.map((row) => ({ port: row.port, driver: portDriver(row, needs), line: row })),
+});
+
+function portDriver(row: z.output<typeof portRow>, { deviceIo, log }: DriverNeeds): SerialDriver {
+  switch (row.driver) {
+    case 'simulated':
+      return new SimulatedSerial();
+    case 'tty':
+      return new Tty(
+        row.path,
+        (fd) => {
+          if (row.rs485) switchRs485(deviceIo, fd, row.path, log);
+        },
+        deviceIo,
+      );
+  }
+}
+
+/** A driver that cannot switch the line is not a failure: many RS-485 transceivers switch on their own. */
+function switchRs485(io: DeviceIo, fd: number, path: string, log: DriverNeeds['log']): void {
+  const refused = enableRs485(io, fd);
+  if (refused !== null) log.warn({ path, reason: refused }, 'the uart does not switch the RS-485 line');
+}

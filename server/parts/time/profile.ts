@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineProfile, simulatedRow } from '../profile.ts';
+import type { TimeDriver } from './driver.ts';
+import { SimulatedTime } from './simulated.ts';
+import { Timedated } from './timedated.ts';
+
+const timeRow = z.discriminatedUnion('driver', [
+  simulatedRow,
+  z.strictObject({ driver: z.literal('timedated') }),
+]);
+
+/** Clock and time zone of the system. */
+export const timeProfile = defineProfile({
+  row: timeRow.optional(),
+  isOfSystem: true,
+  driver: (row): TimeDriver => (row?.driver === 'simulated' ? new SimulatedTime() : new Timedated()),
+});
