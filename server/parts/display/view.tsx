@@ -6,11 +6,11 @@ import { Card, Field, Loading, Switch } from '../../pages/manage/ui/card.tsx';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingsCard.tsx';
-import { Levels } from '../gpio/viewLevels.tsx';
 import type { DisplayState } from './contract.ts';
+import { Levels } from './viewLevels.tsx';
 
 /** The screen: its light, how the page lies on it, what it does while nobody is there, and its keyboard. */
-export function DisplayView() {
+export function Display() {
   return (
     <>
       <Light />

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Levels } from '../../../parts/gpio/viewLevels.tsx';
+import { Levels } from '../../../parts/display/viewLevels.tsx';
 import type { HealthState } from '../../../parts/health/contract.ts';
 import { UpdateCard } from '../../../parts/update/view.tsx';
 import { ask, call } from '../client/panel.ts';
