@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { browserLists } from './browserLists.ts';
 import { contractLists } from './partLists.ts';
 import { profileList } from './profileList.ts';
 
@@ -15,6 +16,7 @@ const isCheck = process.argv.includes('--check');
 settle({
   'server/contract/lists.ts': contractLists(root),
   'server/parts/boards/partProfiles.ts': profileList(root),
+  ...(await browserLists(root)),
 });
 settle((await import('./generatedFiles.ts')).files);
 

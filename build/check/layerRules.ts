@@ -405,7 +405,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/pages/manage/',
     holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/manageApp.ts`',
-    imports: ['server/parts/*/words.ts'],
+    imports: ['server/parts/*/words.ts', 'server/*/words.ts', 'server/config/settingWords.ts'],
     types: [contract],
     packages: ['preact', 'uqr'],
     node: false,

@@ -14,7 +14,7 @@ describe('settings that nothing reads', () => {
       ['server/config/settings.ts', "'a.used': setting(), 'a.unused': setting()"],
       ['server/parts/start.ts', "store.now()['a.used']"],
       ['server/parts.test.ts', "store.now()['a.unused']"],
-      ['server/pages/manage/texts/de.ts', "'a.unused': 'Text.'"],
+      ['server/config/settingWords.ts', "'a.unused': 'Text.'"],
     ]);
     assert.deepEqual(findUnreadSettings(tree, ['a.used', 'a.unused']), [
       'The setting a.unused is declared, but nothing reads it. Pass it to a service, or remove it.',

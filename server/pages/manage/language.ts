@@ -1,15 +1,13 @@
-import { de } from './texts/de.ts';
-import { en, type TextKey, type Texts } from './texts/en.ts';
-import { es } from './texts/es.ts';
-import { settingNames } from './texts/settingNames.ts';
-import { type WordKey, words } from './texts/words.ts';
+import { settingWords } from '../../config/settingWords.ts';
+import type { Language, Words } from '../../contract/device.ts';
+import { words } from './texts/words.generated.ts';
 import { store } from './ui/store.ts';
 
-/** The languages of the app, each with its own name for itself, in the order of the rows in words.ts. */
-export const languages: Readonly<Record<string, Texts>> = { en, de, es };
+/** The languages of the app, each with its own name for itself, in the order of the words. */
+export const languages = { en: 'English', de: 'Deutsch', es: 'Español' } satisfies Record<Language, string>;
 const codes = Object.keys(languages);
 
-export type Word = TextKey | WordKey;
+export type Word = keyof typeof words;
 
 const KEPT = 'language';
 
@@ -46,22 +44,22 @@ export function setLanguage(code: string): void {
 
 /** A text in the current language; `{name}` stands for a value. */
 export function t(key: Word, values: Readonly<Record<string, string | number>> = {}): string {
-  return textOf(key).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return inLanguage(words[key]).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-function textOf(key: Word): string {
-  if (Object.hasOwn(words, key)) return words[key as WordKey][codes.indexOf(language.get())] ?? '';
-  return (languages[language.get()] ?? en).texts[key as TextKey];
+function inLanguage(row: Words): string {
+  return row[codes.indexOf(language.get())] ?? '';
 }
 
 /** Whether a text with this name exists. */
 export function hasText(key: string): key is Word {
-  return Object.hasOwn(words, key) || Object.hasOwn(en.texts, key);
+  return Object.hasOwn(words, key);
 }
 
 /** The purpose of a setting; the service's own text when the language has none. */
 export function settingText(key: string, description: string): string {
-  return (languages[language.get()] ?? en).settings[key] ?? description;
+  const code = language.get();
+  return (code === 'de' || code === 'es' ? settingWords[key]?.[code] : undefined) ?? description;
 }
 
 /** For times and numbers: English with hours up to 24. */
@@ -98,5 +96,6 @@ export function bytesText(bytes: number): string {
 
 /** The name of a setting; its key where nobody named it. */
 export function settingName(key: string): string {
-  return settingNames[key]?.[codes.indexOf(language.get())] ?? key;
+  const row = settingWords[key];
+  return row === undefined ? key : inLanguage(row.name);
 }

@@ -1,8 +1,26 @@
 import type { Scope } from '../../contract/access.ts';
-import { languages } from '../../contract/device.ts';
+import { languages, type WordsFor } from '../../contract/device.ts';
 import type { ApprovalOnGlass, LabelledText } from '../../kiosk/glass/contract.ts';
-import { commandWords } from './commandWords.ts';
-import { askWords, indexOf, scopeWords } from './words.ts';
+import { accessWords } from '../access/words.ts';
+import { commandWords } from './commandWords.generated.ts';
+
+/** What the question says, beside the words of the command. */
+export const askWords = {
+  title: [
+    'Somebody asks from outside. Allow it?',
+    'Jemand fragt von außen an. Erlauben?',
+    'Alguien lo pide desde fuera. ¿Permitirlo?',
+  ],
+  caller: ['Who', 'Wer', 'Quién'],
+  scopes: ['May', 'Darf', 'Puede'],
+  madeAt: ['Token made', 'Token erzeugt', 'Token creado'],
+  address: ['From', 'Von', 'Desde'],
+  topic: ['Topic (MQTT)', 'Topic (MQTT)', 'Tema (MQTT)'],
+  broker: ['Broker', 'Broker', 'Bróker'],
+  command: ['Command', 'Befehl', 'Orden'],
+  yes: ['Yes', 'Ja', 'Sí'],
+  no: ['No', 'Nein', 'No'],
+} satisfies WordsFor;
 
 /** A call from outside that needs a yes. */
 export interface AskedCall {
@@ -36,16 +54,17 @@ export function questionOf(
   madeAt?: number,
 ): Omit<ApprovalOnGlass, 'id'> {
   const at = indexOf(language);
+  const actions: WordsFor = commandWords;
   const words = (key: keyof typeof askWords) => askWords[key][at];
   const name = { label: words(surface === 'mqtt' ? 'topic' : 'caller'), text: oneLine(identity.name) };
   // A name is what the caller chose; what the token opens, and since when there is one, is not.
-  const held = identity.scopes.map((scope) => scopeWords[scope][at]).join(', ');
+  const held = identity.scopes.map((scope) => accessWords[`scope_${scope}`][at]).join(', ');
   const scopes = { label: words('scopes'), text: held || '–' };
   const made = madeAt === undefined ? [] : [{ label: words('madeAt'), text: dateText(madeAt, at) }];
   const from = { label: words(surface === 'mqtt' ? 'broker' : 'address'), text: oneLine(address ?? '') };
   return {
     title: words('title'),
-    action: commandWords[command]?.[at] ?? command,
+    action: actions[command]?.[at] ?? command,
     facts: [
       name,
       scopes,
@@ -90,4 +109,9 @@ function oneLine(text: string): string {
 function cut(text: string, limit: number): string {
   const rest = text.length - limit;
   return rest <= 0 ? text.toWellFormed() : `${text.slice(0, limit).toWellFormed()} … (+${rest})`;
+}
+
+/** Where the texts of a language stand; those of English for one that is not known. */
+function indexOf(language: string): 0 | 1 | 2 {
+  return Math.max(0, (languages as readonly string[]).indexOf(language)) as 0 | 1 | 2;
 }

@@ -5,11 +5,10 @@ import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import type { ApprovalOnGlass, GlassEvent } from '../../kiosk/glass/contract.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
-import { commandWords } from './commandWords.ts';
+import { commandWords } from './commandWords.generated.ts';
 import type { AnsweredCall } from './driver.ts';
-import { type AskedCall, questionOf } from './question.ts';
+import { type AskedCall, askWords, questionOf } from './question.ts';
 import { ApprovalService, HEED_MS, PATIENCE_MS, WAITING_CALLS } from './service.ts';
-import { askWords } from './words.ts';
 
 const owner = { id: 'a1', name: 'house automation', scopes: ['view', 'control'] as const };
 const stay = () => new AbortController().signal;

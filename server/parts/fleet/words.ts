@@ -1,5 +1,12 @@
-/** What the view of the fleet says: English, German, Spanish. */
+import type { WordsFor } from '../../contract/device.ts';
+import type { fleetCommands } from './contract.ts';
+
+/** The view in the menu: its name and its place. */
+export const fleetMenu = { fleet: 120 };
+
+/** What the app says of it. */
 export const fleetWords = {
+  // Panels
   fleet: ['Fleet', 'Flotte', 'Flota'],
   fleetOff: ['The other panels', 'Die anderen Panels', 'Los otros paneles'],
   fleetOffHint: [
@@ -47,6 +54,7 @@ export const fleetWords = {
   fleet_project: ['Project', 'Projekt', 'Proyecto'],
   fleet_board: ['Board', 'Platine', 'Placa'],
 
+  // Roll-outs
   rolloutNew: ['New roll-out', 'Neue Verteilung', 'Nueva distribución'],
   rolloutHint: [
     'The canaries go first. When one panel does not get well, no further one begins; nothing is undone.',
@@ -128,6 +136,7 @@ export const fleetWords = {
   rollout_failed: ['Failed', 'Gescheitert', 'Fallido'],
   rollout_offline: ['Was away', 'War nicht da', 'Estaba ausente'],
 
+  // Settings for others
   profile: [
     'Settings of this panel for others',
     'Einstellungen dieses Panels für andere',
@@ -149,20 +158,25 @@ export const fleetWords = {
     '{count} in die Verteilung übernehmen',
     'Llevar {count} a la distribución',
   ],
+} satisfies WordsFor;
 
-  mqtt_off: [
-    'Not connected: there is no mqtt.url.',
-    'Nicht verbunden: mqtt.url fehlt.',
-    'Sin conexión: falta mqtt.url.',
+/** What its commands do. */
+export const fleetCommandWords = {
+  'fleet.list': ['List the other panels', 'Die anderen Panels auflisten', 'Listar los otros paneles'],
+  'fleet.rollout': ['Change many panels', 'Viele Panels ändern', 'Cambiar muchos paneles'],
+  'fleet.rollouts': [
+    'List changes of many panels',
+    'Änderungen vieler Panels auflisten',
+    'Listar cambios de muchos paneles',
   ],
-  mqtt_connecting: [
-    'Connecting to the broker as {id}.',
-    'Verbindet sich mit dem Broker als {id}.',
-    'Conectando con el bróker como {id}.',
+  'fleet.progress': [
+    'Read the change of many panels',
+    'Die Änderung vieler Panels lesen',
+    'Leer el cambio de muchos paneles',
   ],
-  mqtt_connected: [
-    'Connected to the broker as {id}.',
-    'Mit dem Broker verbunden als {id}.',
-    'Conectado al bróker como {id}.',
+  'fleet.stop': [
+    'Stop the change of many panels',
+    'Die Änderung vieler Panels anhalten',
+    'Detener el cambio de muchos paneles',
   ],
-} as const;
+} satisfies WordsFor<keyof typeof fleetCommands>;

@@ -1,4 +1,7 @@
-/** What the card of the panel's version says: English, German, Spanish. */
+import type { WordsFor } from '../../contract/device.ts';
+import type { updateCommands } from './contract.ts';
+
+/** What the app says of it. */
 export const updateWords = {
   update: ['Version', 'Version', 'Versión'],
   updateInstalled: ['Installed', 'Installiert', 'Instalada'],
@@ -57,4 +60,28 @@ export const updateWords = {
     'Das Panel geht zu {version}.',
     'El panel pasa a {version}.',
   ],
-} as const satisfies Readonly<Record<string, readonly [string, string, string]>>;
+} satisfies WordsFor;
+
+/** What its commands do. */
+export const updateCommandWords = {
+  'update.state': [
+    'Read which version is installed',
+    'Lesen, welche Version installiert ist',
+    'Leer qué versión está instalada',
+  ],
+  'update.install': [
+    'Install another version of the panel',
+    'Eine andere Version des Panels installieren',
+    'Instalar otra versión del panel',
+  ],
+  'update.fetch': [
+    'Fetch and install another version of the panel',
+    'Eine andere Version des Panels holen und installieren',
+    'Descargar e instalar otra versión del panel',
+  ],
+  'update.return': [
+    'Go back to the version before',
+    'Zur vorigen Version zurückkehren',
+    'Volver a la versión anterior',
+  ],
+} satisfies WordsFor<keyof typeof updateCommands>;

@@ -18,7 +18,7 @@ export function LanguageStep() {
   };
   return (
     <div class="choices">
-      {Object.entries(languages).map(([code, { name }]) => (
+      {Object.entries(languages).map(([code, name]) => (
         <button
           key={code}
           type="button"

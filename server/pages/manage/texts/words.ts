@@ -1,35 +1,20 @@
-import { fleetWords } from '../../../parts/fleet/words.ts';
-import { updateWords } from '../../../parts/update/words.ts';
-import { hardwareWords } from './hardwareWords.ts';
-import { mediaWords } from './mediaWords.ts';
-import { serviceWords } from './serviceWords.ts';
-import { setupWords } from './setupWords.ts';
-import { wallWords } from './wallWords.ts';
+import type { WordsFor } from '../../../contract/device.ts';
 
-/** What the app says, beside the texts of en.ts, de.ts and es.ts: English, German, Spanish. */
-export const words = {
-  ...fleetWords,
-  ...hardwareWords,
-  ...mediaWords,
-  ...serviceWords,
-  ...setupWords,
-  ...updateWords,
-  ...wallWords,
-
-  // Frame and door
+/** What the frame and the kit say, and what several views say. */
+export const shellWords = {
+  // Frame
+  language: ['Language', 'Sprache', 'Idioma'],
+  close: ['Close', 'Schließen', 'Cerrar'],
   menu: ['Menu', 'Menü', 'Menú'],
-  loading: ['Loading…', 'Wird geladen …', 'Cargando…'],
   viewMissing: [
     'This part of the page could not be fetched.',
     'Dieser Teil der Seite ließ sich nicht laden.',
     'Esta parte de la página no se pudo cargar.',
   ],
-  loadAgain: ['Load again', 'Neu laden', 'Cargar de nuevo'],
-  cannot: ['This panel cannot do that:', 'Das kann dieses Panel nicht:', 'Este panel no puede hacerlo:'],
-  mayNot: ['Your token does not allow it:', 'Ihr Token erlaubt es nicht:', 'Su token no lo permite:'],
-  didNotWork: ['That did not work:', 'Das hat nicht geklappt:', 'No ha funcionado:'],
-  signIn: ['Sign in', 'Anmelden', 'Entrar'],
   signOut: ['Sign out', 'Abmelden', 'Salir'],
+
+  // Sign in
+  signIn: ['Sign in', 'Anmelden', 'Entrar'],
   signInTitle: ['Sign in to this panel', 'An diesem Panel anmelden', 'Entrar en este panel'],
   signInHint: [
     'The panel shows its token behind the PIN, under Access. It stays in this browser until you sign out.',
@@ -55,236 +40,192 @@ export const words = {
     'Unter diesem Namen führt das Panel es auf.',
     'El panel lo muestra con este nombre.',
   ],
-  copy: ['Copy', 'Kopieren', 'Copiar'],
+
+  // PIN
+  setPinTitle: ['Choose a PIN', 'PIN festlegen', 'Elija un PIN'],
+  setPinHint: [
+    '4 to 8 digits. Anyone who knows it can change everything on this panel.',
+    '4 bis 8 Ziffern. Wer sie kennt, kann an diesem Panel alles ändern.',
+    'De 4 a 8 cifras. Quien lo conozca puede cambiar todo en este panel.',
+  ],
+  repeatPin: ['Enter it once more', 'Noch einmal eingeben', 'Introdúzcalo otra vez'],
+  pinsDiffer: [
+    'The two entries differ. Try again.',
+    'Die Eingaben stimmen nicht überein. Bitte noch einmal.',
+    'Las dos entradas no coinciden. Inténtelo de nuevo.',
+  ],
+  unlockTitle: ['Enter the PIN', 'PIN eingeben', 'Introduzca el PIN'],
+  unlockHint: [
+    'The settings of this panel are locked.',
+    'Die Einstellungen dieses Panels sind gesperrt.',
+    'Los ajustes de este panel están bloqueados.',
+  ],
+  wrongPin: ['The PIN is wrong.', 'Die PIN ist falsch.', 'El PIN es incorrecto.'],
+  waitPin: [
+    'Too many wrong PINs. Try again in {seconds} s.',
+    'Zu viele falsche PINs. Weiter in {seconds} s.',
+    'Demasiados PIN incorrectos. Inténtelo en {seconds} s.',
+  ],
+  erase: ['Delete last digit', 'Letzte Ziffer löschen', 'Borrar la última cifra'],
+
+  // Kit
+  addressHint: [
+    'Scan it with a phone in the same network.',
+    'Mit einem Telefon im selben Netz scannen.',
+    'Escanéela con un teléfono de la misma red.',
+  ],
+  reload: ['Reload page', 'Seite neu laden', 'Recargar la página'],
+  reloaded: ['The page is reloading.', 'Die Seite wird neu geladen.', 'La página se carga de nuevo.'],
+  rebootSure: [
+    'Restart the panel now? The page is dark for a minute or two.',
+    'Panel jetzt neu starten? Der Bildschirm ist ein bis zwei Minuten dunkel.',
+    '¿Reiniciar el panel ahora? La pantalla estará oscura uno o dos minutos.',
+  ],
+  rebooting: ['The panel restarts.', 'Das Panel startet neu.', 'El panel se reinicia.'],
+  waitsForYes: [
+    'Waits for a yes at the panel, for 30 seconds.',
+    'Wartet 30 Sekunden auf ein Ja am Panel.',
+    'Espera 30 segundos un sí en el panel.',
+  ],
+  cannot: ['This panel cannot do that:', 'Das kann dieses Panel nicht:', 'Este panel no puede hacerlo:'],
+  mayNot: ['Your token does not allow it:', 'Ihr Token erlaubt es nicht:', 'Su token no lo permite:'],
+  didNotWork: ['That did not work:', 'Das hat nicht geklappt:', 'No ha funcionado:'],
   copied: ['Copied.', 'Kopiert.', 'Copiado.'],
   notCopied: [
     'This browser does not let the page copy.',
     'Dieser Browser lässt die Seite nicht kopieren.',
     'Este navegador no deja copiar a la página.',
   ],
-  name: ['Name', 'Name', 'Nombre'],
   inBrowser: [
     'Files come from a browser: open {url} on a computer or phone in the same network.',
     'Dateien kommen aus einem Browser: {url} auf einem Computer oder Telefon im selben Netz öffnen.',
     'Los archivos llegan desde un navegador: abra {url} en un ordenador o teléfono de la misma red.',
   ],
-
-  // Views
-  overview: ['Overview', 'Übersicht', 'Resumen'],
-  screen: ['Screen', 'Bildschirm', 'Pantalla'],
-  console: ['Page console', 'Konsole der Seite', 'Consola de la página'],
-  log: ['Log', 'Protokoll', 'Registro'],
-  hardware: ['Hardware', 'Hardware', 'Hardware'],
-  cameras: ['Cameras', 'Kameras', 'Cámaras'],
-  intercom: ['Intercom', 'Sprechanlage', 'Portero'],
-  network: ['Network and time', 'Netz und Zeit', 'Red y hora'],
-  journal: ['Journal', 'Journal', 'Diario'],
-  timeline: ['Timeline', 'Zeitleiste', 'Cronología'],
-  backup: ['Backup', 'Sicherung', 'Copia de seguridad'],
-  system: ['System', 'System', 'Sistema'],
-  api: ['API', 'API', 'API'],
-
-  // Overview
-  picture: ['What the panel shows now', 'Was das Panel gerade zeigt', 'Lo que el panel muestra ahora'],
   pictureAt: ['Picture of {time}', 'Bild von {time}', 'Imagen de las {time}'],
+  uploading: ['{part} % has arrived', '{part} % sind angekommen', 'Ha llegado el {part} %'],
+  unpacking: ['Checking and unpacking…', 'Wird geprüft und entpackt …', 'Comprobando y descomprimiendo…'],
+  codesAreTried: [
+    'Somebody on the network tries pairing codes. Wrong ones let nobody in.',
+    'Jemand im Netz probiert Kopplungscodes aus. Falsche lassen niemanden herein.',
+    'Alguien en la red prueba códigos de emparejamiento. Los falsos no dejan entrar a nadie.',
+  ],
+  qrOf: ['QR code of {url}', 'QR-Code von {url}', 'Código QR de {url}'],
+  chartOf: [
+    '{name} over the last minutes, now {value}',
+    '{name} in den letzten Minuten, jetzt {value}',
+    '{name} en los últimos minutos, ahora {value}',
+  ],
+
+  // Editor of a setting
+  useDefault: ['Use default', 'Standardwert', 'Valor por defecto'],
+  listHint: [
+    'Several values, separated by commas.',
+    'Mehrere Werte mit Komma trennen.',
+    'Varios valores separados por comas.',
+  ],
+  jsonHint: ['Written as JSON.', 'Als JSON geschrieben.', 'Escrito como JSON.'],
+  secretHint: [
+    'The current value is not shown; a new one replaces it completely.',
+    'Der bisherige Wert wird nicht gezeigt; ein neuer ersetzt ihn ganz.',
+    'El valor actual no se muestra; uno nuevo lo sustituye por completo.',
+  ],
+  makeSecret: ['Make a new one', 'Neues erzeugen', 'Crear uno nuevo'],
+  copySecret: [
+    'Write it down now: it is not shown again. Enter the same on all other panels.',
+    'Jetzt aufschreiben: Es wird nicht noch einmal gezeigt. Auf allen anderen Panels dasselbe eingeben.',
+    'Anótelo ahora: no se vuelve a mostrar. Escriba el mismo en todos los demás paneles.',
+  ],
+
+  // Feeds
+  pause: ['Pause', 'Anhalten', 'Pausar'],
+  goOn: ['Go on ({count} new)', 'Weiter ({count} neue)', 'Seguir ({count} nuevas)'],
+  clear: ['Clear', 'Leeren', 'Vaciar'],
+  copyAll: ['Copy all', 'Alles kopieren', 'Copiar todo'],
+  newestLast: [
+    'Entries, the newest last',
+    'Einträge, die neuesten zuletzt',
+    'Entradas, las más nuevas al final',
+  ],
+  streamBroke: [
+    'The connection broke; it is tried again.',
+    'Die Verbindung ist abgerissen; sie wird neu versucht.',
+    'La conexión se cortó; se intenta de nuevo.',
+  ],
+
+  // The call beside each button
+  callWord: ['How to call it', 'So wird es aufgerufen', 'Cómo se llama'],
+  callOf: ['How to call {command}', 'So wird {command} aufgerufen', 'Cómo se llama a {command}'],
+  callInPage: ['In the page of a project', 'In der Seite eines Projekts', 'En la página de un proyecto'],
+  callNotInPage: [
+    'Pages do not have {command}; programs call it over HTTP.',
+    'Seiten haben {command} nicht; Programme rufen es über HTTP auf.',
+    'Las páginas no tienen {command}; los programas lo llaman por HTTP.',
+  ],
+  callScope: [
+    'The token needs the scope "{scope}".',
+    'Das Token braucht das Recht „{scope}“.',
+    'El token necesita el permiso «{scope}».',
+  ],
+  copyOf: ['Copy {name}', '{name} kopieren', 'Copiar {name}'],
+
+  // What several views say
+  ok: ['OK', 'OK', 'Aceptar'],
+  cancel: ['Cancel', 'Abbrechen', 'Cancelar'],
+  save: ['Save', 'Speichern', 'Guardar'],
+  saved: ['Saved.', 'Gespeichert.', 'Guardado.'],
+  failed: ['That did not work: {reason}', 'Das hat nicht geklappt: {reason}', 'No ha funcionado: {reason}'],
+  address: ['Address', 'Adresse', 'Dirección'],
+  hostName: ['Host name', 'Gerätename', 'Nombre del equipo'],
+  port: ['Port', 'Port', 'Puerto'],
+  none: ['none', 'keine', 'ninguna'],
+  reboot: ['Restart panel', 'Panel neu starten', 'Reiniciar el panel'],
+  token: ['Access token', 'Zugangstoken', 'Token de acceso'],
+  pinHeld: [
+    'The setting kiosk.pin defines the PIN.',
+    'Die Einstellung kiosk.pin legt die PIN fest.',
+    'El ajuste kiosk.pin fija el PIN.',
+  ],
+  remove: ['Remove', 'Entfernen', 'Eliminar'],
+  done: ['Done.', 'Erledigt.', 'Hecho.'],
+  version: ['Version {version}', 'Version {version}', 'Versión {version}'],
+  restartNeeded: [
+    'Takes effect after a restart of the panel: {keys}',
+    'Gilt nach einem Neustart des Panels: {keys}',
+    'Cuenta tras reiniciar el panel: {keys}',
+  ],
+  empty: ['empty', 'leer', 'vacío'],
+  off: ['off', 'aus', 'no'],
+  notJson: [
+    'This is not valid JSON: {reason}',
+    'Das ist kein gültiges JSON: {reason}',
+    'Esto no es JSON válido: {reason}',
+  ],
+  on: ['on', 'ein', 'sí'],
+  toSend: ['To send', 'Zu senden', 'Para enviar'],
+  refresh: ['Read again', 'Neu lesen', 'Leer de nuevo'],
+  send: ['Send', 'Senden', 'Enviar'],
+  text: ['Text', 'Text', 'Texto'],
+  clock: ['Time', 'Zeit', 'Hora'],
+  loading: ['Loading…', 'Wird geladen …', 'Cargando…'],
+  loadAgain: ['Load again', 'Neu laden', 'Cargar de nuevo'],
+  copy: ['Copy', 'Kopieren', 'Copiar'],
+  name: ['Name', 'Name', 'Nombre'],
+  picture: ['What the panel shows now', 'Was das Panel gerade zeigt', 'Lo que el panel muestra ahora'],
   page: ['Page', 'Seite', 'Página'],
   page_shown: ['is shown', 'wird gezeigt', 'se muestra'],
   page_loading: ['is loading', 'lädt', 'se está cargando'],
   page_failed: ['has failed', 'ist gescheitert', 'ha fallado'],
   page_blank: ['shows nothing', 'zeigt nichts', 'no muestra nada'],
   page_waiting: ['is waiting for its server', 'wartet auf ihren Server', 'espera a su servidor'],
-  pageTitle: ['Title', 'Titel', 'Título'],
   pageAddress: ['Address', 'Adresse', 'Dirección'],
   pageErrors: ['Errors since it was loaded', 'Fehler seit dem Laden', 'Errores desde que se cargó'],
-  versionWord: ['Version', 'Version', 'Versión'],
-  toConsole: ['See the console', 'Zur Konsole', 'Ver la consola'],
-  allThere: [
-    'Everything that this board can have is there.',
-    'Alles, was diese Platine haben kann, ist da.',
-    'Está todo lo que esta placa puede tener.',
-  ],
-  noReason: ['the board has none', 'die Platine hat keines', 'la placa no lo tiene'],
-
-  // Settings
-  searchSettings: ['Search settings', 'Einstellungen suchen', 'Buscar ajustes'],
-  changedOnly: ['Only what was changed', 'Nur Geändertes', 'Solo lo cambiado'],
-  noneFound: ['No setting fits.', 'Keine Einstellung passt.', 'Ningún ajuste coincide.'],
-  resetToDefault: ['Back to default', 'Zurücksetzen', 'Restablecer'],
   defaultIs: ['Default: {value}', 'Standard: {value}', 'Predeterminado: {value}'],
-  restartKey: ['from the next start', 'ab dem nächsten Start', 'desde el próximo inicio'],
-  purpose_panel: ['This panel', 'Dieses Panel', 'Este panel'],
-  purpose_show: ['What it shows', 'Was es zeigt', 'Lo que muestra'],
-  purpose_recovery: ['Keeping the page alive', 'Die Seite am Leben halten', 'Mantener la página viva'],
-  purpose_rights: ['What pages may do', 'Was Seiten dürfen', 'Lo que pueden las páginas'],
-  purpose_reach: ['Who reaches it, and how', 'Wer es erreicht, und wie', 'Quién lo alcanza, y cómo'],
-  purpose_cameras: ['Cameras', 'Kameras', 'Cámaras'],
-  purpose_intercom: ['Intercom', 'Sprechanlage', 'Portero'],
-  purpose_service: ['For technicians', 'Für Techniker', 'Para técnicos'],
-
-  // Projects
-  dropProject: [
-    'Drop a .zip or .ch5z file here, or choose one',
-    'Eine .zip- oder .ch5z-Datei hier ablegen oder auswählen',
-    'Suelte aquí un archivo .zip o .ch5z, o elija uno',
-  ],
   chooseFile: ['Choose a file', 'Datei auswählen', 'Elegir archivo'],
-  projectName: ['Name of the project', 'Name des Projekts', 'Nombre del proyecto'],
   install: ['Install', 'Installieren', 'Instalar'],
-  uploading: ['{part} % has arrived', '{part} % sind angekommen', 'Ha llegado el {part} %'],
-  unpacking: ['Checking and unpacking…', 'Wird geprüft und entpackt …', 'Comprobando y descomprimiendo…'],
-  installed: ['"{name}" is installed.', '„{name}“ ist installiert.', '«{name}» está instalado.'],
-  parameters: ['Parameters', 'Parameter', 'Parámetros'],
-  parametersHint: [
-    'Appended to the address of the page, such as room=12&lang=en.',
-    'Werden an die Adresse der Seite angehängt, zum Beispiel room=12&lang=de.',
-    'Se añaden a la dirección de la página, como room=12&lang=es.',
-  ],
-  installedAt: ['Installed {time}', 'Installiert {time}', 'Instalado {time}'],
-
-  // Console and log
   filter: ['Filter', 'Filter', 'Filtro'],
   level: ['From level', 'Ab Stufe', 'Desde el nivel'],
   allLevels: ['everything', 'alles', 'todo'],
-  pause: ['Pause', 'Anhalten', 'Pausar'],
-  goOn: ['Go on ({count} new)', 'Weiter ({count} neue)', 'Seguir ({count} nuevas)'],
-  clear: ['Clear', 'Leeren', 'Vaciar'],
-  copyAll: ['Copy all', 'Alles kopieren', 'Copiar todo'],
   noEntries: ['Nothing yet.', 'Noch nichts.', 'Nada todavía.'],
-  newestLast: [
-    'Entries, the newest last',
-    'Einträge, die neuesten zuletzt',
-    'Entradas, las más nuevas al final',
-  ],
-  stack: ['Stack', 'Aufrufe', 'Pila'],
-  streamBroke: [
-    'The connection broke; it is tried again.',
-    'Die Verbindung ist abgerissen; sie wird neu versucht.',
-    'La conexión se cortó; se intenta de nuevo.',
-  ],
   live: ['live', 'live', 'en directo'],
-  evaluate: [
-    'Run JavaScript in the page',
-    'JavaScript in der Seite ausführen',
-    'Ejecutar JavaScript en la página',
-  ],
-  expression: ['Expression', 'Ausdruck', 'Expresión'],
   run: ['Run', 'Ausführen', 'Ejecutar'],
-
-  // Access
-  ownersToken: ["The owner's token", 'Token des Eigentümers', 'Token del propietario'],
-  tokens: ['Tokens', 'Tokens', 'Tokens'],
-  tokensHint: [
-    'Each program and person with a token of its own, which opens no more than it needs.',
-    'Jedes Programm und jede Person mit eigenem Token, das nicht mehr öffnet als nötig.',
-    'Cada programa y cada persona con su propio token, que no abre más de lo necesario.',
-  ],
-  newToken: ['New token', 'Neues Token', 'Token nuevo'],
-  scopes: ['May', 'Darf', 'Puede'],
-  scope_view: ['see everything', 'alles sehen', 'verlo todo'],
-  scope_control: ['operate hardware and page', 'Hardware und Seite bedienen', 'manejar hardware y página'],
-  scope_manage: ['manage the panel', 'das Panel verwalten', 'administrar el panel'],
-  scope_terminal: ['run commands and scripts', 'Befehle und Skripte ausführen', 'ejecutar órdenes y scripts'],
-  scope_doors: ['open doors', 'Türen öffnen', 'abrir puertas'],
-  expires: ['Ends on', 'Endet am', 'Termina el'],
-  expiresNever: ['never ends', 'endet nie', 'no termina'],
-  lastUsed: [
-    'Last used {time} from {address}',
-    'Zuletzt {time} von {address}',
-    'Último uso {time} desde {address}',
-  ],
-  madeBy: ['Made {time} with "{name}"', 'Erzeugt {time} mit „{name}“', 'Creado {time} con «{name}»'],
-  madeAtPanel: ['Made {time} at the panel', 'Erzeugt {time} am Panel', 'Creado {time} en el panel'],
-  neverUsed: ['Never used', 'Nie benutzt', 'Nunca usado'],
-  makeToken: ['Make token', 'Token erzeugen', 'Crear token'],
-  tokenOnce: [
-    'Copy it now: it is not shown again.',
-    'Jetzt kopieren: Es wird nicht noch einmal gezeigt.',
-    'Cópielo ahora: no se vuelve a mostrar.',
-  ],
-  revoke: ['Revoke', 'Entziehen', 'Revocar'],
-  revokeSure: [
-    'Revoke "{name}", and what was made with it? Whoever uses them is refused at once.',
-    '„{name}“ und alles, was damit erzeugt wurde, entziehen? Wer es benutzt, wird sofort abgewiesen.',
-    '¿Revocar «{name}» y lo que se creó con él? Quien los use será rechazado enseguida.',
-  ],
-  revoked: ['It is revoked.', 'Es ist entzogen.', 'Está revocado.'],
-  pairing: ['Let somebody in', 'Jemanden hereinlassen', 'Dejar entrar a alguien'],
-  pairingHint: [
-    'A phone that scans the code within 10 minutes is signed in. It works once.',
-    'Ein Telefon, das den Code binnen 10 Minuten scannt, ist angemeldet. Er gilt einmal.',
-    'Un teléfono que escanee el código en 10 minutos queda dentro. Vale una vez.',
-  ],
-  codesAreTried: [
-    'Somebody on the network tries pairing codes. Wrong ones let nobody in.',
-    'Jemand im Netz probiert Kopplungscodes aus. Falsche lassen niemanden herein.',
-    'Alguien en la red prueba códigos de emparejamiento. Los falsos no dejan entrar a nadie.',
-  ],
-  makeCode: ['Make a code', 'Code erzeugen', 'Crear código'],
-  codeUntil: ['Good until {time}', 'Gilt bis {time}', 'Vale hasta {time}'],
-  qrOf: ['QR code of {url}', 'QR-Code von {url}', 'Código QR de {url}'],
-  httpsTitle: ['HTTPS', 'HTTPS', 'HTTPS'],
-  httpsOff: [
-    'HTTPS is off; the setting https.port switches it on.',
-    'HTTPS ist aus; die Einstellung https.port schaltet es ein.',
-    'HTTPS está apagado; el ajuste https.port lo enciende.',
-  ],
-  fingerprint: ['Fingerprint (SHA-256)', 'Fingerabdruck (SHA-256)', 'Huella (SHA-256)'],
-  serverCertificates: [
-    'Certificates of cameras and servers',
-    'Zertifikate von Kameras und Servern',
-    'Certificados de cámaras y servidores',
-  ],
-
-  // Settings that were taken back
-  undone: ['Settings were taken back', 'Zurückgenommene Einstellungen', 'Ajustes retirados'],
-  undoneHint: [
-    'The panel could not start or show a picture with them. Set them anew to try them again.',
-    'Mit ihnen konnte das Panel nicht starten oder nichts zeigen. Wer sie neu setzt, probiert sie erneut.',
-    'El panel no pudo iniciarse ni mostrar imagen con ellos. Al fijarlos de nuevo se prueban otra vez.',
-  ],
-
-  // System
-  health: ['Health', 'Zustand', 'Estado'],
-  uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],
-  graphics: ['Graphics', 'Grafik', 'Gráficos'],
-  graphicsPages: ['Pages', 'Seiten', 'Páginas'],
-  graphicsVideo: ['Videos', 'Videos', 'Vídeos'],
-  graphics_hardware: ['by the graphics processor', 'vom Grafikprozessor', 'por el procesador gráfico'],
-  graphics_software: ['by the main processor', 'vom Hauptprozessor', 'por el procesador principal'],
-  graphics_off: ['not available', 'nicht verfügbar', 'no disponible'],
-  serviceUptime: ['Service up for', 'Dienst läuft seit', 'Servicio en marcha desde hace'],
-  load: ['Load (1, 5, 15 min)', 'Last (1, 5, 15 min)', 'Carga (1, 5, 15 min)'],
-  temperature: ['Temperature', 'Temperatur', 'Temperatura'],
-  memoryUsed: ['Memory used', 'Speicher belegt', 'Memoria usada'],
-  memoryService: ['Memory of the service', 'Speicher des Dienstes', 'Memoria del servicio'],
-  memoryBrowser: ['Memory of the browser', 'Speicher des Browsers', 'Memoria del navegador'],
-  diskFree: ['Disk free', 'Platte frei', 'Disco libre'],
-  chartOf: [
-    '{name} over the last minutes, now {value}',
-    '{name} in den letzten Minuten, jetzt {value}',
-    '{name} en los últimos minutos, ahora {value}',
-  ],
-  licences: ['Licences', 'Lizenzen', 'Licencias'],
-  licencesHint: [
-    'Faceplate is free software under the MIT licence. The Debian package lists what it holds of others in /usr/share/doc/faceplate/copyright.',
-    'Faceplate ist freie Software unter der MIT-Lizenz. Das Debian-Paket nennt in /usr/share/doc/faceplate/copyright, was es von anderen enthält.',
-    'Faceplate es software libre con licencia MIT. El paquete de Debian enumera en /usr/share/doc/faceplate/copyright lo que contiene de otros.',
-  ],
-  restart: ['Restart service', 'Dienst neu starten', 'Reiniciar el servicio'],
-  restartSure: [
-    'Restart the service? The page comes back within seconds.',
-    'Den Dienst neu starten? Die Seite ist nach Sekunden wieder da.',
-    '¿Reiniciar el servicio? La página vuelve en unos segundos.',
-  ],
-  restarting: ['The service restarts.', 'Der Dienst startet neu.', 'El servicio se reinicia.'],
-  factoryReset: ['Back to the beginning', 'Auf Anfang zurücksetzen', 'Volver al principio'],
-  factoryHint: [
-    'Settings, projects, tokens, PIN and browser data are removed. Enter the name of the panel to confirm: {name}',
-    'Einstellungen, Projekte, Tokens, PIN und Browserdaten werden entfernt. Zur Bestätigung den Namen des Panels eingeben: {name}',
-    'Se eliminan ajustes, proyectos, tokens, PIN y datos del navegador. Escriba el nombre del panel para confirmar: {name}',
-  ],
-  factoryDo: ['Reset everything', 'Alles zurücksetzen', 'Restablecer todo'],
-  factoryDone: ['The panel starts anew.', 'Das Panel beginnt von vorn.', 'El panel empieza de nuevo.'],
-} as const satisfies Readonly<Record<string, readonly [string, string, string]>>;
-
-export type WordKey = keyof typeof words;
+} satisfies WordsFor;

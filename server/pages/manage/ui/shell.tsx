@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, panel } from '../client/panel.ts';
 import { signOut } from '../client/session.ts';
 import { language, languages, setLanguage, t } from '../language.ts';
-import { views } from '../views/views.ts';
+import { views } from '../views/views.generated.ts';
 import { useCall } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { addressOf, route } from './route.ts';
@@ -23,7 +23,7 @@ export function Bar({ isIn }: { isIn: boolean }) {
         value={language.get()}
         onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
       >
-        {Object.entries(languages).map(([code, { name }]) => (
+        {Object.entries(languages).map(([code, name]) => (
           <option key={code} value={code} lang={code}>
             {name}
           </option>

@@ -1,4 +1,6 @@
-/** What the first set-up says: English, German, Spanish. */
+import type { WordsFor } from '../../../contract/device.ts';
+
+/** What the first set-up says. */
 export const setupWords = {
   setup: ['First set-up', 'Ersteinrichtung', 'Primera configuración'],
   setupGoesOn: [
@@ -12,7 +14,6 @@ export const setupWords = {
   next: ['Next', 'Weiter', 'Siguiente'],
   later: ['Later', 'Später', 'Más tarde'],
   finish: ['Finish', 'Fertig', 'Terminar'],
-
   step_language: ['Language', 'Sprache', 'Idioma'],
   step_name: ['Name of the panel', 'Name des Panels', 'Nombre del panel'],
   step_pin: ['PIN', 'PIN', 'PIN'],
@@ -20,7 +21,6 @@ export const setupWords = {
   step_time: ['Time zone', 'Zeitzone', 'Zona horaria'],
   step_show: ['What shall it show?', 'Was soll es zeigen?', '¿Qué debe mostrar?'],
   step_done: ['Done', 'Fertig', 'Listo'],
-
   nameHint: [
     'People see it on the network and on other panels, such as Kitchen.',
     'Unter diesem Namen ist es im Netz und an anderen Panels zu sehen, zum Beispiel Küche.',
@@ -86,4 +86,4 @@ export const setupWords = {
     'So öffnen sich die Einstellungen des Panels, auf jeder Seite.',
     'Así se abren los ajustes del panel, desde cualquier página.',
   ],
-} as const satisfies Readonly<Record<string, readonly [string, string, string]>>;
+} satisfies WordsFor;

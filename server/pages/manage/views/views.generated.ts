@@ -1,34 +1,14 @@
+// Generated from words.ts of all folders by build/generate.ts. Do not edit it.
 import type { ComponentType } from 'preact';
+import type { Word } from '../language.ts';
 import type { IconName } from '../ui/icons.tsx';
 
-/** A view: its name is its address (`#/projects`), its icon, and its title in words.ts. */
+/** A view: its name is its address (`#/projects`), its icon, and the key of its title. */
 export interface View {
-  readonly name: IconName & ViewName;
+  readonly name: IconName & Word;
   /** Its code is fetched when it is opened for the first time. */
   load(): Promise<ComponentType>;
 }
-
-type ViewName =
-  | 'overview'
-  | 'screen'
-  | 'projects'
-  | 'pages'
-  | 'display'
-  | 'messages'
-  | 'console'
-  | 'log'
-  | 'hardware'
-  | 'cameras'
-  | 'intercom'
-  | 'fleet'
-  | 'settings'
-  | 'network'
-  | 'access'
-  | 'journal'
-  | 'timeline'
-  | 'backup'
-  | 'system'
-  | 'api';
 
 /** All views, in the order of the menu. */
 export const views: readonly View[] = [

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+const MANAGE = 'server/pages/manage';
+const WORDS = `${MANAGE}/texts/words.generated.ts`;
+const VIEWS = `${MANAGE}/views/views.generated.ts`;
+const COMMAND_WORDS = 'server/parts/approval/commandWords.generated.ts';
+
+const HEAD = '// Generated from words.ts of all folders by build/generate.ts. Do not edit it.\n';
+
+/** Where `words.ts` may stand: one folder for each part, the wings, and the app itself. */
+const HOMES = ['server', 'server/parts', MANAGE];
+/** The words of the frame of the app are not named after their folder. */
+const NAMES: Readonly<Record<string, string>> = { [`${MANAGE}/texts`]: 'shell' };
+
+/** What `words.ts` of one folder exports. */
+interface Home {
+  readonly folder: string;
+  readonly name: string;
+  readonly exports: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/**
+ * What the words of all folders are collected in, text by path: what the app says, the views in its menu, and what each
+ * command does, for the question at the panel.
+ * @throws Error for a constant, or a view, that would be forgotten
+ */
+export async function browserLists(root: string): Promise<Record<string, string>> {
+  const homes = await Promise.all(foldersWithWords(root).map((folder) => homeIn(root, folder)));
+  return {
+    [WORDS]: listOf('words', WORDS, homes, 'Words', 'What the app says: English, German, Spanish.'),
+    [VIEWS]: viewList(root, homes),
+    [COMMAND_WORDS]: listOf(
+      'commandWords',
+      COMMAND_WORDS,
+      homes,
+      'CommandWords',
+      'What each command does: English, German, Spanish.',
+    ),
+  };
+}
+
+function foldersWithWords(root: string): string[] {
+  return HOMES.flatMap((home) => readdirSync(join(root, home)).map((name) => `${home}/${name}`))
+    .filter((folder) => existsSync(join(root, folder, 'words.ts')))
+    .sort();
+}
+
+async function homeIn(root: string, folder: string): Promise<Home> {
+  const name = NAMES[folder] ?? posix.basename(folder);
+  const exports = { ...((await import(join(root, folder, 'words.ts'))) as Home['exports']) };
+  const known = ['Menu', 'Words', 'CommandWords'].map((ending) => name + ending);
+  for (const each of Object.keys(exports))
+    if (!known.includes(each))
+      throw new Error(`${folder}/words.ts: nothing collects ${each}. Name it one of ${known.join(', ')}.`);
+  return { folder, name, exports };
+}
+
+/** A file with one constant, made of those of all folders that end alike. */
+function listOf(
+  constant: string,
+  path: string,
+  homes: readonly Home[],
+  ending: string,
+  comment: string,
+): string {
+  const found = homes.filter(({ name, exports }) => exports[name + ending] !== undefined);
+  const imports = found.map(
+    ({ folder, name }) => `import { ${name}${ending} } from '${pathFrom(path, `${folder}/words.ts`)}';\n`,
+  );
+  const rows = found.map(({ name }) => `  ...${name}${ending},\n`);
+  const owners = new Map<string, string>();
+  for (const { folder, name, exports } of found)
+    for (const key of Object.keys(exports[name + ending]!)) {
+      const owner = owners.get(key);
+      if (owner !== undefined)
+        throw new Error(`${owner}/words.ts and ${folder}/words.ts both have ${key}. Keep one of them.`);
+      owners.set(key, folder);
+    }
+  return `${HEAD}${imports.sort((a, b) => compare(fileOf(a), fileOf(b))).join('')}
+/** ${comment} */
+export const ${constant} = {
+${rows.join('')}};
+`;
+}
+
+/** The views, in the order of the menu. Their components are called as they are, with a capital letter. */
+function viewList(root: string, homes: readonly Home[]): string {
+  const places = homes.flatMap(({ folder, name, exports }) =>
+    Object.entries(exports[`${name}Menu`] ?? {}).map(([view, place]) => ({
+      folder,
+      view,
+      place: Number(place),
+    })),
+  );
+  const imports = [
+    "import type { ComponentType } from 'preact';",
+    "import type { Word } from '../language.ts';",
+    "import type { IconName } from '../ui/icons.tsx';",
+  ];
+  const rows = places
+    .sort((a, b) => a.place - b.place)
+    .map(({ folder, view }) => {
+      const component = view[0]!.toUpperCase() + view.slice(1);
+      const file = `'${pathFrom(VIEWS, viewIn(root, folder, component))}'`;
+      return `  { name: '${view}', load: async () => (await import(${file})).${component} },\n`;
+    });
+  return `${HEAD}${imports.join('\n')}
+
+/** A view: its name is its address (\`#/projects\`), its icon, and the key of its title. */
+export interface View {
+  readonly name: IconName & Word;
+  /** Its code is fetched when it is opened for the first time. */
+  load(): Promise<ComponentType>;
+}
+
+/** All views, in the order of the menu. */
+export const views: readonly View[] = [
+${rows.join('')}];
+`;
+}
+
+function viewIn(root: string, folder: string, component: string): string {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const file = files.find(
+    (path) =>
+      path.endsWith('.tsx') &&
+      readFileSync(join(root, folder, path), 'utf8').includes(`export function ${component}()`),
+  );
+  if (file === undefined)
+    throw new Error(`${folder}/words.ts has a view in the menu, but no file there exports ${component}().`);
+  return `${folder}/${file}`;
+}
+
+function pathFrom(file: string, target: string): string {
+  const path = posix.relative(posix.dirname(file), target);
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+const fileOf = (line: string) => line.slice(line.indexOf("'"));
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

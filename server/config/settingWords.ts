@@ -1,0 +1,193 @@
+import type { SettingWords } from '../contract/device.ts';
+import { pageSettingWords } from './pageSettingWords.ts';
+import { sipSettingWords } from './sipSettingWords.ts';
+
+/** What each setting is called, and what it is for. */
+export const settingWords: Readonly<Record<string, SettingWords>> = {
+  dataDir: {
+    name: ['Data folder', 'Datenordner', 'Carpeta de datos'],
+    de: 'Ordner für Token, Zustandsdateien und settings.json. Nur über die Umgebung oder die Befehlszeile.',
+    es: 'Carpeta del token, de los archivos de estado y de settings.json. Solo por el entorno o la línea de órdenes.',
+  },
+  'device.name': {
+    name: ['Name of the panel', 'Name des Panels', 'Nombre del panel'],
+    de: 'Name des Panels, für Menschen und im Netz.',
+    es: 'Nombre del panel, para las personas y en la red.',
+  },
+  'device.language': {
+    name: ['Language of the panel', 'Sprache des Panels', 'Idioma del panel'],
+    de: 'Sprache dessen, was das Panel selbst zeigt und sagt.',
+    es: 'Idioma de lo que el propio panel muestra y dice.',
+  },
+  'http.host': {
+    name: ['Listens at address', 'Lauscht auf Adresse', 'Escucha en la dirección'],
+    de: 'Adresse, auf der der HTTP-Server neben Loopback Verbindungen annimmt.',
+    es: 'Dirección en la que escucha el servidor HTTP, además de loopback.',
+  },
+  'http.port': {
+    name: ['Port', 'Port', 'Puerto'],
+    de: 'Port des HTTP-Servers; bei 0 wird ein freier gewählt.',
+    es: 'Puerto del servidor HTTP; con 0 se elige uno libre.',
+  },
+  'http.plain': {
+    name: ['Plain HTTP', 'HTTP ohne Verschlüsselung', 'HTTP sin cifrar'],
+    de: 'Wen HTTP ohne Verschlüsselung einlässt; loopback: nur dieses Gerät, solange HTTPS an ist. Ohne HTTPS alle.',
+    es: 'A quién admite HTTP sin cifrar; loopback: solo este equipo, mientras HTTPS esté activo. Sin HTTPS, a todos.',
+  },
+  'http.announce': {
+    name: ['Announce on the network', 'Im Netz bekannt machen', 'Anunciarse en la red'],
+    de: 'Ob das Panel seine Adresse im Netz per mDNS bekannt gibt, als _faceplate._tcp.',
+    es: 'Si el panel anuncia su dirección en la red por mDNS, como _faceplate._tcp.',
+  },
+  'http.announceInterface': {
+    name: [
+      'Announce on this interface only',
+      'Nur an dieser Schnittstelle bekannt machen',
+      'Anunciarse solo en esta interfaz',
+    ],
+    de: 'Schnittstelle, auf der das geschieht: Name oder Adresse. Ohne Angabe alle, die http.host umfasst, außer Loopback.',
+    es: 'Interfaz en la que se anuncia: nombre o dirección. Si falta, todas las que abarca http.host menos loopback.',
+  },
+  'http.allowedOrigins': {
+    name: ['Web pages that may call', 'Webseiten, die aufrufen dürfen', 'Páginas que pueden llamar'],
+    de: 'Browser-Ursprünge, die neben dem aktiven Projekt die API aufrufen dürfen.',
+    es: 'Orígenes del navegador que, además del proyecto activo, pueden llamar a la API.',
+  },
+  'http.allowedHosts': {
+    name: ['Further names of this panel', 'Weitere Namen dieses Panels', 'Otros nombres de este panel'],
+    de: 'Weitere Namen, unter denen dieses Panel aufgerufen wird, z. B. panel.lan; *.example.org steht für alle Namen darunter.',
+    es: 'Otros nombres por los que se llama a este panel, como panel.lan; *.example.org vale por todos los nombres por debajo.',
+  },
+  'https.port': {
+    name: ['Port of HTTPS', 'Port von HTTPS', 'Puerto de HTTPS'],
+    de: 'Port derselben API über HTTPS; bei 0 wird ein freier gewählt.',
+    es: 'Puerto de la misma API por HTTPS; con 0 se elige uno libre.',
+  },
+  'https.certificate': {
+    name: ['Certificate file', 'Zertifikatsdatei', 'Archivo del certificado'],
+    de: 'PEM-Datei des Zertifikats samt denen bis zu seiner Zertifizierungsstelle; ohne sie erstellt das Panel ein eigenes.',
+    es: 'Archivo PEM del certificado, con los que hay entre él y su autoridad; sin él, el panel crea uno propio.',
+  },
+  'https.key': {
+    name: ['Key file', 'Schlüsseldatei', 'Archivo de la clave'],
+    de: 'PEM-Datei des privaten Schlüssels zu https.certificate.',
+    es: 'Archivo PEM de la clave privada de https.certificate.',
+  },
+  token: {
+    name: ["The owner's token", 'Token des Eigentümers', 'Token del propietario'],
+    de: 'Token der API; ohne Angabe wird beim ersten Start eines erzeugt und in <dataDir>/token aufbewahrt.',
+    es: 'Token de la API; si falta, se crea uno en el primer arranque y se guarda en <dataDir>/token.',
+  },
+  'approval.commands': {
+    name: ['Commands that wait for a yes', 'Befehle, die auf ein Ja warten', 'Órdenes que esperan un sí'],
+    de: 'Befehle, die auf ein Ja am Panel warten, wenn jemand sie von außen aufruft, etwa system.reboot, terminal.exec.',
+    es: 'Órdenes que esperan un sí en el panel cuando alguien las da desde fuera, como system.reboot, terminal.exec.',
+  },
+  board: {
+    name: ['Board', 'Platine', 'Placa'],
+    de: 'auto, der Name eines mitgelieferten Platinenprofils oder der Pfad einer Profildatei.',
+    es: 'auto, el nombre de un perfil de placa incluido o la ruta de un archivo de perfil.',
+  },
+  'terminal.enabled': {
+    name: ['Run commands for callers', 'Befehle für Aufrufer ausführen', 'Ejecutar órdenes de quien llama'],
+    de: 'Ob terminal/exec Befehle ausführt.',
+    es: 'Si terminal/exec ejecuta órdenes.',
+  },
+  wizard: {
+    name: ['First set-up', 'Ersteinrichtung', 'Primera configuración'],
+    de: 'Ob ein Panel, das nie eingerichtet wurde, beim Start nach Sprache, Name, PIN, Netz und gezeigter Seite fragt.',
+    es: 'Si un panel que nunca se configuró pregunta al iniciar por idioma, nombre, PIN, red y qué mostrar.',
+  },
+  'apps.installDir': {
+    name: ['Folder of packages', 'Ordner der Pakete', 'Carpeta de paquetes'],
+    de: 'Ordner, aus dem Paketdateien installiert werden dürfen; ohne Angabe <dataDir>/packages.',
+    es: 'Carpeta desde la que se pueden instalar paquetes; si falta, <dataDir>/packages.',
+  },
+  'mqtt.url': {
+    name: ['Broker (MQTT)', 'Broker (MQTT)', 'Bróker (MQTT)'],
+    de: 'Broker, mit dem das Panel verbunden ist: mqtt://, mqtts://, ws:// oder wss://. Ohne Angabe gibt es kein MQTT.',
+    es: 'Bróker al que se conecta el panel: mqtt://, mqtts://, ws:// o wss://. Sin él no hay MQTT.',
+  },
+  'mqtt.username': {
+    name: ['User at the broker', 'Benutzer am Broker', 'Usuario en el bróker'],
+    de: 'Benutzer am Broker.',
+    es: 'Usuario en el bróker.',
+  },
+  'mqtt.password': {
+    name: ['Password at the broker', 'Passwort am Broker', 'Contraseña en el bróker'],
+    de: 'Passwort am Broker.',
+    es: 'Contraseña en el bróker.',
+  },
+  'mqtt.authorities': {
+    name: ['Authorities of the broker', 'Zertifizierungsstellen des Brokers', 'Autoridades del bróker'],
+    de: 'PEM-Dateien von Zertifizierungsstellen, die der Broker neben denen des Systems haben darf.',
+    es: 'Archivos PEM de autoridades de certificación que el bróker puede tener, además de las del sistema.',
+  },
+  'mqtt.certificate': {
+    name: ['Certificate for the broker', 'Zertifikat für den Broker', 'Certificado para el bróker'],
+    de: 'PEM-Datei des eigenen Zertifikats, für einen Broker, der eines verlangt.',
+    es: 'Archivo PEM del certificado propio, para un bróker que pida uno.',
+  },
+  'mqtt.key': {
+    name: ['Key of that certificate', 'Schlüssel dieses Zertifikats', 'Clave de ese certificado'],
+    de: 'PEM-Datei des privaten Schlüssels zu mqtt.certificate.',
+    es: 'Archivo PEM de la clave privada de mqtt.certificate.',
+  },
+  'mqtt.prefix': {
+    name: ['Topics begin with', 'Topics beginnen mit', 'Los temas empiezan por'],
+    de: 'Erste Ebenen aller Topics der Panels.',
+    es: 'Primeros niveles de todos los temas de los paneles.',
+  },
+  'mqtt.id': {
+    name: ['Name on the broker', 'Name am Broker', 'Nombre en el bróker'],
+    de: 'Name des Panels in seinen Topics; ohne Angabe die Kennung des Panels.',
+    es: 'Nombre del panel en sus temas; sin él, el identificador del panel.',
+  },
+  'mqtt.scopes': {
+    name: ['What the broker may do', 'Was der Broker darf', 'Lo que puede el bróker'],
+    de: 'Was Aufrufer am Broker dürfen: view, control, manage, terminal, doors.',
+    es: 'Lo que pueden hacer quienes llaman por el bróker: view, control, manage, terminal, doors.',
+  },
+  'mqtt.groups': {
+    name: ['Groups', 'Gruppen', 'Grupos'],
+    de: 'Gruppen, zu denen das Panel gehört.',
+    es: 'Grupos a los que pertenece el panel.',
+  },
+  'mqtt.discovery': {
+    name: ['Home Assistant discovery', 'Erkennung durch Home Assistant', 'Descubrimiento de Home Assistant'],
+    de: 'Präfix der Erkennung von Home Assistant; leer heißt: keine Erkennung.',
+    es: 'Prefijo de descubrimiento de Home Assistant; vacío: sin descubrimiento.',
+  },
+  'mqtt.fleet': {
+    name: ['Listen to the other panels', 'Den anderen Panels zuhören', 'Escuchar a los otros paneles'],
+    de: 'Ob dieses Panel den anderen am Broker zuhört, sie auflistet und an sie verteilt.',
+    es: 'Si este panel escucha a los otros en el bróker, los lista y les distribuye.',
+  },
+  'update.channel': {
+    name: ['Channel of versions', 'Kanal der Versionen', 'Canal de versiones'],
+    de: 'Adresse der Liste der Versionen, die dieses Panel haben darf (channel.json). Ohne sie wird nach keiner gesucht.',
+    es: 'Dirección de la lista de versiones que este panel puede tener (channel.json). Sin ella no se busca ninguna.',
+  },
+  'update.login': {
+    name: ['Login of the channel', 'Anmeldung am Kanal', 'Acceso al canal'],
+    de: 'Anmeldung am Server von update.channel (HTTP-Authentifizierung): {"username":"panel","password":"…"}.',
+    es: 'Acceso al servidor de update.channel (autenticación HTTP): {"username":"panel","password":"…"}.',
+  },
+  'update.window': {
+    name: ['Window for updates', 'Zeitfenster für Updates', 'Franja para actualizaciones'],
+    de: 'Wann das Panel eine neuere Version seines Kanals von selbst nehmen darf, in Ortszeit: 02:00-04:00. Ohne Angabe nur von Hand.',
+    es: 'Cuándo el panel puede tomar por sí mismo una versión más nueva de su canal, en hora local: 02:00-04:00. Sin ella, solo a mano.',
+  },
+  'update.keys': {
+    name: ['Keys of updates', 'Schlüssel der Updates', 'Claves de las actualizaciones'],
+    de: 'PEM-Datei der Zertifikate, deren Schlüssel Versionen signieren dürfen. Nur per Umgebung oder Flag.',
+    es: 'Archivo PEM de los certificados cuyas claves pueden firmar versiones. Solo por entorno u opción.',
+  },
+  'log.level': {
+    name: ['Level of the log', 'Stufe des Protokolls', 'Nivel del registro'],
+    de: 'Geringste Stufe, die noch ins Protokoll kommt.',
+    es: 'Nivel mínimo que se anota en el registro.',
+  },
+  ...pageSettingWords,
+  ...sipSettingWords,
+};

@@ -1,0 +1,97 @@
+import type { WordsFor } from '../contract/device.ts';
+import type { intercomCommands } from './contract.ts';
+
+/** The view in the menu: its name and its place. */
+export const intercomMenu = { intercom: 110 };
+
+/** What the app says of it. */
+export const intercomWords = {
+  // Intercom
+  intercom: ['Intercom', 'Sprechanlage', 'Portero'],
+  sipOff: [
+    'The intercom is off. The setting sip.enabled switches it on, from the next start.',
+    'Die Sprechanlage ist aus. Die Einstellung sip.enabled schaltet sie ein, ab dem nächsten Start.',
+    'El portero está apagado. El ajuste sip.enabled lo enciende, desde el próximo inicio.',
+  ],
+  toSettings: ['To the settings', 'Zu den Einstellungen', 'A los ajustes'],
+  state: ['State', 'Zustand', 'Estado'],
+  call_idle: ['idle', 'Ruhe', 'en reposo'],
+  call_ringing: ['ringing', 'klingelt', 'suena'],
+  'call_calling...': ['calling…', 'ruft an …', 'llamando...'],
+  'call_incoming...': ['somebody calls', 'jemand ruft an', 'alguien llama'],
+  'call_paging...': ['announcement begins', 'Durchsage beginnt', 'empieza el aviso'],
+  call_failed: ['the call failed', 'Anruf gescheitert', 'la llamada falló'],
+  caller: ['Caller', 'Anrufer', 'Quien llama'],
+  registration: ['Registration', 'Anmeldung', 'Registro'],
+  registered: ['registered', 'angemeldet', 'registrado'],
+  notRegistered: ['not registered: {reason}', 'nicht angemeldet: {reason}', 'no registrado: {reason}'],
+  noRegistrar: [
+    'none: no registrar is set, panels and doors are called by address',
+    'keine: Es ist kein Registrar eingestellt, Panels und Türen werden über ihre Adresse gerufen',
+    'ninguno: no hay registrador, paneles y puertas se llaman por su dirección',
+  ],
+  noReasonYet: ['no answer yet', 'noch keine Antwort', 'sin respuesta aún'],
+  lastError: ['Last failure', 'Letzter Fehler', 'Último fallo'],
+  doNotDisturb: ['Do not disturb', 'Nicht stören', 'No molestar'],
+  doNotDisturbHint: [
+    'Calls are refused silently, and stand below as missed.',
+    'Anrufe werden still abgewiesen und stehen unten als verpasst.',
+    'Las llamadas se rechazan en silencio y aparecen abajo como perdidas.',
+  ],
+  testCall: ['Test call', 'Probeanruf', 'Llamada de prueba'],
+  testCallHint: [
+    'Picture and voice stay at the panel: stand there, or ask somebody to.',
+    'Bild und Ton bleiben am Panel: Stellen Sie sich davor, oder bitten Sie jemanden.',
+    'Imagen y voz quedan en el panel: póngase delante o pídaselo a alguien.',
+  ],
+  peer: ['Address or extension', 'Adresse oder Nebenstelle', 'Dirección o extensión'],
+  callNow: ['Call', 'Anrufen', 'Llamar'],
+  callPanel: ['Call {name}', '{name} anrufen', 'Llamar a {name}'],
+  answerCall: ['Answer', 'Annehmen', 'Contestar'],
+  hangUp: ['Hang up', 'Auflegen', 'Colgar'],
+  doors: ['Doors', 'Türen', 'Puertas'],
+  noDoors: [
+    'The setting sip.doors names none.',
+    'Die Einstellung sip.doors nennt keine.',
+    'El ajuste sip.doors no nombra ninguna.',
+  ],
+  openDoor: ['Open', 'Öffnen', 'Abrir'],
+  openDoorOf: ['Open {name}', '{name} öffnen', 'Abrir {name}'],
+  openDoorSure: ['Open "{name}" now?', '„{name}“ jetzt öffnen?', '¿Abrir «{name}» ahora?'],
+  doorOpened: ['"{name}" was asked to open.', '„{name}“ soll öffnen.', 'Se ha pedido abrir «{name}».'],
+  otherPanels: ['Other panels', 'Andere Panels', 'Otros paneles'],
+  noPanels: [
+    'No other panel is found now.',
+    'Zurzeit ist kein anderes Panel zu finden.',
+    'Ahora no se encuentra otro panel.',
+  ],
+  outgoing: ['to', 'an', 'a'],
+
+  // History
+  history: ['Last calls', 'Letzte Anrufe', 'Últimas llamadas'],
+  noCalls: ['No calls yet.', 'Noch keine Anrufe.', 'Aún no hay llamadas.'],
+  when: ['When', 'Wann', 'Cuándo'],
+  who: ['Who', 'Wer', 'Quién'],
+  result: ['Result', 'Ergebnis', 'Resultado'],
+  incoming: ['from', 'von', 'de'],
+  talked: ['{seconds} s', '{seconds} s', '{seconds} s'],
+  outcome_answered: ['answered', 'angenommen', 'contestada'],
+  outcome_missed: ['missed', 'verpasst', 'perdida'],
+  outcome_rejected: ['refused', 'abgewiesen', 'rechazada'],
+  outcome_ignored: ['ignored', 'ignoriert', 'ignorada'],
+  outcome_answeredElsewhere: ['answered elsewhere', 'woanders angenommen', 'contestada en otro sitio'],
+  outcome_cancelled: ['cancelled', 'abgebrochen', 'cancelada'],
+  outcome_noAnswer: ['no answer', 'keine Antwort', 'sin respuesta'],
+  outcome_busy: ['busy', 'besetzt', 'ocupado'],
+  outcome_failed: ['failed', 'gescheitert', 'fallida'],
+} satisfies WordsFor;
+
+/** What its commands do. */
+export const intercomCommandWords = {
+  'intercom.state': ['Read the intercom', 'Die Sprechanlage lesen', 'Leer el intercomunicador'],
+  'intercom.call': ['Make a call', 'Jemanden anrufen', 'Hacer una llamada'],
+  'intercom.answer': ['Answer the call', 'Den Anruf annehmen', 'Contestar la llamada'],
+  'intercom.hangup': ['End the call', 'Den Anruf beenden', 'Terminar la llamada'],
+  'intercom.door': ['Open a door', 'Eine Tür öffnen', 'Abrir una puerta'],
+  'intercom.dnd': ['Change do not disturb', '„Nicht stören“ ändern', 'Cambiar «no molestar»'],
+} satisfies WordsFor<keyof typeof intercomCommands>;

@@ -1,0 +1,102 @@
+import type { WordsFor } from '../contract/device.ts';
+import type { pageCommands } from './contract.ts';
+import type { liveCommands } from './live/contract.ts';
+
+/** The views in the menu: their names and their places. */
+export const kioskMenu = { screen: 20, pages: 40, console: 70 };
+
+/** What the app says of it. */
+export const kioskWords = {
+  // Screen
+  screen: ['Screen', 'Bildschirm', 'Pantalla'],
+  screenIsHere: [
+    'The page is on this screen, behind the settings.',
+    'Die Seite ist auf diesem Bildschirm, hinter den Einstellungen.',
+    'La página está en esta pantalla, detrás de los ajustes.',
+  ],
+  noLive: [
+    'This version of the panel takes no touches from afar; the picture is new every 5 seconds.',
+    'Diese Version des Panels nimmt keine Berührungen aus der Ferne an; das Bild kommt alle 5 Sekunden neu.',
+    'Esta versión del panel no acepta toques a distancia; la imagen se renueva cada 5 segundos.',
+  ],
+  screenLabel: [
+    'The page on the panel; touches and keys go to it',
+    'Die Seite auf dem Panel; Berührungen und Tasten gehen an sie',
+    'La página del panel; los toques y las teclas van a ella',
+  ],
+  screenHint: [
+    'Touch the picture to touch the page; with the focus on it, your keys go there too. The panel shows that somebody watches.',
+    'Wer das Bild berührt, berührt die Seite; liegt der Fokus darauf, gehen auch die Tasten dorthin. Das Panel zeigt an, dass jemand zusieht.',
+    'Al tocar la imagen se toca la página; con el foco en ella, también van las teclas. El panel indica que alguien mira.',
+  ],
+  liveEnded: [
+    'There is no live picture now: the panel ended it, four already watch, or your token may not.',
+    'Es gibt gerade kein Livebild: Das Panel hat es beendet, es sehen schon vier zu, oder Ihr Token darf es nicht.',
+    'No hay imagen en directo: el panel la terminó, ya miran cuatro o su token no lo permite.',
+  ],
+  typeInto: ['Type into the page', 'In die Seite tippen', 'Escribir en la página'],
+
+  // Pages
+  pages: ['Pages', 'Seiten', 'Páginas'],
+  pageNow: ['On the screen now', 'Jetzt auf dem Bildschirm', 'Ahora en la pantalla'],
+  pageUntil: ['Home again at', 'Wieder die Startseite um', 'Vuelve al inicio a las'],
+  pageHome: ['Show the home page', 'Startseite zeigen', 'Mostrar el inicio'],
+  pageAnother: [
+    'Another page for a while',
+    'Eine andere Seite für eine Weile',
+    'Otra página durante un rato',
+  ],
+  pageAnotherHint: [
+    'It gets no access to the panel unless its origin is in bridge.origins.',
+    'Sie bekommt keinen Zugriff auf das Panel, außer ihr Ursprung steht in bridge.origins.',
+    'No tiene acceso al panel, salvo que su origen esté en bridge.origins.',
+  ],
+  pageSeconds: [
+    'Seconds, then home again',
+    'Sekunden, dann wieder die Startseite',
+    'Segundos y vuelta al inicio',
+  ],
+  pageShow: ['Show', 'Zeigen', 'Mostrar'],
+  pagesTitle: ['Home page and slideshow', 'Startseite und Diaschau', 'Inicio y pase de páginas'],
+  pagesHint: [
+    'Pages with seconds follow each other by themselves; a touch holds the one that is there for a minute.',
+    'Seiten mit Sekunden folgen von selbst aufeinander; eine Berührung hält die gezeigte eine Minute lang fest.',
+    'Las páginas con segundos se suceden solas; un toque retiene la actual durante un minuto.',
+  ],
+  pageTurn: ['Seconds', 'Sekunden', 'Segundos'],
+  pageAdd: ['Add a page', 'Seite hinzufügen', 'Añadir una página'],
+  moveUp: ['Move up', 'Nach oben', 'Subir'],
+  pagesGiven: ['What pages are given', 'Was Seiten bekommen', 'Lo que reciben las páginas'],
+
+  // Console
+  console: ['Page console', 'Konsole der Seite', 'Consola de la página'],
+  stack: ['Stack', 'Aufrufe', 'Pila'],
+  evaluate: [
+    'Run JavaScript in the page',
+    'JavaScript in der Seite ausführen',
+    'Ejecutar JavaScript en la página',
+  ],
+  expression: ['Expression', 'Ausdruck', 'Expresión'],
+} satisfies WordsFor;
+
+/** What its commands do. */
+export const kioskCommandWords = {
+  'page.state': ['Read the state of the page', 'Den Zustand der Seite lesen', 'Leer el estado de la página'],
+  'page.show': ['Show another page', 'Eine andere Seite zeigen', 'Mostrar otra página'],
+  'page.home': ['Go back to the home page', 'Zur Startseite zurückkehren', 'Volver a la página de inicio'],
+  'page.evaluate': [
+    'Run a script in the page',
+    'Ein Skript in der Seite ausführen',
+    'Ejecutar un script en la página',
+  ],
+  'console.read': [
+    'Read the console of the page',
+    'Die Konsole der Seite lesen',
+    'Leer la consola de la página',
+  ],
+  'kiosk.live': [
+    'Watch the screen and touch it',
+    'Den Bildschirm sehen und bedienen',
+    'Ver y tocar la pantalla',
+  ],
+} satisfies WordsFor<keyof typeof pageCommands | keyof typeof liveCommands>;

@@ -1,0 +1,150 @@
+import type { WordsFor } from '../../../contract/device.ts';
+
+/** The views in the menu: their names and their places. */
+export const viewsMenu = { overview: 10, hardware: 90, settings: 130, system: 190, api: 200 };
+
+/** What the views of the shell say. */
+export const viewsWords = {
+  // Titles
+  settings: ['All settings', 'Alle Einstellungen', 'Todos los ajustes'],
+  overview: ['Overview', 'Übersicht', 'Resumen'],
+  hardware: ['Hardware', 'Hardware', 'Hardware'],
+  system: ['System', 'System', 'Sistema'],
+  api: ['API', 'API', 'API'],
+
+  // Overview
+  panel: ['Panel', 'Panel', 'Panel'],
+  board: ['Board', 'Platine', 'Placa'],
+  browser: ['Page shown by', 'Seite gezeigt von', 'Página mostrada por'],
+  recoveries: [
+    'Recoveries since the start',
+    'Wiederherstellungen seit dem Start',
+    'Recuperaciones desde el inicio',
+  ],
+  pageTitle: ['Title', 'Titel', 'Título'],
+  versionWord: ['Version', 'Version', 'Versión'],
+  toConsole: ['See the console', 'Zur Konsole', 'Ver la consola'],
+  graphics: ['Graphics', 'Grafik', 'Gráficos'],
+  graphicsPages: ['Pages', 'Seiten', 'Páginas'],
+  graphicsVideo: ['Videos', 'Videos', 'Vídeos'],
+  graphics_hardware: ['by the graphics processor', 'vom Grafikprozessor', 'por el procesador gráfico'],
+  graphics_software: ['by the main processor', 'vom Hauptprozessor', 'por el procesador principal'],
+  graphics_off: ['not available', 'nicht verfügbar', 'no disponible'],
+
+  // Hardware
+  parts: ['Parts', 'Bauteile', 'Componentes'],
+  real: ['present', 'vorhanden', 'presente'],
+  simulated: ['simulated', 'simuliert', 'simulado'],
+  absent: ['absent', 'fehlt', 'ausente'],
+  allThere: [
+    'Everything that this board can have is there.',
+    'Alles, was diese Platine haben kann, ist da.',
+    'Está todo lo que esta placa puede tener.',
+  ],
+  noReason: ['the board has none', 'die Platine hat keines', 'la placa no lo tiene'],
+
+  // Settings
+  savedCleared: [
+    'Saved. Cleared, as it would now go to another server: {keys}. Enter it again.',
+    'Gespeichert. Gelöscht, weil es jetzt an einen anderen Server ginge: {keys}. Bitte neu eingeben.',
+    'Guardado. Borrado, porque ahora iría a otro servidor: {keys}. Introdúzcalo de nuevo.',
+  ],
+  held: ['held by {source}', 'festgelegt durch {source}', 'fijado por {source}'],
+  lockedSetting: [
+    "at the panel, or with the owner's token",
+    'am Panel oder mit dem Token des Eigentümers',
+    'en el panel, o con el token del propietario',
+  ],
+  source_flag: ['the command line', 'die Befehlszeile', 'la línea de órdenes'],
+  source_environment: ['the environment', 'die Umgebung', 'el entorno'],
+  secretSet: ['set', 'gesetzt', 'definido'],
+  secretNone: ['not set', 'nicht gesetzt', 'sin definir'],
+  mqtt_off: [
+    'Not connected: there is no mqtt.url.',
+    'Nicht verbunden: mqtt.url fehlt.',
+    'Sin conexión: falta mqtt.url.',
+  ],
+  mqtt_connecting: [
+    'Connecting to the broker as {id}.',
+    'Verbindet sich mit dem Broker als {id}.',
+    'Conectando con el bróker como {id}.',
+  ],
+  mqtt_connected: [
+    'Connected to the broker as {id}.',
+    'Mit dem Broker verbunden als {id}.',
+    'Conectado al bróker como {id}.',
+  ],
+  never: ['never', 'nie', 'nunca'],
+  saver_clock: ['Clock', 'Uhr', 'Reloj'],
+  saver_black: ['Black', 'Schwarz', 'Negro'],
+  saver_photos: ['Photos', 'Fotos', 'Fotos'],
+  saver_address: ['A page…', 'Eine Seite…', 'Una página…'],
+  searchSettings: ['Search settings', 'Einstellungen suchen', 'Buscar ajustes'],
+  changedOnly: ['Only what was changed', 'Nur Geändertes', 'Solo lo cambiado'],
+  noneFound: ['No setting fits.', 'Keine Einstellung passt.', 'Ningún ajuste coincide.'],
+  resetToDefault: ['Back to default', 'Zurücksetzen', 'Restablecer'],
+  restartKey: ['from the next start', 'ab dem nächsten Start', 'desde el próximo inicio'],
+  purpose_panel: ['This panel', 'Dieses Panel', 'Este panel'],
+  purpose_show: ['What it shows', 'Was es zeigt', 'Lo que muestra'],
+  purpose_recovery: ['Keeping the page alive', 'Die Seite am Leben halten', 'Mantener la página viva'],
+  purpose_rights: ['What pages may do', 'Was Seiten dürfen', 'Lo que pueden las páginas'],
+  purpose_reach: ['Who reaches it, and how', 'Wer es erreicht, und wie', 'Quién lo alcanza, y cómo'],
+  purpose_cameras: ['Cameras', 'Kameras', 'Cámaras'],
+  purpose_intercom: ['Intercom', 'Sprechanlage', 'Portero'],
+  purpose_service: ['For technicians', 'Für Techniker', 'Para técnicos'],
+
+  // Settings that were taken back
+  undone: ['Settings were taken back', 'Zurückgenommene Einstellungen', 'Ajustes retirados'],
+  undoneHint: [
+    'The panel could not start or show a picture with them. Set them anew to try them again.',
+    'Mit ihnen konnte das Panel nicht starten oder nichts zeigen. Wer sie neu setzt, probiert sie erneut.',
+    'El panel no pudo iniciarse ni mostrar imagen con ellos. Al fijarlos de nuevo se prueban otra vez.',
+  ],
+
+  // System
+  actions: ['Actions', 'Aktionen', 'Acciones'],
+  health: ['Health', 'Zustand', 'Estado'],
+  uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],
+  serviceUptime: ['Service up for', 'Dienst läuft seit', 'Servicio en marcha desde hace'],
+  load: ['Load (1, 5, 15 min)', 'Last (1, 5, 15 min)', 'Carga (1, 5, 15 min)'],
+  temperature: ['Temperature', 'Temperatur', 'Temperatura'],
+  memoryUsed: ['Memory used', 'Speicher belegt', 'Memoria usada'],
+  memoryService: ['Memory of the service', 'Speicher des Dienstes', 'Memoria del servicio'],
+  memoryBrowser: ['Memory of the browser', 'Speicher des Browsers', 'Memoria del navegador'],
+  diskFree: ['Disk free', 'Platte frei', 'Disco libre'],
+  licences: ['Licences', 'Lizenzen', 'Licencias'],
+  licencesHint: [
+    'Faceplate is free software under the MIT licence. The Debian package lists what it holds of others in /usr/share/doc/faceplate/copyright.',
+    'Faceplate ist freie Software unter der MIT-Lizenz. Das Debian-Paket nennt in /usr/share/doc/faceplate/copyright, was es von anderen enthält.',
+    'Faceplate es software libre con licencia MIT. El paquete de Debian enumera en /usr/share/doc/faceplate/copyright lo que contiene de otros.',
+  ],
+  restart: ['Restart service', 'Dienst neu starten', 'Reiniciar el servicio'],
+  restartSure: [
+    'Restart the service? The page comes back within seconds.',
+    'Den Dienst neu starten? Die Seite ist nach Sekunden wieder da.',
+    '¿Reiniciar el servicio? La página vuelve en unos segundos.',
+  ],
+  restarting: ['The service restarts.', 'Der Dienst startet neu.', 'El servicio se reinicia.'],
+  factoryReset: ['Back to the beginning', 'Auf Anfang zurücksetzen', 'Volver al principio'],
+  factoryHint: [
+    'Settings, projects, tokens, PIN and browser data are removed. Enter the name of the panel to confirm: {name}',
+    'Einstellungen, Projekte, Tokens, PIN und Browserdaten werden entfernt. Zur Bestätigung den Namen des Panels eingeben: {name}',
+    'Se eliminan ajustes, proyectos, tokens, PIN y datos del navegador. Escriba el nombre del panel para confirmar: {name}',
+  ],
+  factoryDo: ['Reset everything', 'Alles zurücksetzen', 'Restablecer todo'],
+  factoryDone: ['The panel starts anew.', 'Das Panel beginnt von vorn.', 'El panel empieza de nuevo.'],
+
+  // API
+  apiElsewhere: [
+    'It goes on, or belongs to no command: try it with a program.',
+    'Es geht immer weiter oder gehört zu keinem Befehl: mit einem Programm ausprobieren.',
+    'Continúa sin fin o no es de ninguna orden: pruébelo con un programa.',
+  ],
+  apiScope: ['needs the scope {scope}', 'braucht den Bereich {scope}', 'necesita el ámbito {scope}'],
+  apiParams: [
+    'Params (path, query and body)',
+    'Parameter (Pfad, Query und Body)',
+    'Parámetros (ruta, query y cuerpo)',
+  ],
+  apiNoJson: ['This is no JSON object.', 'Das ist kein JSON-Objekt.', 'Esto no es un objeto JSON.'],
+} satisfies WordsFor;

@@ -1,0 +1,53 @@
+import type { WordsFor } from '../../contract/device.ts';
+import type { displayCommands } from './contract.ts';
+
+/** The view in the menu: its name and its place. */
+export const displayMenu = { display: 50 };
+
+/** What the app says of it. */
+export const displayWords = {
+  display: ['Screen and sound', 'Bild und Ton', 'Pantalla y sonido'],
+  brightness: ['Brightness', 'Helligkeit', 'Brillo'],
+  volume: ['Volume', 'Lautstärke', 'Volumen'],
+  noLevels: [
+    'This panel has no adjustable brightness or volume.',
+    'An diesem Panel lassen sich weder Helligkeit noch Lautstärke einstellen.',
+    'En este panel no se pueden ajustar ni el brillo ni el volumen.',
+  ],
+  light: ['Light', 'Licht', 'Luz'],
+  lightOn: ['Light on', 'Licht an', 'Luz encendida'],
+  muted: ['Muted', 'Stumm', 'Silenciado'],
+  zoom: ['Zoom', 'Zoom', 'Zoom'],
+  rotation: ['Turned by', 'Gedreht um', 'Girada'],
+  idle_active: ['In use', 'In Benutzung', 'En uso'],
+  idle_dimmed: ['Dimmed', 'Gedimmt', 'Atenuada'],
+  idle_saver: ['Screen saver', 'Bildschirmschoner', 'Salvapantallas'],
+  idle_off: ['Dark', 'Dunkel', 'Apagada'],
+  idleTitle: ['While nobody is there', 'Wenn niemand da ist', 'Cuando no hay nadie'],
+  idleHint: [
+    'Each time counts in seconds from the last touch; 0 means never. A call, a message and a touch wake the screen.',
+    'Jede Zeit zählt in Sekunden ab der letzten Berührung; 0 heißt nie. Anruf, Mitteilung und Berührung wecken den Bildschirm.',
+    'Cada tiempo cuenta en segundos desde el último toque; 0 significa nunca. Una llamada, un mensaje y un toque despiertan la pantalla.',
+  ],
+  keyboardTitle: ['Keyboard on the screen', 'Bildschirmtastatur', 'Teclado en pantalla'],
+  keyboardHint: [
+    'It opens where a person touches a field.',
+    'Sie öffnet sich, wo jemand ein Feld berührt.',
+    'Se abre donde alguien toca un campo.',
+  ],
+} satisfies WordsFor;
+
+/** What its commands do. */
+export const displayCommandWords = {
+  'display.state': [
+    'Read the state of the screen',
+    'Den Zustand des Bildschirms lesen',
+    'Leer el estado de la pantalla',
+  ],
+  'display.set': [
+    'Change screen or volume',
+    'Bildschirm oder Lautstärke ändern',
+    'Cambiar la pantalla o el volumen',
+  ],
+  'display.activity': ['Wake the panel', 'Das Panel wecken', 'Despertar el panel'],
+} satisfies WordsFor<keyof typeof displayCommands>;

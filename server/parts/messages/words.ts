@@ -1,0 +1,43 @@
+import type { WordsFor } from '../../contract/device.ts';
+import type { messageCommands } from './contract.ts';
+
+/** The view in the menu: its name and its place. */
+export const messagesMenu = { messages: 60 };
+
+/** What the app says of it. */
+export const messagesWords = {
+  messages: ['Messages', 'Mitteilungen', 'Mensajes'],
+  messageTitle: ['Message on the screen', 'Mitteilung auf dem Bildschirm', 'Mensaje en la pantalla'],
+  messageHint: [
+    'It lies above every page and wakes the screen.',
+    'Sie liegt über jeder Seite und weckt den Bildschirm.',
+    'Se muestra sobre cualquier página y despierta la pantalla.',
+  ],
+  messageHead: ['Title', 'Überschrift', 'Título'],
+  messageStyle: ['Place', 'Platz', 'Lugar'],
+  messageLevel: ['Kind', 'Art', 'Tipo'],
+  messageSeconds: [
+    'Seconds (0: until dismissed)',
+    'Sekunden (0: bis man es wegtippt)',
+    'Segundos (0: hasta cerrarlo)',
+  ],
+  messageShow: ['Show', 'Zeigen', 'Mostrar'],
+  messageRemove: ['Take it back', 'Zurücknehmen', 'Retirar'],
+  message_banner: ['Strip at the top', 'Streifen oben', 'Franja superior'],
+  message_dialog: ['Window', 'Fenster', 'Ventana'],
+  message_full: ['Whole screen', 'Ganzer Bildschirm', 'Toda la pantalla'],
+  message_info: ['Information', 'Hinweis', 'Información'],
+  message_warning: ['Warning', 'Warnung', 'Aviso'],
+  message_alarm: ['Alarm', 'Alarm', 'Alarma'],
+  message_shown: ['It is on the screen.', 'Sie ist auf dem Bildschirm.', 'Está en la pantalla.'],
+  message_pressed: ['A button was pressed.', 'Eine Taste wurde gedrückt.', 'Se pulsó un botón.'],
+  message_dismissed: ['It was dismissed.', 'Sie wurde weggetippt.', 'Se cerró.'],
+  message_expired: ['Its time is over.', 'Ihre Zeit ist um.', 'Su tiempo terminó.'],
+  message_replaced: ['Another took its place.', 'Eine andere trat an ihre Stelle.', 'Otro ocupó su lugar.'],
+} satisfies WordsFor;
+
+/** What its commands do. */
+export const messagesCommandWords = {
+  'message.show': ['Show a message', 'Eine Meldung zeigen', 'Mostrar un mensaje'],
+  'message.remove': ['Remove a message', 'Eine Meldung entfernen', 'Quitar un mensaje'],
+} satisfies WordsFor<keyof typeof messageCommands>;

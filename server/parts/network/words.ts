@@ -1,0 +1,49 @@
+import type { WordsFor } from '../../contract/device.ts';
+import type { networkCommands } from './contract.ts';
+
+/** The view in the menu: its name and its place. */
+export const networkMenu = { network: 140 };
+
+/** What the app says of it. */
+export const networkWords = {
+  network: ['Network and time', 'Netz und Zeit', 'Red y hora'],
+  part_network: ['Network', 'Netzwerk', 'Red'],
+  kind: ['Kind', 'Art', 'Tipo'],
+  change: ['Change', 'Ändern', 'Cambiar'],
+  password: ['Password', 'Passwort', 'Contraseña'],
+  interfaces: ['Connections', 'Verbindungen', 'Conexiones'],
+  gateway: ['Router', 'Router', 'Router'],
+  prefix: ['Length of the prefix', 'Präfixlänge', 'Longitud del prefijo'],
+  networkAuto: ['Address from the network', 'Adresse vom Netz', 'Dirección de la red'],
+  networkHint: [
+    'The change holds for 60 seconds. Unless it is confirmed from the new address, everything is as before.',
+    'Die Änderung gilt 60 Sekunden. Wird sie nicht von der neuen Adresse aus bestätigt, ist alles wie vorher.',
+    'El cambio vale 60 segundos. Si no se confirma desde la nueva dirección, todo vuelve a ser como antes.',
+  ],
+  networkConfirm: [
+    'The network was changed. In {seconds} s it is as before, unless you keep it.',
+    'Das Netz wurde geändert. In {seconds} s ist es wie vorher, wenn Sie es nicht behalten.',
+    'La red ha cambiado. En {seconds} s vuelve a ser como antes, si no la conserva.',
+  ],
+  networkKeep: ['Keep it', 'Behalten', 'Conservar'],
+  networkKept: ['The change stays.', 'Die Änderung bleibt.', 'El cambio se conserva.'],
+  wifi: ['Wi-Fi', 'WLAN', 'Wi-Fi'],
+  noWifi: ['No network in reach.', 'Kein Netz in Reichweite.', 'Ninguna red al alcance.'],
+  wifiActive: ['connected', 'verbunden', 'conectada'],
+  wifiOpen: ['open', 'offen', 'abierta'],
+  wifiJoined: ['Connected to "{name}".', 'Mit „{name}“ verbunden.', 'Conectado a «{name}».'],
+  join: ['Join', 'Verbinden', 'Conectar'],
+} satisfies WordsFor;
+
+/** What its commands do. */
+export const networkCommandWords = {
+  'network.state': ['Read the network', 'Das Netz lesen', 'Leer la red'],
+  'network.change': ['Change the network address', 'Die Netzadresse ändern', 'Cambiar la dirección de red'],
+  'network.confirm': [
+    'Keep the new network address',
+    'Die neue Netzadresse behalten',
+    'Conservar la nueva dirección de red',
+  ],
+  'network.wifi': ['List Wi-Fi networks', 'WLAN-Netze auflisten', 'Listar redes Wi-Fi'],
+  'network.join': ['Join a Wi-Fi network', 'Ein WLAN-Netz verbinden', 'Conectar a una red Wi-Fi'],
+} satisfies WordsFor<keyof typeof networkCommands>;
