@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { browserLists } from './browserLists.ts';
+import { ENTITY_LIST, entityList } from './entityList.ts';
 import { contractLists } from './partLists.ts';
 import { profileList } from './profileList.ts';
 
@@ -16,6 +17,7 @@ const isCheck = process.argv.includes('--check');
 settle({
   'server/contract/lists.ts': contractLists(root),
   'server/parts/boards/partProfiles.ts': profileList(root),
+  [ENTITY_LIST]: entityList(root),
   ...(await browserLists(root)),
 });
 settle((await import('./generatedFiles.ts')).files);

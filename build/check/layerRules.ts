@@ -35,6 +35,8 @@ const deviceIo = 'server/platform/native/deviceIo.ts';
 const ports = 'server/intercom/ports.ts';
 const partDrivers = 'server/parts/*/driver.ts';
 const shared = 'server/parts/*.ts';
+/** What Home Assistant shows is described in the same way for parts and wings. */
+const homeAssistant = 'server/parts/homeAssistant.ts';
 
 /** npm packages that every test and test helper may use. */
 export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift', 'ws'];
@@ -113,7 +115,15 @@ export const rooms: readonly Room[] = [
     path: 'server/surfaces/mqtt/',
     holds:
       'MQTT: the connection to the broker, topics of states, events and commands; the discovery of Home Assistant',
-    imports: [contract, platform, 'server/commands/'],
+    imports: [
+      contract,
+      platform,
+      'server/commands/',
+      homeAssistant,
+      'server/parts/*/homeAssistant.ts',
+      'server/intercom/homeAssistant.ts',
+      'server/kiosk/homeAssistant.ts',
+    ],
     types: ['server/parts/fleet/driver.ts', 'server/parts/callContext.ts'],
     packages: ['mqtt'],
   },
@@ -294,7 +304,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/intercom/',
     holds: 'puts the intercom together; `ports.ts` is what its rooms promise each other',
-    imports: [platform, 'server/platform/tls/'],
+    imports: [platform, 'server/platform/tls/', homeAssistant],
     types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
     testImports: [native, 'server/parts/'],
   },
@@ -335,7 +345,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/kiosk/',
     holds: 'the kiosk page: what it shows and trusts, its window as the rest of the service sees it',
-    imports: [contract, platform],
+    imports: [contract, platform, homeAssistant],
     types: ['server/config/', 'server/parts/', 'server/platform/sway/'],
     testImports: ['server/surfaces/bridge/', 'server/commands/'],
     packages: ['uqr'],

@@ -5,7 +5,7 @@ import type { HealthService } from '../parts/health/service.ts';
 import type { Parts } from '../parts/index.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
 import { webOrigin } from '../platform/networks.ts';
-import type { HomeAssistantPanel, IntercomNow, PanelNow } from '../surfaces/mqtt/homeAssistant/panel.ts';
+import type { HomeAssistantPanel, PanelNow } from '../surfaces/mqtt/homeAssistant/types.ts';
 
 interface PanelSources {
   info(): {
@@ -52,7 +52,6 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
       return {
         name,
         serial: id,
-        address,
         origin: webOrigin(address, https?.port),
         version,
         board,
@@ -83,7 +82,7 @@ export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPan
 }
 
 /** Undefined while the intercom is off. @throws FaceplateError SHUTTING_DOWN while it ends: it is not gone for good */
-async function intercomNow(sip: SipService, isOn: boolean): Promise<IntercomNow | undefined> {
+async function intercomNow(sip: SipService, isOn: boolean): Promise<PanelNow['intercom']> {
   if (!isOn) return undefined;
   const { status, doors, doNotDisturb } = await sip.overview();
   return { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) };

@@ -1,6 +1,6 @@
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
-import type { HomeAssistantPanel } from '../surfaces/mqtt/homeAssistant/panel.ts';
+import type { HomeAssistantPanel } from '../surfaces/mqtt/homeAssistant/types.ts';
 import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
 import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
 

@@ -87,3 +87,12 @@ export const soundCommands = {
     http: { method: 'DELETE', path: '/api/remote/sound' },
   }),
 };
+
+/** What Home Assistant sends to a siren. */
+export const sirenPayload = z.object({
+  state: z.enum(['ON', 'OFF']),
+  tone: soundName.default('alarm'),
+  volume_level: z.number().min(0).max(1).optional(),
+  duration: z.number().min(0).max(86_400).optional().describe('seconds; without it the sound is played once'),
+});
+export type SirenPayload = z.infer<typeof sirenPayload>;

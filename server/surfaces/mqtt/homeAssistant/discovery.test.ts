@@ -6,12 +6,11 @@ import { House } from './testing/house.ts';
 
 const TOPIC = 'homeassistant/device/faceplate_p1/config';
 
-/** Every key that the contract names, for a panel with everything. */
+/** Every key that the contract names, for a panel with everything, in the order of the message. */
 const ALL_KEYS = [
-  'led screen relay1 relay2 input1 input2 edge1 edge2 volume mute dnd page project url message speak siren',
-  'reload home reboot door_front door_haustur ring screenshot idle title call version load memory temperature',
-  'room_temperature humidity button_bell button_light scan_door',
-  'address in_use update',
+  'led screen page project url message reload home screenshot title volume mute speak siren',
+  'relay1 relay2 input1 edge1 input2 edge2 button_bell button_light scan_door room_temperature humidity',
+  'dnd door_front door_haustur ring call in_use idle version load memory address temperature reboot update',
 ]
   .join(' ')
   .split(' ');
@@ -34,7 +33,7 @@ describe('the discovery of Home Assistant', () => {
 
   test('should announce one device with everything that the panel has', async () => {
     await house.start();
-    assert.deepEqual(keys().toSorted(), ALL_KEYS.toSorted());
+    assert.deepEqual(keys(), ALL_KEYS);
     assert.deepEqual(house.discovery!.device, {
       identifiers: ['faceplate_p1'],
       name: 'Küche',
@@ -104,7 +103,7 @@ describe('the discovery of Home Assistant', () => {
     house.scopes = ['view', 'control'];
     await house.start();
     const missing = ALL_KEYS.filter((key) => !keys().includes(key));
-    assert.deepEqual(missing, ['project', 'reboot', 'door_front', 'door_haustur']);
+    assert.deepEqual(missing, ['project', 'door_front', 'door_haustur', 'reboot']);
     // It shows the versions to everyone.
     assert.equal(components().update!.command_topic, undefined);
     assert.equal(components().update!.payload_install, undefined);

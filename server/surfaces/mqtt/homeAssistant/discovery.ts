@@ -1,7 +1,12 @@
-import type { Components } from './announced.ts';
-import type { Entity, Topics } from './entity.ts';
-import type { PanelNow } from './panel.ts';
-import { slugOf } from './slug.ts';
+import { type Entity, slugOf, type Topics } from '../../../parts/homeAssistant.ts';
+import type { AnnouncedRecord, Component } from './contract.ts';
+import type { PanelNow } from './types.ts';
+
+/** Components of a discovery message, by key. */
+export type Components = Readonly<Record<string, Component>>;
+
+/** Before the first announcement. */
+export const NOTHING_ANNOUNCED: AnnouncedRecord = { topic: '', components: {}, gone: {} };
 
 /** What components are made from. */
 interface Announced {
@@ -60,6 +65,14 @@ export function discoveryMessage(components: Components, { now, id, topics }: An
 /** Components that Home Assistant takes for removed. */
 export function removed(components: Components): Components {
   return Object.fromEntries(Object.entries(components).map(([key, { platform }]) => [key, { platform }]));
+}
+
+/** What is to be remembered once these components are announced. */
+export function recordOf(before: AnnouncedRecord, topic: string, components: Components): AnnouncedRecord {
+  // At another topic it is another device, which has lost nothing yet.
+  const known = before.topic === topic ? { ...before.gone, ...before.components } : {};
+  const gone = Object.fromEntries(Object.entries(known).filter(([key]) => !(key in components)));
+  return { topic, components, gone };
 }
 
 const deviceOf = (id: string) => `faceplate_${id}`;

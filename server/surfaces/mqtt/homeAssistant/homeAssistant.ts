@@ -1,21 +1,29 @@
 import { join } from 'node:path';
 import { type CommandName, commands } from '../../../contract/commands.ts';
+import { languages } from '../../../contract/device.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
+import type {
+  Entity,
+  EntityGroup,
+  EntityHost,
+  PanelEvents,
+  PartEntities,
+  Topics,
+} from '../../../parts/homeAssistant.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
-import { NOTHING_ANNOUNCED, recordOf } from './announced.ts';
 import { type AnnouncedRecord, announcedRecord } from './contract.ts';
-import { componentsOf, discoveryMessage, discoveryTopic, removed } from './discovery.ts';
-import { entitiesOf } from './entities.ts';
-import type { Entity, Topics } from './entity.ts';
-import { buttonKey, readerKey } from './inputEntities.ts';
-import { InUse, isInCall } from './inUse.ts';
-import type { HomeAssistantPanel, PanelNow } from './panel.ts';
-import { hearPanel } from './panelEvents.ts';
-import { edgeOf } from './pins.ts';
-import { Screenshots } from './screenshots.ts';
+import {
+  componentsOf,
+  discoveryMessage,
+  discoveryTopic,
+  NOTHING_ANNOUNCED,
+  recordOf,
+  removed,
+} from './discovery.ts';
+import { entityMakers } from './makers.ts';
 import { SetTopics } from './setTopics.ts';
-import { Siren } from './siren.ts';
+import type { HomeAssistantPanel, PanelNow } from './types.ts';
 
 /** Changes that come closer together are sent together, in milliseconds. */
 const PACE_MS = 100;
@@ -41,9 +49,9 @@ export class HomeAssistant implements HomeAssistantPart {
   readonly #options: HomeAssistantOptions;
   readonly #file: StateFile<AnnouncedRecord>;
   readonly #topics: Topics;
-  readonly #siren: Siren;
-  readonly #inUse: InUse;
-  readonly #screenshots: Screenshots;
+  readonly #parts: readonly PartEntities<PanelNow>[];
+  /** In the order of the discovery message. */
+  readonly #groups: readonly EntityGroup<PanelNow>[];
   readonly #setTopics: SetTopics;
   #ends: (() => void)[] = [];
   #isLoaded = false;
@@ -71,14 +79,16 @@ export class HomeAssistant implements HomeAssistantPart {
       state: (part) => `${base}/state/${part}`,
       own: (key) => `${base}/entity/${key}`,
     };
-    this.#siren = new Siren(clock, () => this.#lookSoon());
-    this.#inUse = new InUse(clock, () => this.#lookSoon());
-    this.#screenshots = new Screenshots({
-      take: () => panel.picture(),
-      send: (picture) => void this.#send(this.#topics.own('screenshot'), picture, true),
+    const host: EntityHost = {
       clock,
       log,
-    });
+      picture: () => panel.picture(),
+      changed: () => this.#lookSoon(),
+      tell: (key, event) => void this.#send(this.#topics.own(key), JSON.stringify(event), false),
+      show: (key, bytes) => void this.#send(this.#topics.own(key), bytes, true),
+    };
+    this.#parts = Object.values(entityMakers).map((make) => make(host));
+    this.#groups = this.#parts.flatMap(({ groups }) => groups).toSorted((a, b) => a.order - b.order);
     const entities = async () => this.#entities(await panel.read());
     this.#setTopics = new SetTopics({ link, base, call, entities, strangers, log });
   }
@@ -92,24 +102,12 @@ export class HomeAssistant implements HomeAssistantPart {
       panel.onCall((command) => {
         if (commands[command as CommandName]?.access.scope !== 'view') this.#lookSoon();
       }),
-      panel.onActivity(() => this.#inUse.activity()),
-      panel.onInput(({ pin, level }) => {
-        const key = this.#last && edgeOf(this.#last, pin);
-        if (key !== undefined) this.#tell(key, { event_type: level === 1 ? 'high' : 'low' });
-      }),
-      hearPanel(bus, {
-        onChange: () => this.#lookSoon(),
-        onPicture: () => this.#screenshots.changed(),
-        onRing: (callerName) => this.#tell('ring', { event_type: 'ring', callerName }),
-        onButton: ({ name, state }) => {
-          const key = this.#last && buttonKey(this.#last, name);
-          if (key !== undefined) this.#tell(key, { event_type: state });
-        },
-        onScan: ({ name, text }) => {
-          const key = this.#last && readerKey(this.#last, name);
-          if (key !== undefined) this.#tell(key, { event_type: 'scan', text });
-        },
-        onSoundEnd: (id) => this.#siren.ended(id),
+      panel.onActivity(() => this.#heard('activity', undefined)),
+      panel.onInput((edge) => this.#heard('input', edge)),
+      bus.onAny((name, payload) => {
+        this.#heard(name, payload as PanelEvents[typeof name]);
+        // These come often, and no entity stands on them.
+        if (name !== 'stream' && name !== 'serial') this.#lookSoon();
       }),
       link.subscribe(`${names.discovery}/status`, ({ payload, isRetained }) => {
         if (!isRetained && payload.toString('utf8', 0, 16) === 'online') this.#announceSoon();
@@ -124,9 +122,7 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#setTopics.stop();
     this.#cancelLook?.();
     this.#cancelBirth?.();
-    this.#siren.stop();
-    this.#inUse.stop();
-    this.#screenshots.stop();
+    for (const part of this.#parts) part.stop?.();
     await this.#looking;
   }
 
@@ -137,9 +133,9 @@ export class HomeAssistant implements HomeAssistantPart {
   async announce(): Promise<void> {
     this.#sent.clear();
     await this.#look('states come by themselves');
-    if (this.#isStopped) return;
-    // Nobody waits for the picture: it takes its time.
-    if (this.#last?.page !== undefined && this.#options.scopes.includes('view')) this.#screenshots.start();
+    const now = this.#last;
+    if (this.#isStopped || now === undefined) return;
+    for (const part of this.#parts) part.announced?.({ now, may: this.#may });
   }
 
   #announceSoon(): void {
@@ -206,18 +202,27 @@ export class HomeAssistant implements HomeAssistantPart {
     await Promise.all(sending);
   }
 
+  /** All entities of the panel as it is now: of parts that it has, with commands that callers on the broker may use. */
   #entities(now: PanelNow): Entity[] {
-    return entitiesOf(now, {
-      siren: this.#siren,
-      isInUse: this.#inUse.recent || isInCall(now.intercom?.callStatus),
-      scopes: this.#options.scopes,
+    const column = languages.indexOf(now.language);
+    const context = {
+      now,
       topics: this.#topics,
-    });
+      word: (...words: [en: string, de: string, es: string]) => words[column]!,
+      may: this.#may,
+    };
+    return this.#groups
+      .flatMap((group) => group.entities(context))
+      .filter(({ needs }) => needs === undefined || this.#may(needs));
   }
 
-  /** An event, which the broker does not keep. */
-  #tell(key: string, event: object): void {
-    void this.#send(this.#topics.own(key), JSON.stringify(event), false);
+  readonly #may = (command: CommandName): boolean => {
+    const { scope } = commands[command].access;
+    return this.#options.scopes.some((held) => held === scope);
+  };
+
+  #heard<N extends keyof PanelEvents>(name: N, payload: PanelEvents[N]): void {
+    for (const { heard } of this.#parts) heard?.[name]?.(payload, this.#last);
   }
 
   /** Never rejects. */

@@ -1,10 +1,10 @@
 import { FaceplateError } from '../../../contract/errors.ts';
+import { type Entity, InvalidPayload } from '../../../parts/homeAssistant.ts';
 import { InTurn } from '../../../platform/inTurn.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { StrangersLog } from '../../../platform/strangersLog.ts';
 import type { HomeAssistantNeeds } from '../homeAssistantSeam.ts';
 import type { BrokerLink, BrokerMessage } from '../link.ts';
-import { type Entity, Misfit } from './entity.ts';
 
 /** Longest payload, in bytes: the longest text of a message, each character of four bytes. */
 const PAYLOAD_LIMIT = 8_192;
@@ -82,10 +82,11 @@ export class SetTopics {
     try {
       const entity = (await entities()).find((each) => each.key === key);
       if (this.#isStopped) return;
-      if (entity?.set === undefined) throw new Misfit('is for an entity that this panel does not have');
+      if (entity?.set === undefined)
+        throw new InvalidPayload('is for an entity that this panel does not have');
       await entity.set(payload, (name, params) => call(name, params, topic));
     } catch (error) {
-      if (error instanceof Misfit) this.#refused(key, `it ${error.message}`);
+      if (error instanceof InvalidPayload) this.#refused(key, `it ${error.message}`);
       // A refused command is logged where it was refused.
       else if (!(error instanceof FaceplateError)) log.error({ err: error, entity: key }, 'a payload failed');
     }

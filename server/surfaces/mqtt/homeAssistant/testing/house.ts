@@ -9,13 +9,12 @@ import { StrangersLog } from '../../../../platform/strangersLog.ts';
 import { FakeClock, settled } from '../../../../testing/fakeClock.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../link.ts';
 import { HomeAssistant } from '../homeAssistant.ts';
-import type { HomeAssistantPanel, PanelNow } from '../panel.ts';
+import type { HomeAssistantPanel, PanelNow } from '../types.ts';
 
 /** A panel with everything. */
 export const FULL_PANEL: PanelNow = {
   name: 'Küche',
   serial: '0123456789ab',
-  address: '192.168.1.20:8080',
   origin: 'https://192.168.1.20:8443',
   version: '1.2.3',
   board: 'simulated',

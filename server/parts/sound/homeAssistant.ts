@@ -1,10 +1,73 @@
-import type { SoundName } from '../../../parts/sound/contract.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { type SirenPayload, sirenPayload } from './contract.ts';
-import { type Call, jsonObject, Misfit, switched } from './entity.ts';
+import { commands } from '../../contract/commands.ts';
+import type { Clock } from '../../platform/clock.ts';
+import {
+  type Call,
+  type EntityHost,
+  InvalidPayload,
+  jsonObject,
+  type PartEntities,
+  switched,
+} from '../homeAssistant.ts';
+import { type SirenPayload, type SoundName, sirenPayload, soundNames } from './contract.ts';
 
 /** How often one call plays a sound at most; a longer duration takes further calls. */
 const MANY = 100;
+
+interface SoundNow {
+  readonly hasSound: boolean;
+}
+
+/** What the panel says and plays. */
+export const homeAssistant = ({ clock, changed }: EntityHost): PartEntities<SoundNow> => {
+  const siren = new Siren(clock, changed);
+  return {
+    groups: [
+      {
+        order: 90,
+        entities: ({ now, word }) =>
+          now.hasSound
+            ? [
+                {
+                  key: 'speak',
+                  platform: 'notify',
+                  name: word('Speech', 'Durchsage', 'Voz'),
+                  needs: 'sound.speak',
+                  config: { icon: 'mdi:account-voice' },
+                  set: speak,
+                },
+                {
+                  key: 'siren',
+                  platform: 'siren',
+                  name: word('Sound', 'Ton', 'Sonido'),
+                  needs: 'sound.play',
+                  config: {
+                    available_tones: [...soundNames],
+                    support_duration: true,
+                    support_volume_set: true,
+                    icon: 'mdi:bullhorn',
+                  },
+                  state: siren.state,
+                  set: (payload, call) => siren.set(payload, call),
+                },
+              ]
+            : [],
+      },
+    ],
+    heard: {
+      sound: ({ id, action }) => {
+        if (action !== 'started') siren.ended(id);
+      },
+    },
+    stop: () => siren.stop(),
+  };
+};
+
+/** @throws InvalidPayload, FaceplateError */
+async function speak(payload: string, call: Call): Promise<void> {
+  const spoken = commands['sound.speak'].params.safeParse({ text: payload });
+  if (!spoken.success) throw new InvalidPayload('must be a text of 1 to 2,000 characters');
+  await call('sound.speak', spoken.data);
+}
 
 /** A sound that this siren plays. */
 interface Playing {
@@ -20,7 +83,7 @@ interface Playing {
 }
 
 /** The sounds of the panel, as a siren of Home Assistant: on while the sound lasts that was asked for last. */
-export class Siren {
+class Siren {
   readonly #clock: Clock;
   readonly #onChange: () => void;
   #playing: Playing | undefined;
@@ -45,7 +108,7 @@ export class Siren {
     this.#playing = undefined;
   }
 
-  /** @throws Misfit, FaceplateError */
+  /** @throws InvalidPayload, FaceplateError */
   async set(payload: string, call: Call): Promise<void> {
     const { state, tone, volume_level: volume, duration } = sirenOf(payload);
     if (state === 'OFF') return this.#silence(call);
@@ -109,10 +172,11 @@ export class Siren {
   }
 }
 
-/** Home Assistant sends JSON; `ON` and `OFF` alone mean the same. @throws Misfit */
+/** Home Assistant sends JSON; `ON` and `OFF` alone mean the same. @throws InvalidPayload */
 function sirenOf(payload: string): SirenPayload {
   const value = payload === 'ON' || payload === 'OFF' ? { state: payload } : jsonObject(payload);
   const parsed = sirenPayload.safeParse(value);
-  if (!parsed.success) throw new Misfit('must be the JSON of a siren: state, tone, volume_level, duration');
+  if (!parsed.success)
+    throw new InvalidPayload('must be the JSON of a siren: state, tone, volume_level, duration');
   return parsed.data;
 }

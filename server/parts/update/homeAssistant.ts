@@ -1,4 +1,4 @@
-import { type Entity, type EntityContext, Misfit } from './entity.ts';
+import { type Entity, type EntityContext, type EntityMaker, InvalidPayload } from '../homeAssistant.ts';
 
 /** What Home Assistant reads, made from `state/update`; it takes no summary over 255 characters. */
 const TEMPLATE = [
@@ -10,14 +10,24 @@ const TEMPLATE = [
   "'update_percentage': value_json.progress} | to_json }}",
 ].join(', ');
 
-/** The version of the panel, and the one that its channel offers. @param mayInstall whether callers may install it */
-export function updateEntity({ now, topics, word }: EntityContext, mayInstall: boolean): Entity[] {
+interface UpdateNow {
+  /** Whether the panel can be another version. */
+  readonly hasUpdates: boolean;
+}
+
+/** The version of the panel, and the one that its channel offers. */
+export const homeAssistant: EntityMaker<UpdateNow> = () => ({
+  groups: [{ order: 180, entities: version }],
+});
+
+function version({ now, topics, word, may }: EntityContext<UpdateNow>): Entity[] {
   if (!now.hasUpdates) return [];
+  const mayInstall = may('update.fetch');
   return [
     {
       key: 'update',
       platform: 'update',
-      name: word('update'),
+      name: word('Version of the panel', 'Version des Panels', 'Versión del panel'),
       config: {
         device_class: 'firmware',
         entity_category: 'config',
@@ -27,7 +37,7 @@ export function updateEntity({ now, topics, word }: EntityContext, mayInstall: b
       },
       ...(mayInstall && {
         set: async (payload, call) => {
-          if (payload !== 'INSTALL') throw new Misfit('must be INSTALL');
+          if (payload !== 'INSTALL') throw new InvalidPayload('must be INSTALL');
           await call('update.fetch', { older: false, restart: true });
         },
       }),
