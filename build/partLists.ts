@@ -80,7 +80,7 @@ const TOLD_FIRST = [...HEARD_FIRST.slice(0, 6), 'parts/apps', 'video', 'parts/di
 
 /** Which contracts may declare commands and events, and how their constants are named. */
 const CONTRACT = /(?:^|\/)(?:contract|\w+Contract|system)\.ts$/;
-const COLLECTED = /^export const (\w+(?:Commands|Events|Snapshot)) = \{$/gm;
+const COLLECTED = /^export const (\w+(?:Commands|Events|Snapshot|Broker)) = \{$/gm;
 
 /** A constant of a contract that its list is made of. */
 interface Found {
@@ -92,8 +92,8 @@ interface Found {
 }
 
 /**
- * server/contract/lists.ts: the commands, events and states of all contracts, collected from the folders. A contract says
- * what it has by the names of its constants: `<x>Commands`, `<x>Events`, `<x>Snapshot`.
+ * server/contract/lists.ts: the commands, events and states of all contracts, and what becomes of them on a broker, collected from the folders. A contract says
+ * what it has by the names of its constants: `<x>Commands`, `<x>Events`, `<x>Snapshot`, `<x>Broker`.
  */
 export function contractLists(root: string): string {
   const found = contracts(join(root, 'server')).flatMap((path): Found[] => {
@@ -126,7 +126,8 @@ ${imports.join('\n')}
 
 ${list('allCommands', 'Commands', READ_FIRST)}
 ${list('allEvents', 'Events', HEARD_FIRST)}
-${list('allStates', 'Snapshot', TOLD_FIRST)}`;
+${list('allStates', 'Snapshot', TOLD_FIRST)}
+${list('allBrokerUses', 'Broker', HEARD_FIRST)}`;
 }
 
 /** Paths of all contracts from server/. */

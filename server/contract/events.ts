@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allEvents, allStates } from './lists.ts';
+import { allBrokerUses, allEvents, allStates } from './lists.ts';
 
 /** Facts that are announced to pages (`container.on`) and to HTTP callers (`GET /api/remote/events`). */
 export const events = allEvents;
@@ -10,6 +10,19 @@ export type PrivateEventName = 'udp' | 'tcp';
 /** Told to everyone who listens. */
 export type PublicEventName = Exclude<EventName, PrivateEventName>;
 export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
+
+/**
+ * What becomes of an event on a broker: it is told there as it is, or it is the new state of its part, or one of several
+ * states of its part, told apart by a field. `none` stays away from the broker.
+ */
+export type BrokerUse<N extends EventName = EventName> =
+  | 'event'
+  | 'state'
+  | 'none'
+  | { readonly stateBy: Extract<keyof EventPayload<N>, string> };
+
+/** The same for each event; one whose contract does not say it does not compile. */
+export const brokerUses: { readonly [N in EventName]: BrokerUse<N> } = allBrokerUses;
 
 /** Sent once, first, to everyone who begins to listen. Parts that the board lacks are left out. */
 export const snapshot = z.strictObject({

@@ -198,6 +198,10 @@ function method<P extends z.ZodType>(
 export const sipEvents = {
   sip: sipEvent,
 };
+/** What becomes of it on a broker. */
+export const sipBroker = {
+  sip: 'event',
+} as const;
 
 export const sipCommands = {
   'sip.placeCallToIp': method(

@@ -79,6 +79,10 @@ const showErrors = ['NOT_FOUND', 'PROJECT_NOT_FOUND', 'UNSUPPORTED_HARDWARE', 'H
 export const pageEvents = {
   page: pageState,
 };
+/** What becomes of it on a broker. */
+export const pageBroker = {
+  page: 'state',
+} as const;
 /** What a new listener is told first. */
 export const pageSnapshot = {
   page: pageState.optional().describe('without a kiosk page it is left out'),

@@ -91,6 +91,10 @@ export type CameraInspection = z.infer<typeof cameraInspection>;
 export const streamEvents = {
   stream: streamSession,
 };
+/** What becomes of it on a broker. */
+export const streamBroker = {
+  stream: 'none',
+} as const;
 /** What a new listener is told first. */
 export const streamSnapshot = {
   streams: z.array(streamSession),

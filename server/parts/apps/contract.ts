@@ -15,6 +15,10 @@ export type AppEntry = z.infer<typeof appEntry>;
 export const appsEvents = {
   apps: z.array(appEntry),
 };
+/** What becomes of it on a broker. */
+export const appsBroker = {
+  apps: 'none',
+} as const;
 /** What a new listener is told first. */
 export const appsSnapshot = {
   apps: z.array(appEntry).optional(),

@@ -11,3 +11,7 @@ export type ButtonEvent = z.infer<typeof buttonEvent>;
 export const buttonsEvents = {
   button: buttonEvent,
 };
+/** What becomes of it on a broker. */
+export const buttonsBroker = {
+  button: 'event',
+} as const;

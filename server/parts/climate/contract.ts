@@ -13,6 +13,10 @@ export type ClimateState = z.infer<typeof climateState>;
 export const climateEvents = {
   climate: climateState,
 };
+/** What becomes of it on a broker. */
+export const climateBroker = {
+  climate: 'state',
+} as const;
 /** What a new listener is told first. */
 export const climateSnapshot = {
   climate: climateState.optional(),

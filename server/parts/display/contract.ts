@@ -42,6 +42,10 @@ export type DisplayRecord = z.infer<typeof displayRecord>;
 export const displayEvents = {
   display: displayState,
 };
+/** What becomes of it on a broker. */
+export const displayBroker = {
+  display: 'state',
+} as const;
 /** What a new listener is told first. */
 export const displaySnapshot = {
   display: displayState.optional(),

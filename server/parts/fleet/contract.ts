@@ -78,6 +78,10 @@ export const rolloutEvent = z.strictObject({
 export const fleetEvents = {
   rollout: rolloutEvent,
 };
+/** What becomes of it on a broker. */
+export const fleetBroker = {
+  rollout: 'event',
+} as const;
 
 export const fleetCommands = {
   'fleet.list': defineCommand({

@@ -85,6 +85,10 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 export const gpioEvents = {
   gpio: pinState,
 };
+/** What becomes of it on a broker. */
+export const gpioBroker = {
+  gpio: { stateBy: 'pin' },
+} as const;
 /** What a new listener is told first. */
 export const gpioSnapshot = {
   gpio: z.array(pinState),

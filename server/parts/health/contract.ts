@@ -56,6 +56,10 @@ export type HealthState = z.infer<typeof healthState>;
 export const healthEvents = {
   health: healthState,
 };
+/** What becomes of it on a broker. */
+export const healthBroker = {
+  health: 'state',
+} as const;
 
 export const healthCommands = {
   'health.state': defineCommand({

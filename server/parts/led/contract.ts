@@ -15,6 +15,10 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT', 'STORAGE_F
 export const ledEvents = {
   led: ledState,
 };
+/** What becomes of it on a broker. */
+export const ledBroker = {
+  led: 'state',
+} as const;
 /** What a new listener is told first. */
 export const ledSnapshot = {
   led: ledState.optional(),

@@ -73,6 +73,10 @@ export type MessageEvent = z.infer<typeof messageEvent>;
 export const messageEvents = {
   message: messageEvent,
 };
+/** What becomes of it on a broker. */
+export const messageBroker = {
+  message: 'event',
+} as const;
 
 /** What callers write on the glass, above every page. */
 export const messageCommands = {

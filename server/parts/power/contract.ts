@@ -7,6 +7,10 @@ export const powerState = z.strictObject({ state: z.enum(['awake', 'asleep', 're
 export const powerEvents = {
   power: powerState,
 };
+/** What becomes of it on a broker. */
+export const powerBroker = {
+  power: 'state',
+} as const;
 /** What a new listener is told first. */
 export const powerSnapshot = {
   power: powerState,

@@ -47,6 +47,10 @@ export const projectEvent = z.strictObject({
 export const projectsEvents = {
   project: projectEvent,
 };
+/** What becomes of it on a broker. */
+export const projectsBroker = {
+  project: 'event',
+} as const;
 
 export const projectsCommands = {
   'projects.list': defineCommand({

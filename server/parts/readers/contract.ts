@@ -14,3 +14,7 @@ export type ScanEvent = z.infer<typeof scanEvent>;
 export const readersEvents = {
   scan: scanEvent,
 };
+/** What becomes of it on a broker. */
+export const readersBroker = {
+  scan: 'event',
+} as const;

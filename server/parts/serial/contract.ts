@@ -65,6 +65,10 @@ export type TrafficEntry = z.infer<typeof trafficEntry>;
 export const serialEvents = {
   serial: serialPortState,
 };
+/** What becomes of it on a broker. */
+export const serialBroker = {
+  serial: 'event',
+} as const;
 /** What a new listener is told first. */
 export const serialSnapshot = {
   serial: z.array(serialPortState),

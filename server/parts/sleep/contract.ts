@@ -44,6 +44,10 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'STORAGE_FULL'] as con
 export const rtcEvents = {
   rtc: alarmState,
 };
+/** What becomes of it on a broker. */
+export const rtcBroker = {
+  rtc: 'state',
+} as const;
 /** What a new listener is told first. */
 export const rtcSnapshot = {
   rtc: alarmState.optional(),

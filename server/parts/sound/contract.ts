@@ -38,6 +38,10 @@ const TIMEOUT_MS = 25_000;
 export const soundEvents = {
   sound: soundEvent,
 };
+/** What becomes of it on a broker. */
+export const soundBroker = {
+  sound: 'event',
+} as const;
 
 export const soundCommands = {
   'sound.play': defineCommand({

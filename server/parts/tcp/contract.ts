@@ -24,6 +24,10 @@ const socketResult = z.strictObject({ id: z.string() });
 export const tcpEvents = {
   tcp: tcpEvent,
 };
+/** What becomes of it on a broker. */
+export const tcpBroker = {
+  tcp: 'none',
+} as const;
 
 export const tcpCommands = {
   'tcp.open': defineCommand({

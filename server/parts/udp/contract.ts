@@ -24,6 +24,10 @@ export type UdpEvent = z.infer<typeof udpEvent>;
 export const udpEvents = {
   udp: udpEvent,
 };
+/** What becomes of it on a broker. */
+export const udpBroker = {
+  udp: 'none',
+} as const;
 
 export const udpCommands = {
   'udp.send': defineCommand({

@@ -50,6 +50,10 @@ const updated = z.strictObject({ version });
 export const updateEvents = {
   update: updateState,
 };
+/** What becomes of it on a broker. */
+export const updateBroker = {
+  update: 'state',
+} as const;
 
 export const updateCommands = {
   'update.state': defineCommand({

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { answerTopic } from './answerTopic.ts';
 import { Outgoing } from './outgoing.ts';
-import { Paced } from './paced.ts';
 import { Redelivered } from './redelivered.ts';
 import { Repeats } from './repeats.ts';
+import { Throttle } from './states.ts';
 import { fits } from './subscriptions.ts';
 
 describe('bounds of what goes to and comes from a broker', () => {
@@ -108,7 +108,7 @@ describe('bounds of what goes to and comes from a broker', () => {
     const clock = new FakeClock();
     const sent: string[] = [];
     let taken = Promise.withResolvers<void>();
-    const it = new Paced(clock, (text) => {
+    const it = new Throttle(clock, (text) => {
       sent.push(text);
       return taken.promise;
     });

@@ -7,14 +7,13 @@ import type { Logger } from '../../platform/log.ts';
 import type { StrangersLog } from '../../platform/strangersLog.ts';
 import { Commands } from './commands.ts';
 import { BrokerConnection } from './connection.ts';
-import { Events } from './events.ts';
 import { BrokerOfFleet } from './fleetBroker.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from './homeAssistantSeam.ts';
 import type { BrokerNames, ConnectionFacts } from './link.ts';
 import type { Panel } from './panel.ts';
 import type { RetainedTopics } from './retainedTopics.ts';
 import { SelfCheck } from './selfCheck.ts';
-import { States } from './states.ts';
+import { Events, States } from './states.ts';
 import type { TlsPaths } from './tlsFiles.ts';
 
 /** The settings `mqtt.*`. */

@@ -1,10 +1,12 @@
-import type { EventName, EventPayload } from '../../contract/events.ts';
+import { brokerUses, type EventName, type EventPayload } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BrokerLink } from './link.ts';
-import { Paced } from './paced.ts';
 import type { Panel } from './panel.ts';
+
+/** Shortest time between two messages of one topic, in milliseconds: 10 a second. */
+const PACE_MS = 100;
 
 interface StatesOptions {
   readonly link: BrokerLink;
@@ -20,22 +22,10 @@ interface StatesOptions {
   readonly log: Logger;
 }
 
-/** Parts whose event is the same object as their topic. */
-const SAME = [
-  'led',
-  'climate',
-  'rtc',
-  'power',
-  'display',
-  'page',
-  'health',
-  'update',
-] as const satisfies readonly EventName[];
-
 /** The states of the parts, retained at `<id>/state/<part>`: when they change, and after each connection. */
 export class States {
   readonly #options: StatesOptions;
-  readonly #parts = new Map<string, Paced>();
+  readonly #parts = new Map<string, Throttle>();
   readonly #ends: (() => void)[] = [];
   /** Whether all states of this connection were sent; nothing goes before them. */
   #isTold = false;
@@ -89,12 +79,12 @@ export class States {
 
   async #all(): Promise<Map<string, unknown>> {
     const { panel } = this.#options;
-    const snapshot = panel.snapshot();
     const states = new Map<string, unknown>();
-    const { led, climate, rtc, power, display, page, gpio } = snapshot;
-    for (const [part, state] of Object.entries({ led, climate, rtc, power, display, page }))
-      if (state !== undefined) states.set(part, state);
-    for (const pin of gpio) states.set(`gpio/${pin.pin}`, pin);
+    for (const [name, state] of Object.entries(panel.snapshot()))
+      for (const one of [state].flat()) {
+        const part = partOf(name, one);
+        if (part !== undefined) states.set(part, one);
+      }
     for (const part of ['info', 'health', 'projects', 'sip', 'update', 'rollout']) {
       const state = await this.#read(part);
       if (state !== undefined) states.set(part, state);
@@ -103,8 +93,8 @@ export class States {
   }
 
   #follow<N extends EventName>(name: N, payload: EventPayload<N>): void {
-    if (name === 'gpio') this.#set(`gpio/${(payload as EventPayload<'gpio'>).pin}`, payload);
-    else if ((SAME as readonly string[]).includes(name)) this.#set(name, payload);
+    const part = partOf(name, payload);
+    if (part !== undefined) this.#set(part, payload);
     if (name === 'rollout') {
       this.#rollout = (payload as EventPayload<'rollout'>).id;
       this.#refresh('rollout');
@@ -151,17 +141,129 @@ export class States {
     if (isConnected && this.#isTold && this.#ends.length > 0) this.#part(part).set(JSON.stringify(state));
   }
 
-  #part(part: string): Paced {
+  #part(part: string): Throttle {
     const { link, base, clock, log } = this.#options;
-    let paced = this.#parts.get(part);
-    if (paced === undefined) {
+    let throttle = this.#parts.get(part);
+    if (throttle === undefined) {
       const send = (text: string) =>
         link
           .publish(`${base}${part}`, text, { isRetained: true })
           .catch((error: unknown) => log.debug({ err: error, part }, 'a state was not taken'));
-      paced = new Paced(clock, send);
-      this.#parts.set(part, paced);
+      throttle = new Throttle(clock, send);
+      this.#parts.set(part, throttle);
     }
-    return paced;
+    return throttle;
+  }
+}
+
+/** The part that an event or a piece of the snapshot is the state of, as its topic names it. */
+function partOf(name: string, state: unknown): string | undefined {
+  const use = Object.hasOwn(brokerUses, name) ? brokerUses[name as EventName] : 'none';
+  if (state === undefined || use === 'none' || use === 'event') return undefined;
+  return use === 'state' ? name : `${name}/${(state as Record<string, unknown>)[use.stateBy]}`;
+}
+
+interface EventsOptions {
+  readonly link: BrokerLink;
+  /** `<prefix>/<id>/event/` */
+  readonly base: string;
+  readonly panel: Panel;
+  readonly bus: EventBus;
+  readonly log: Logger;
+}
+
+/** What happens, at `<id>/event/<name>`; never retained, and dropped while the broker is away. */
+export class Events {
+  readonly #options: EventsOptions;
+  readonly #ends: (() => void)[] = [];
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { bus, panel } = this.#options;
+    this.#ends.push(
+      bus.onAny((name, payload) => {
+        if (brokerUses[name] === 'event') this.#tell(name, payload);
+      }),
+      panel.onInput((edge) => this.#tell('input', edge)),
+    );
+  }
+
+  stop(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  #tell(name: string, payload: unknown): void {
+    const { link, base, log } = this.#options;
+    link
+      .publish(`${base}${name}`, JSON.stringify(payload))
+      .catch((error: unknown) => log.debug({ err: error, event: name }, 'an event was not taken'));
+  }
+}
+
+/**
+ * The newest state of one topic on its way to the broker: one message at a time, at most ten a second, and the last one
+ * always.
+ */
+export class Throttle {
+  readonly #clock: Clock;
+  readonly #send: (text: string) => Promise<void>;
+  #wanted: string | undefined;
+  /** What the broker has of this connection. */
+  #sent: string | undefined;
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #sending: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+
+  /** @param send never rejects */
+  constructor(clock: Clock, send: (text: string) => Promise<void>) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  /** Sends the text where it differs from the last one. */
+  set(text: string): void {
+    this.#wanted = text;
+    this.#next();
+  }
+
+  /** Sends the text in any case, at once. */
+  async again(text: string): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#sending;
+    this.#wanted = text;
+    this.#begin();
+    await this.#sending;
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#wanted = this.#sent;
+  }
+
+  #next(): void {
+    if (this.#wanted === this.#sent || this.#sending !== undefined || this.#cancel !== undefined) return;
+    const due = this.#sentAt + PACE_MS - this.#clock.now();
+    if (due <= 0) this.#begin();
+    else
+      this.#cancel = this.#clock.after(due, () => {
+        this.#cancel = undefined;
+        this.#begin();
+      });
+  }
+
+  #begin(): void {
+    const text = this.#wanted;
+    if (text === undefined || this.#sending !== undefined) return;
+    this.#sent = text;
+    this.#sentAt = this.#clock.now();
+    this.#sending = this.#send(text).then(() => {
+      this.#sending = undefined;
+      this.#next();
+    });
   }
 }
