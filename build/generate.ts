@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { browserLists } from './browserLists.ts';
-import { ENTITY_LIST, entityList } from './entityList.ts';
-import { contractLists } from './partLists.ts';
-import { profileList } from './profileList.ts';
+import { browserLists } from './lists/browser.ts';
+import { contractLists } from './lists/contracts.ts';
+import { ENTITY_LIST, entityList } from './lists/entities.ts';
+import { profileList } from './lists/profiles.ts';
 
 /**
  * Writes the files that are made from the folders of the parts, from the contract, from the import rules and from the

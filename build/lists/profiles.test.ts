@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { profileList } from './profileList.ts';
+import { profileList } from './profiles.ts';
 
 describe('the list of the parts that a board profile can name', () => {
   let root: string;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { browserLists } from './browserLists.ts';
+import { browserLists } from './browser.ts';
 
 describe('the lists of words and views', () => {
   let root: string;

@@ -15,7 +15,6 @@ export function profileList(root: string): string {
     .filter((name) => existsSync(join(folder, name, 'profile.ts')))
     .map((name) => ({ folder: name, part: partOf(join(folder, name, 'profile.ts')) }));
   const imports = [
-    "import type { BoardPart } from '../../contract/commands.ts';",
     "import type { PartProfile } from '../profile.ts';",
     ...found.map((each) => `import { ${each.part}Profile } from '../${each.folder}/profile.ts';`),
   ].toSorted((a, b) => (from(a) < from(b) ? -1 : 1));
@@ -23,9 +22,9 @@ export function profileList(root: string): string {
   return `// Generated from the profile.ts of all parts by build/generate.ts. Do not edit it.
 ${imports.join('\n')}
 
-/** What each part is in a board profile. A part of the contract without its profile does not compile. */
+/** What each part is in a board profile. */
 export const profiles = {
-${rows.map(({ part }) => `  ${part}: ${part}Profile,\n`).join('')}} satisfies Record<BoardPart, PartProfile>;
+${rows.map(({ part }) => `  ${part}: ${part}Profile,\n`).join('')}} satisfies Record<string, PartProfile>;
 `;
 }
 
