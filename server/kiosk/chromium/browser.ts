@@ -37,10 +37,10 @@ import { Typing } from './typing.ts';
 import { askDocument } from './windows/askDocument.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
-import { fillScreen, measureScreen } from './windows/fillScreen.ts';
 import { KioskPage, type PageTrouble } from './windows/kioskPage.ts';
 import { type AttachedTarget, NewTargets, type OpenedWindow } from './windows/newTargets.ts';
 import type { PageView } from './windows/pageView.ts';
+import { fillScreen, measureScreen } from './windows/windowCommands.ts';
 
 export interface BrowserOptions {
   readonly binary: string;

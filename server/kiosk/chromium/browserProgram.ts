@@ -4,8 +4,8 @@ import type { BrowserProcessOptions } from './process/browserProcess.ts';
 import { browserEnv, commandLine } from './process/commandLine.ts';
 import { forgetDebugPort } from './process/debugPort.ts';
 import { withExtras } from './process/extraFlags.ts';
+import { writePreferences } from './process/profile.ts';
 import { dropLockOfOtherName } from './process/profileLock.ts';
-import { writePreferences } from './process/profilePreferences.ts';
 
 /** What decides how the browser's program is started; the same for each of its runs but for the logins. */
 export type BrowserStart = Pick<

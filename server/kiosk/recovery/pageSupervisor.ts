@@ -4,13 +4,13 @@ import type { HostCertificates, RecoverySettings } from '../host.ts';
 import { DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
 import { Heartbeat, type Patient } from './heartbeat.ts';
 import { HungPage } from './hungPage.ts';
+import { ReplacedProgram } from './maintenance.ts';
 import { MemoryCeiling } from './memoryCeiling.ts';
 import type { PageReport } from './pageReport.ts';
 import { PageUnreachable } from './pageUnreachable.ts';
 import type { LookedAtPage } from './pageWatch.ts';
 import { QuietMoment } from './quietMoment.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
-import { ReplacedProgram } from './replacedProgram.ts';
 
 /** A page that can be looked at and asked for a sign of life. */
 type AskedPage = Patient & LookedAtPage & NonNullable<ReturnType<DeadPageWatch['page']>>;

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
+import { ReplacedProgram } from './maintenance.ts';
 import { QuietMoment } from './quietMoment.ts';
-import { ReplacedProgram } from './replacedProgram.ts';
 
 const MINUTE = 60_000;
 

@@ -4,9 +4,9 @@ import { browserEnv, commandLine } from '../../kiosk/chromium/process/commandLin
 import { withExtras } from '../../kiosk/chromium/process/extraFlags.ts';
 import { findChromium } from '../../kiosk/chromium/process/findChromium.ts';
 import { keepHistogramsInMemory } from '../../kiosk/chromium/process/histograms.ts';
+import { writePreferences } from '../../kiosk/chromium/process/profile.ts';
 import { prepareProfileDir } from '../../kiosk/chromium/process/profileDir.ts';
 import { dropLockOfOtherName } from '../../kiosk/chromium/process/profileLock.ts';
-import { writePreferences } from '../../kiosk/chromium/process/profilePreferences.ts';
 import type { BrowserWish, JobAnswer } from '../../platform/kioskJobs.ts';
 import { endUnitsWith, ownGroup } from './unitProcesses.ts';
 
