@@ -3,7 +3,7 @@ import type { App, NativeImage, PowerSaveBlocker } from 'electron';
 import type { HostDependencies, PictureFormat } from '../server/kiosk/host.ts';
 import type { PageExtras } from '../server/kiosk/pageExtras.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
-import { memoryOf } from '../server/kiosk/recovery/processMemory.ts';
+import { memoryOf } from '../server/kiosk/recovery/processUse.ts';
 import type { RecoveryLimits } from '../server/kiosk/recovery/recovery.ts';
 import type { Clock } from '../server/platform/clock.ts';
 

@@ -20,7 +20,7 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
-import { mayShow, placeOf } from '../server/kiosk/mayShow.ts';
+import { mayShow, placeOf } from '../server/kiosk/navigationPolicy.ts';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import type { Rotation } from '../server/parts/display/contract.ts';
@@ -89,7 +89,7 @@ export class ElectronHost implements KioskHost {
     this.#report = new PageReport({
       clock: this.#clock,
       log,
-      page: () => this.#home.keeper.shown,
+      page: () => this.#home.supervisor.shown,
       readable: options.pageExtras?.readable,
       onState: (state) => options.onPageState?.(state),
       onTrouble: (state) => options.onPageTrouble?.(state),
@@ -115,7 +115,7 @@ export class ElectronHost implements KioskHost {
       onField: (focus) => options.onField?.(focus),
       onPart: (sessionId) => this.#console.watch(sessionId),
       onPartGone: (sessionId) => this.#console.forget(sessionId),
-      onFrameCrash: (crashed) => crashed === page() && this.#home.keeper.hung.bringBack('frame-crash'),
+      onFrameCrash: (crashed) => crashed === page() && this.#home.supervisor.hung.bringBack('frame-crash'),
       clock: this.#clock,
       log,
     });
@@ -287,7 +287,7 @@ export class ElectronHost implements KioskHost {
   }
 
   isWell(): boolean {
-    return this.#home.keeper.heartbeat.isWell;
+    return this.#home.supervisor.heartbeat.isWell;
   }
 
   graphics(): GraphicsFacts | undefined {
@@ -297,7 +297,7 @@ export class ElectronHost implements KioskHost {
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
-    return this.#home.keeper.recovery.counts;
+    return this.#home.supervisor.recovery.counts;
   }
 
   pageState(): PageState {

@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import { mayStay, mustShow } from '../server/kiosk/mayShow.ts';
+import { mayStay, mustShow } from '../server/kiosk/navigationPolicy.ts';
 import { OpenDialogs } from '../server/kiosk/openDialogs.ts';
 import type { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
@@ -30,7 +30,7 @@ interface HomePageOptions {
 export class HomePage {
   readonly #options: HomePageOptions;
   readonly #report: PageReport;
-  readonly keeper: PageSupervisor<PageView>;
+  readonly supervisor: PageSupervisor<PageView>;
   /** What the page asks a person. */
   readonly dialogs: OpenDialogs;
   #address = 'about:blank';
@@ -48,7 +48,7 @@ export class HomePage {
     this.#report = options.report;
     this.dialogs = new OpenDialogs({ ask: options.host.onDialog, refusals: options.report.refusals });
     const { electron, recoverySettings, certificates, limits, log } = options.host;
-    this.keeper = new PageSupervisor({
+    this.supervisor = new PageSupervisor({
       page: {
         home: () => this.#address,
         goHome: () => this.#goHome(),
@@ -86,13 +86,13 @@ export class HomePage {
   /** Opens the page, at home. */
   async start(): Promise<void> {
     this.#open();
-    this.keeper.heartbeat.start();
-    this.keeper.start();
+    this.supervisor.heartbeat.start();
+    this.supervisor.start();
     await this.#goHome();
   }
 
   stop(): void {
-    this.keeper.stop();
+    this.supervisor.stop();
     this.dialogs.cancel();
     const view = this.#view;
     this.#view = undefined;
@@ -103,7 +103,7 @@ export class HomePage {
   async navigate(url: string): Promise<void> {
     this.address = url;
     this.#report.watch.leaving(this.#address);
-    this.keeper.recovery.cancel();
+    this.supervisor.recovery.cancel();
     await this.#goHome();
   }
 
@@ -121,7 +121,7 @@ export class HomePage {
 
   #open(): void {
     const { host, window, clock, onOpened } = this.#options;
-    const { recovery, outage } = this.keeper;
+    const { recovery, outage } = this.supervisor;
     const isOurs = () => this.#view === view;
     const view: PageView = new PageView({
       window,
@@ -137,7 +137,7 @@ export class HomePage {
         outage.refusal = `The page cannot be shown: ${refusal}.`;
         outage.begin();
       },
-      onCrashed: () => isOurs() && this.keeper.hung.bringBack('renderer-crash'),
+      onCrashed: () => isOurs() && this.supervisor.hung.bringBack('renderer-crash'),
       onHung: () => isOurs() && this.#onHung(view),
       onClosed: () => {
         if (!isOurs()) return;
@@ -145,7 +145,7 @@ export class HomePage {
         this.#replace();
       },
       onActivity: () => {
-        this.keeper.touched();
+        this.supervisor.touched();
         host.onActivity?.();
       },
       onLoaded: () => {
@@ -169,24 +169,24 @@ export class HomePage {
 
   #replace(): void {
     this.#documentGone();
-    this.keeper.hung.forget();
+    this.supervisor.hung.forget();
     this.#open();
     void this.#goHome();
   }
 
   #onArrived(url: string): void {
     if (mayStay(this.#options.host.policy, url)) {
-      this.keeper.arrived(url);
+      this.supervisor.arrived(url);
       this.#options.onChange();
     } else if (url !== this.#notice) {
-      this.keeper.recovery.count('stray-page');
-      this.keeper.recovery.schedule('stray-page', () => void this.#goHome());
+      this.supervisor.recovery.count('stray-page');
+      this.supervisor.recovery.schedule('stray-page', () => void this.#goHome());
     }
   }
 
   #onHung(view: PageView): void {
     // When the end of a renderer is never reported, the page gets a new view.
-    this.keeper.hung.end(view, () => {
+    this.supervisor.hung.end(view, () => {
       if (this.#view !== view) return;
       this.#replace();
       view.remove();
@@ -197,7 +197,7 @@ export class HomePage {
   #renew(cause: 'dead-page' | 'memory' | 'replaced'): void {
     const old = this.#view;
     if (old === undefined) return;
-    this.keeper.recovery.cancel();
+    this.supervisor.recovery.cancel();
     if (cause === 'dead-page') endDrawing(this.#options.host.electron.app);
     this.#replace();
     old.remove();

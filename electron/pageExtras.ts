@@ -10,8 +10,13 @@ import type {
   WebFrameMain,
 } from 'electron';
 import type { HostPolicy } from '../server/kiosk/host.ts';
-import { basicLogin, mayHaveLogin, originOf } from '../server/kiosk/loginRules.ts';
-import { injectedScript, type PageExtras } from '../server/kiosk/pageExtras.ts';
+import {
+  basicLogin,
+  injectedScript,
+  mayHaveLogin,
+  originOf,
+  type PageExtras,
+} from '../server/kiosk/pageExtras.ts';
 import type { Targets } from './targets.ts';
 
 interface PageInjectionsOptions {

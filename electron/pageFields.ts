@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
 import { FieldWatch } from '../server/kiosk/chromium/guards/fieldWatch.ts';
+import { Typing } from '../server/kiosk/chromium/live/typing.ts';
 import type { CdpCommands, CdpEvent } from '../server/kiosk/chromium/process/cdpProtocol.ts';
-import { Typing } from '../server/kiosk/chromium/typing.ts';
 import type { FieldFocus } from '../server/kiosk/host.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';

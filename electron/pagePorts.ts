@@ -2,11 +2,9 @@ import type { IpcMain, IpcMainEvent, WebContents, WebFrameMain } from 'electron'
 import { channels } from '../preload/electronChannels.ts';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import type { BridgeSink, HostPolicy, PageCaller } from '../server/kiosk/host.ts';
-import type { OpenDialogs } from '../server/kiosk/openDialogs.ts';
-import { readQuestion } from '../server/kiosk/pageQuestion.ts';
-import type { Refusals } from '../server/kiosk/refusals.ts';
+import { type OpenDialogs, readQuestion } from '../server/kiosk/openDialogs.ts';
+import { type Refusals, tellWindowRefusal } from '../server/kiosk/pageEntries.ts';
 import { SettingsCall } from '../server/kiosk/settingsCall.ts';
-import { tellWindowRefusal } from '../server/kiosk/windowRefusals.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';
 import type { ElectronHostOptions } from './electronApi.ts';

@@ -1,8 +1,8 @@
 import type { WebContents } from 'electron';
 import type { PictureFormat } from '../server/kiosk/host.ts';
 import type { OpenDialogs } from '../server/kiosk/openDialogs.ts';
+import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/deadPageCheck.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
-import { PAGE_CONTENT, VISIBLE_CONTENT } from '../server/kiosk/recovery/visibleContent.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import { type ElectronApi, rendererCpu, written } from './electronApi.ts';
 import type { KioskWindow, PlacedView } from './kioskWindow.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processTree } from '../../server/kiosk/recovery/processMemory.ts';
+import { processTree } from '../../server/kiosk/recovery/processUse.ts';
 import { bundled } from './bundled.ts';
 import { electronHost, findElectron } from './electronPrograms.ts';
 import { chromiumHost, type OpenService, onScreen } from './onScreen.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryOf, processTree } from '../../server/kiosk/recovery/processMemory.ts';
+import { memoryOf, processTree } from '../../server/kiosk/recovery/processUse.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import type { Bench } from './bench.ts';
 import { type Bundled, bundled } from './bundled.ts';

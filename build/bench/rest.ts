@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kiosk, openKiosk } from '../../e2e/bare/bareBrowser.ts';
-import { memoryOf } from '../../server/kiosk/recovery/processMemory.ts';
+import { memoryOf } from '../../server/kiosk/recovery/processUse.ts';
 import type { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
 import type { Bench } from './bench.ts';
 import { processesOfLayers } from './layerProcesses.ts';

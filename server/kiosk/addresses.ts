@@ -1,12 +1,11 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
 import { isLoopback, plainAddress } from '../platform/addresses.ts';
 import { ownAddresses } from '../platform/networks.ts';
-import { builtInPageHost } from './builtInPageContract.ts';
-import { builtInPageFolder, isBuiltInPage, manageFolder } from './builtInPageFolders.ts';
-import { homeAddress } from './homeAddress.ts';
+import { builtInPageHost, builtInPageNames } from './builtInPageContract.ts';
 import type { HostPolicy } from './host.ts';
 import type { Photo } from './saver/photo.ts';
 import type { SaverService } from './saver/service.ts';
@@ -183,4 +182,62 @@ function isThisPanel(name: string, settings: Settings): boolean {
 
 function matchesHost(name: string, wanted: string): boolean {
   return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) : name === wanted;
+}
+
+/** Settings that form the address. */
+export const homeSettings: readonly string[] = ['kiosk.url', 'kiosk.parameters', 'projects.parameters'];
+
+interface HomeOptions {
+  /** `kiosk.url`; empty: the project is shown. */
+  readonly url: string;
+  /** Address of the project that is shown when `url` is empty. */
+  readonly project: { readonly id: string; readonly origin: string };
+  /** `kiosk.parameters`: added to whatever is shown. */
+  readonly parameters: string;
+  /** `projects.parameters`: by project id. */
+  readonly projectParameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The address that the panel shows at start and returns to. Query strings are added after the address's own: the
+ * project's before the global one, so that a page that reads the first of two finds the more specific one.
+ */
+export function homeAddress({ url, project, parameters, projectParameters }: HomeOptions): string {
+  if (url !== '') return withQuery(url, [parameters]);
+  const own = Object.hasOwn(projectParameters, project.id) ? projectParameters[project.id] : undefined;
+  return withQuery(`${project.origin}/`, [own ?? '', parameters]);
+}
+
+/** Does not encode the text again: it stays as it is. */
+function withQuery(address: string, queries: readonly string[]): string {
+  const url = new URL(address);
+  const parts = [url.search.slice(1), ...queries].filter((part) => part !== '');
+  if (parts.length > 0) url.search = parts.join('&');
+  return url.href;
+}
+
+/** Name of the built-in page at a host name below `.localhost`. */
+const builtInPageAt = (host: string) =>
+  builtInPageNames.find((name) => name === host || builtInPageHost(name) === host);
+
+/** Whether a host name below `.localhost` is that of a built-in page. */
+const isBuiltInPage = (host: string): boolean => builtInPageAt(host) !== undefined;
+
+/** Where the app is that the panel shows behind the PIN, and browsers at /manage/. */
+const manageFolder = bundledFolder('manage');
+/** By page. The others are in the sources, and their modules are sent without their types. */
+const BUNDLED: Readonly<Record<string, string>> = { settings: manageFolder, keys: bundledFolder('keys') };
+
+/** In the checkout it is made beside the sources, in a bundle it stands beside the program. */
+function bundledFolder(name: string): string {
+  return [`../../${name}`, `../../dist/${name}`]
+    .map((path) => join(import.meta.dirname, path))
+    .find((path, at, all) => existsSync(path) || at === all.length - 1)!;
+}
+
+/** Where the files of a built-in page are. */
+function builtInPageFolder(host: string): string | undefined {
+  const name = builtInPageAt(host);
+  if (name === undefined) return undefined;
+  return BUNDLED[name] ?? join(import.meta.dirname, '../pages', name);
 }

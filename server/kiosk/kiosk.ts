@@ -8,15 +8,14 @@ import type { IdlePage } from '../parts/idle/driver.ts';
 import type { ProjectScreen } from '../parts/projects/driver.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { KioskAddresses } from './addresses.ts';
+import { homeSettings, KioskAddresses } from './addresses.ts';
 import type { PageState } from './contract.ts';
-import { GivenQueries } from './givenQueries.ts';
-import { homeSettings } from './homeAddress.ts';
 import type { BridgeSink, KioskHost, Layer, LiveWatch, LiveWatcher, OpenedPage, PageSize } from './host.ts';
 import type { KeyboardWindow } from './keyboard/driver.ts';
-import type { LiveWindow } from './live/driver.ts';
-import { PageKeeper } from './pages/pageKeeper.ts';
-import type { SettingsWindow } from './settingsPage/driver.ts';
+import type { LiveWindow } from './live/service.ts';
+import { GivenQueries } from './pages/givenQueries.ts';
+import { PageScheduler } from './pages/pageScheduler.ts';
+import type { SettingsWindow } from './settingsPage/service.ts';
 
 /** How long the home page may take to come, and how often that is looked at, in milliseconds. */
 const HOME_MS = 10_000;
@@ -51,7 +50,7 @@ export class Kiosk
 {
   readonly addresses: KioskAddresses;
   /** Which page is shown. */
-  readonly pages: PageKeeper;
+  readonly pages: PageScheduler;
   /** What of the settings is told to nobody but the owner. */
   readonly given: GivenQueries;
   readonly #options: KioskOptions;
@@ -68,7 +67,7 @@ export class Kiosk
     this.given = new GivenQueries(options.settings);
     const { settings, log, clock = systemClock } = options;
     const { addresses, given } = this;
-    this.pages = new PageKeeper({ settings, addresses, given, clock, log });
+    this.pages = new PageScheduler({ settings, addresses, given, clock, log });
   }
 
   /** Gives the kiosk its window, which is not open yet. */

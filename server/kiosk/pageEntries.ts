@@ -1,8 +1,9 @@
 import type { Feed } from '../contract/command.ts';
+import { withoutLogins } from '../platform/cameraAddress.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 import { RateLimit } from '../platform/rateLimit.ts';
 import { Tail } from '../platform/tail.ts';
-import { maskedText } from './consoleText.ts';
 import type { ConsoleEntry, ConsoleLevel } from './contract.ts';
 
 /** How many entries are kept, how many are whole in one second, and the longest text in bytes. */
@@ -85,4 +86,70 @@ export class PageEntries {
     this.#tail.add(entry);
     if (!isLogged) onEntry?.(entry);
   }
+}
+
+const ELLIPSIS = '…';
+
+/**
+ * A text of the page with the logins of addresses masked, and at most so many bytes of UTF-8. Logins go before the text
+ * is cut: otherwise half of one would stay.
+ */
+export function maskedText(text: string, bytes: number): string {
+  const masked = withoutLogins(text.slice(0, 4 * bytes)).toWellFormed();
+  const whole = Buffer.from(masked, 'utf8');
+  if (whole.length <= bytes) return masked;
+  let end = bytes - Buffer.byteLength(ELLIPSIS);
+  // The bytes 10xxxxxx continue a character: it must not be cut in two.
+  while ((whole[end]! & 0xc0) === 0x80) end--;
+  return `${whole.toString('utf8', 0, end)}${ELLIPSIS}`;
+}
+
+/** Lines in one minute: a page can repeat a refused request as often as it likes. */
+const LINES = 30;
+
+/**
+ * Tells what the page and a person at the glass are refused: in the console of the page, and in the log with a limited
+ * rate.
+ */
+export class Refusals {
+  readonly #entries: PageEntries;
+  readonly #log: Logger;
+  readonly #rate: RateLimit;
+
+  constructor(clock: Clock, entries: PageEntries, log: Logger) {
+    this.#entries = entries;
+    this.#log = log;
+    const onDropped = (dropped: number) => log.warn({ dropped }, 'more refusals than the log may show');
+    this.#rate = new RateLimit({ clock, limit: LINES, windowMs: 60_000, onDropped });
+  }
+
+  /** @param what one sentence without secrets @param details such as the origin that was requested */
+  tell(what: string, details: Readonly<Record<string, string>> = {}): void {
+    this.#entries.add(() => ({
+      level: 'security',
+      text: [what, ...Object.values(details)].join(': '),
+      isLogged: true,
+    }));
+    if (this.#rate.take()) this.#log.warn(details, what);
+  }
+
+  stop(): void {
+    this.#rate.stop();
+  }
+}
+
+/** What the window guard (preload/windowGuard.ts) refuses, in our words. */
+const WORDS: ReadonlyMap<unknown, readonly [what: string, details?: Readonly<Record<string, string>>]> =
+  new Map([
+    ['scheme', ['navigation refused', { why: 'a page may not use its scheme' }]],
+    ['window', ['window refused', { instead: 'the page itself shows its address' }]],
+    ['dialog', ['dialog refused']],
+    ['pointer-lock', ['pointer lock refused']],
+    ['security-key', ['security key refused']],
+  ]);
+
+/** Tells what the window guard has refused; ignores what it never says. */
+export function tellWindowRefusal(refusals: Refusals, refusal: unknown): void {
+  const words = WORDS.get(refusal);
+  if (words !== undefined) refusals.tell(...words);
 }

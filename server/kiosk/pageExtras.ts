@@ -37,3 +37,53 @@ function addStyle(css: string): void {
   sheet.replaceSync(css);
   page.document.adoptedStyleSheets = [...page.document.adoptedStyleSheets, sheet];
 }
+
+/** A request to a server that has a login in the settings, as the host sees it. */
+export interface LoginRequest {
+  readonly method: string;
+  /** Its header `Origin`, which a page cannot choose (Fetch, section 3.2); undefined without one. */
+  readonly from: string | undefined;
+  /** Whether it is for a document, of a frame or of the whole page. */
+  readonly isDocument: boolean;
+  /**
+   * Origins of the documents that it comes from, up to the top page. For the document of a frame they begin with the
+   * document around the frame; for that of the whole page there are none.
+   */
+  readonly documents: readonly string[];
+}
+
+/**
+ * Whether a request may carry a login of `kiosk.logins`: the top page is one that the settings chose, or of the login's
+ * own site; and the request does not come from another site. Only the document of a frame may be asked for across
+ * sites, by reading, as the pages around it chose to show it.
+ *
+ * @param login origin that the login is for
+ * @param chosen origins of the pages that the settings chose
+ */
+export function mayHaveLogin(login: string, request: LoginRequest, chosen: readonly string[]): boolean {
+  const isOwn = (origin: string) => isSameSite(login, origin);
+  const { documents, isDocument, method, from } = request;
+  const isTrusted = (origin: string) => isOwn(origin) || chosen.includes(origin);
+  // Where the whole page may go is judged before (navigationPolicy.ts).
+  if (documents.length === 0) return isDocument && (from === undefined || isTrusted(from));
+  if (!documents.every(isTrusted)) return false;
+  if (!/^(GET|HEAD)$/.test(method)) return from !== undefined && isOwn(from);
+  return isDocument || isOwn(documents[0]!);
+}
+
+/** A site here: scheme and host. Without a list of public suffixes, nobody can tell whose the hosts of a domain are. */
+function isSameSite(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.protocol === b.protocol && a.hostname === b.hostname;
+}
+
+/** The header `Authorization` of a login (RFC 7617 section 2), in UTF-8. */
+export function basicLogin({ username, password }: { username: string; password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** The origin of an address; empty for what is none. */
+export function originOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : '';
+}

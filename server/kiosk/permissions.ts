@@ -60,7 +60,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     chromium: ['clipboardReadWrite'],
     electron: ['clipboard-read', 'deprecated-sync-clipboard-read'],
   },
-  // In Chromium, Bluetooth, USB, serial ports and HID have choosers, not permissions: profilePreferences.ts.
+  // In Chromium, Bluetooth, USB, serial ports and HID have choosers, not permissions: profile.ts.
   devices: { holder: 'nobody', chromium: [], electron: ['usb', 'serial', 'hid'] },
   files: { holder: 'nobody', chromium: [], electron: ['fileSystem'] },
   otherPrograms: { holder: 'nobody', chromium: [], electron: ['openExternal'] },

@@ -1,10 +1,13 @@
+import { rm } from 'node:fs/promises';
 import type { Settings } from '../config/settings.ts';
-import { kioskStarter } from '../platform/kioskJobs.ts';
+import { doJob, kioskStarter } from '../platform/kioskJobs.ts';
+import type { Logger } from '../platform/log.ts';
+import { afterReset, endReset } from '../platform/pendingChange.ts';
 import { maySwitchUser } from '../platform/privileges.ts';
 import type { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { findChromium } from './chromium/process/findChromium.ts';
 import { type KioskUser, kioskUser } from './chromium/process/kioskUser.ts';
-import { chooseProfileDir } from './chromium/process/profileDir.ts';
+import { chooseProfileDir } from './chromium/process/profile.ts';
 
 /** Whose screen it is, and with what it is filled: the same for the browser and for the programs of the desktop. */
 export interface KioskSession {
@@ -31,4 +34,28 @@ export async function findKioskSession(
   const user = maySwitchUser() || starter ? kioskUser(settings['kiosk.user']) : undefined;
   const profileDir = await chooseProfileDir(settings.dataDir, user);
   return { user, starter, browser: findChromium(), profileDir };
+}
+
+/**
+ * The last step of a reset: removes what pages kept in the browser, before the browser starts. What cannot be removed
+ * now is removed at the next start.
+ */
+export async function forgetPages(
+  dataDir: string,
+  { starter, profileDir }: Pick<KioskSession, 'starter' | 'profileDir'>,
+  log: Logger,
+): Promise<void> {
+  if ((await afterReset(dataDir)) === undefined) return;
+  try {
+    // The profile belongs to the kiosk's user, whose home is closed to the service.
+    if (starter === undefined) await rm(profileDir, { recursive: true, force: true });
+    else {
+      const { error } = await doJob(starter, { job: 'forget' });
+      if (error !== undefined) throw new Error(error);
+    }
+    await endReset(dataDir);
+    log.info('the panel was reset');
+  } catch (error) {
+    log.error({ err: error }, 'the data of the browser could not be removed; the next start tries again');
+  }
 }

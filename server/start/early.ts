@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { noteDataVersion } from '../config/dataVersion.ts';
 import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
-import { forgetPages } from '../kiosk/forgetPages.ts';
-import { findKioskSession, type KioskSession } from '../kiosk/session.ts';
+import { findKioskSession, forgetPages, type KioskSession } from '../kiosk/session.ts';
 import { noteOpen } from '../platform/openFolder.ts';
 import { afterReset } from '../platform/pendingChange.ts';
 import { controlSocket } from '../platform/sway/panelSession.ts';

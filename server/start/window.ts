@@ -4,7 +4,7 @@ import { PageNote } from '../kiosk/glass/pageNote.ts';
 import { LinuxKeyboards } from '../kiosk/keyboard/hardwareKeys/linux.ts';
 import { SimulatedKeyboards } from '../kiosk/keyboard/hardwareKeys/simulated.ts';
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
-import { recoverySettingsOf } from '../kiosk/recovery/recoverySettings.ts';
+import { recoverySettingsOf } from '../kiosk/recovery/recovery.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { panelUrl } from '../platform/networks.ts';

@@ -16,31 +16,30 @@ import type {
   LayerPage,
   PageSize,
 } from '../host.ts';
-import { placeOf } from '../mayShow.ts';
+import { placeOf } from '../navigationPolicy.ts';
 import type { PageExtras } from '../pageExtras.ts';
 import type { PageReport } from '../recovery/pageReport.ts';
 import type { StackedWindow, WindowStack } from '../windowStack.ts';
-import type { BrowserLimits } from './browserLimits.ts';
+import type { BrowserLimits } from './chromiumHostOptions.ts';
 import { FieldWatch } from './guards/fieldWatch.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
 import { LoginGuard } from './guards/loginGuard.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
 import { PopupGuard } from './guards/popupGuard.ts';
 import type { LiveTarget, SendTo } from './live/target.ts';
+import { Typing } from './live/typing.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import { EMPTY_PAGE } from './process/commandLine.ts';
 import type { KioskUser } from './process/kioskUser.ts';
 import { withTimeLimit } from './process/withTimeout.ts';
-import { Typing } from './typing.ts';
-import { askDocument } from './windows/askDocument.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
 import { KioskPage, type PageTrouble } from './windows/kioskPage.ts';
-import { type AttachedTarget, NewTargets, type OpenedWindow } from './windows/newTargets.ts';
 import type { PageView } from './windows/pageView.ts';
-import { fillScreen, measureScreen } from './windows/windowCommands.ts';
+import { type AttachedTarget, type OpenedWindow, TargetTracker } from './windows/targetTracker.ts';
+import { askDocument, fillScreen, measureScreen } from './windows/windowCommands.ts';
 
 export interface BrowserOptions {
   readonly binary: string;
@@ -115,7 +114,7 @@ export class Browser {
   readonly #frames: FrameGuard;
   /** The keys of the keyboard on the screen. */
   readonly typing: Typing;
-  readonly #targets: NewTargets;
+  readonly #targets: TargetTracker;
   readonly #logins: LoginGuard;
   #page: KioskPage | undefined;
   #dark: BlankWindow | undefined;
@@ -152,7 +151,7 @@ export class Browser {
       onLate: this.#onLate,
     });
     this.#frames = new FrameGuard({ ...tools, fields: this.#fields, logins: this.#logins });
-    this.#targets = new NewTargets({
+    this.#targets = new TargetTracker({
       send: this.#process.send,
       clock: options.clock,
       limits: options.limits,

@@ -1,11 +1,9 @@
 import { noBrowserExtras } from '../../platform/kioskJobs.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import type { BrowserProcessOptions } from './process/browserProcess.ts';
-import { browserEnv, commandLine } from './process/commandLine.ts';
+import { browserEnv, commandLine, withExtras } from './process/commandLine.ts';
 import { forgetDebugPort } from './process/debugPort.ts';
-import { withExtras } from './process/extraFlags.ts';
-import { writePreferences } from './process/profile.ts';
-import { dropLockOfOtherName } from './process/profileLock.ts';
+import { dropLockOfOtherName, writePreferences } from './process/profile.ts';
 
 /** What decides how the browser's program is started; the same for each of its runs but for the logins. */
 export type BrowserStart = Pick<

@@ -17,22 +17,21 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../host.ts';
-import { mustShow } from '../mayShow.ts';
+import { mustShow } from '../navigationPolicy.ts';
 import { noExtras } from '../pageExtras.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { Browser } from './browser.ts';
-import { browserLimits } from './browserLimits.ts';
 import { type BrowserProgram, programOf, readyProfile } from './browserProgram.ts';
-import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
+import { browserLimits, type ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { evaluate } from './live/evaluate.ts';
 import { LiveView } from './live/liveView.ts';
 import { newBrowser } from './newBrowser.ts';
 import { type BrowserRun, CannotRunError, NoScreenError } from './process/browserRun.ts';
 import { announceDebugPort } from './process/debugPort.ts';
-import { prepareProfileDir } from './process/profileDir.ts';
+import { prepareProfileDir } from './process/profile.ts';
 import { chromiumPages } from './windows/builtInPages.ts';
 import type { KioskPage, PageTrouble } from './windows/kioskPage.ts';
 import { ChromiumLayers } from './windows/layers.ts';
@@ -44,7 +43,7 @@ export class ChromiumHost implements KioskHost {
   readonly kind = 'chromium';
   readonly #options: ChromiumHostOptions;
   readonly #clock: Clock;
-  readonly #keeper: PageSupervisor<KioskPage>;
+  readonly #supervisor: PageSupervisor<KioskPage>;
   readonly #report: PageReport;
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
@@ -91,7 +90,7 @@ export class ChromiumHost implements KioskHost {
     });
     this.#report = new PageReport({
       ...tools,
-      page: () => this.#keeper.shown,
+      page: () => this.#supervisor.shown,
       readable: options.pageExtras?.readable,
       onState: (state) => options.onPageState?.(state),
       onTrouble: (state) => options.onPageTrouble?.(state),
@@ -102,7 +101,7 @@ export class ChromiumHost implements KioskHost {
       wake: () => this.#screenBlanker.touch(),
       ...tools,
     });
-    this.#keeper = new PageSupervisor({
+    this.#supervisor = new PageSupervisor({
       page: {
         home: () => this.#home,
         goHome: () => this.#goHome(),
@@ -128,7 +127,7 @@ export class ChromiumHost implements KioskHost {
   }
 
   get #recovery(): Recovery {
-    return this.#keeper.recovery;
+    return this.#supervisor.recovery;
   }
 
   /**
@@ -157,14 +156,14 @@ export class ChromiumHost implements KioskHost {
       throw error;
     }
     // A stop during the start of the load has already ended everything.
-    if (!signal.aborted) this.#keeper.start();
+    if (!signal.aborted) this.#supervisor.start();
   }
 
   async stop(): Promise<void> {
     this.#running?.abort();
     this.#running = undefined;
     this.#notShown = undefined;
-    this.#keeper.stop();
+    this.#supervisor.stop();
     this.#report.stop();
     this.#screenBlanker.forget();
     this.#own.forget();
@@ -270,7 +269,7 @@ export class ChromiumHost implements KioskHost {
   }
 
   isWell(): boolean {
-    return this.#keeper.heartbeat.isWell;
+    return this.#supervisor.heartbeat.isWell;
   }
 
   whyNotShown(): string | undefined {
@@ -309,7 +308,7 @@ export class ChromiumHost implements KioskHost {
 
   #onNotStarted(error: Error, signal: AbortSignal): void {
     // A restart of the service cannot bring a screen, so the host does not report itself unhealthy.
-    if (error instanceof NoScreenError) this.#keeper.heartbeat.stop();
+    if (error instanceof NoScreenError) this.#supervisor.heartbeat.stop();
     if (this.#notShown !== error.message)
       this.#options.log.error({ reason: error.message }, 'the kiosk page is not shown');
     this.#notShown = error.message;
@@ -329,13 +328,13 @@ export class ChromiumHost implements KioskHost {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onArrived: (url) => {
-        this.#keeper.arrived(url);
+        this.#supervisor.arrived(url);
         if (this.#wantsFocus) void this.#focus();
         this.#wantsFocus = false;
         this.#live.follow();
       },
       onActivity: () => {
-        this.#keeper.touched();
+        this.#supervisor.touched();
         this.#options.onActivity?.();
       },
       view: this.#view,
@@ -352,7 +351,7 @@ export class ChromiumHost implements KioskHost {
 
   async #launch(signal: AbortSignal): Promise<void> {
     this.#stack = await this.#startStack();
-    await this.#keeper.browserBegins();
+    await this.#supervisor.browserBegins();
     const { origins: loginOrigins, key } = this.#loginsNow();
     this.#logins = key;
     const program = await programOf(this.#options, this.#stack?.windows === 'apps', loginOrigins);
@@ -370,7 +369,7 @@ export class ChromiumHost implements KioskHost {
     this.#notShown = undefined;
     this.#askGraphics(browser);
     await this.#showAll();
-    if (!signal.aborted) this.#keeper.heartbeat.start();
+    if (!signal.aborted) this.#supervisor.heartbeat.start();
   }
 
   #askGraphics(browser: Browser): void {
@@ -421,7 +420,7 @@ export class ChromiumHost implements KioskHost {
       // The next navigation has ended this one.
       if (!isLast()) return;
       this.#options.log.warn({ err: error }, 'the kiosk page could not be shown');
-      this.#keeper.outage.refusal = (error as Error).message;
+      this.#supervisor.outage.refusal = (error as Error).message;
       if (this.#running !== undefined && !this.#recovery.waiting)
         this.#recovery.schedule('page-unreachable', () => void this.#goHome());
     }
@@ -443,7 +442,7 @@ export class ChromiumHost implements KioskHost {
   #onExit(browser: Browser, signal: AbortSignal): void {
     if (signal.aborted || this.#browser !== browser) return;
     this.#browser = undefined;
-    this.#keeper.hung.forget();
+    this.#supervisor.hung.forget();
     this.#recovery.count('browser-exit');
     this.#relaunchLater(signal, 'browser-exit');
   }
@@ -464,7 +463,7 @@ export class ChromiumHost implements KioskHost {
   #onHung(page: KioskPage): void {
     const browser = this.#browser;
     // A browser that cannot even end its renderer hangs as well.
-    this.#keeper.hung.end(page, () => this.#browser === browser && browser?.kill());
+    this.#supervisor.hung.end(page, () => this.#browser === browser && browser?.kill());
   }
 
   #renew(cause: RecoveryCause): void {
@@ -499,10 +498,10 @@ export class ChromiumHost implements KioskHost {
       return;
     }
     if (trouble === 'page-unreachable') {
-      if (why !== undefined) this.#keeper.outage.refusal = why;
-      this.#keeper.outage.begin();
+      if (why !== undefined) this.#supervisor.outage.refusal = why;
+      this.#supervisor.outage.begin();
       return;
     }
-    this.#keeper.hung.bringBack(trouble);
+    this.#supervisor.hung.bringBack(trouble);
   }
 }

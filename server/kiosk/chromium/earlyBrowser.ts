@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backgroundClock } from '../../platform/clock.ts';
-import { browserLimits } from './browserLimits.ts';
 import { type BrowserProgram, type BrowserStart, programOf, readyProfile } from './browserProgram.ts';
+import { browserLimits } from './chromiumHostOptions.ts';
 import type { BegunBrowser, BrowserRun } from './process/browserRun.ts';
-import { startOwnBrowser } from './process/ownBrowser.ts';
-import { prepareProfileDir } from './process/profileDir.ts';
-import { startBrowserByStarter } from './process/startedBrowser.ts';
+import { prepareProfileDir } from './process/profile.ts';
+import { startBrowserByStarter, startOwnBrowser } from './process/startBrowser.ts';
 
 interface EarlyBrowserOptions extends BrowserStart {
   /** Whether its windows are bare. */

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import type { BridgeSink, FieldFocus, Layer } from '../host.ts';
-import { KeyboardService, type KeyboardSettings } from './service.ts';
+import { enterOf, KeyboardService, type KeyboardSettings, keysHeight, modeOf } from './service.ts';
 
 const text = { type: 'text', inputMode: '', enterKeyHint: '' };
 const touched = (field = text): FieldFocus => ({ field, by: 'touch' });
@@ -195,4 +195,48 @@ describe('keyboard on the screen', () => {
     assert.match(logged, /did not reach the page/);
     for (const letter of ['"s"', '"x"', 'secret']) assert.ok(!logged.includes(letter), logged);
   });
+});
+
+const field = (type: string, inputMode = '', enterKeyHint = '') => ({ type, inputMode, enterKeyHint });
+
+test('should take the keys of inputmode, else those of the type', () => {
+  for (const [type, inputMode, mode] of [
+    ['text', '', 'text'],
+    ['textarea', '', 'text'],
+    ['editable', '', 'text'],
+    ['number', '', 'decimal'],
+    ['number', 'numeric', 'numeric'],
+    ['tel', '', 'tel'],
+    ['email', '', 'email'],
+    ['url', '', 'url'],
+    ['search', '', 'search'],
+    ['password', '', 'password'],
+    ['password', 'text', 'password'],
+    ['password', 'numeric', 'numeric'],
+    ['text', 'DECIMAL', 'decimal'],
+    ['text', 'nonsense', 'text'],
+    ['text', 'constructor', 'text'],
+    ['text', 'none', undefined],
+  ] as const)
+    assert.equal(modeOf(field(type, inputMode)), mode, `${type} ${inputMode}`);
+});
+
+test('should name what Enter does', () => {
+  assert.equal(enterOf(field('text', '', 'Send')), 'send');
+  assert.equal(enterOf(field('search')), 'search');
+  assert.equal(enterOf(field('text', '', '<b>')), 'enter');
+});
+
+test('should be large enough for a finger, and leave the page its room', () => {
+  for (const [width, height] of [
+    [1280, 800],
+    [800, 1280],
+    [1920, 1080],
+    [480, 480],
+  ] as const) {
+    const keys = keysHeight({ width, height });
+    assert.ok(keys >= 5 * 48, `${height}: ${keys}`);
+    assert.ok(keys <= height * 0.55, `${height}: ${keys}`);
+  }
+  assert.ok(keysHeight({ width: 320, height: 240 }) <= 144);
 });

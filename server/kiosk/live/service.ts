@@ -1,10 +1,14 @@
 import type { Dialogue, Peer } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LiveWatch } from '../host.ts';
+import type { LiveWatch, LiveWatcher, PageSize } from '../host.ts';
 import { type LiveInput, liveInput } from './contract.ts';
-import type { LiveWindow } from './driver.ts';
-import { type LivePicture, Viewer } from './viewer.ts';
+
+/** The window as the live screen needs it. */
+export interface LiveWindow {
+  /** One watch at a time. @throws FaceplateError UNSUPPORTED_HARDWARE without a window */
+  watch(watcher: LiveWatcher): LiveWatch;
+}
 
 const MAX_VIEWERS = 4;
 
@@ -139,5 +143,69 @@ function read(message: string): LiveInput | undefined {
     return liveInput.safeParse(JSON.parse(message)).data;
   } catch {
     return undefined;
+  }
+}
+
+/** Pictures of one viewer are at least this far apart, in milliseconds: ten a second. */
+const PICTURE_EVERY_MS = 100;
+
+interface LivePicture {
+  readonly jpeg: Uint8Array;
+  readonly size: PageSize;
+}
+
+/**
+ * Sends one viewer its pictures: the newest one whenever it has taken the one before, so that a slow viewer sees fewer
+ * pictures instead of late ones.
+ */
+class Viewer {
+  readonly #peer: Peer;
+  readonly #clock: Clock;
+  #size: PageSize = { width: 0, height: 0 };
+  #newest: LivePicture | undefined;
+  #isTaking = false;
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  constructor(peer: Peer, clock: Clock) {
+    this.#peer = peer;
+    this.#clock = clock;
+  }
+
+  show(picture: LivePicture): void {
+    this.#newest = picture;
+    this.#send();
+  }
+
+  /** Nothing is sent any more. */
+  stop(): void {
+    this.#newest = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #send(): void {
+    if (this.#newest === undefined || this.#isTaking || this.#cancel !== undefined) return;
+    const wait = this.#nextAt - this.#clock.now();
+    if (wait > 0) {
+      this.#cancel = this.#clock.after(wait, () => {
+        this.#cancel = undefined;
+        this.#send();
+      });
+      return;
+    }
+    const { jpeg, size } = this.#newest;
+    this.#newest = undefined;
+    this.#nextAt = this.#clock.now() + PICTURE_EVERY_MS;
+    this.#isTaking = true;
+    if (size.width !== this.#size.width || size.height !== this.#size.height) {
+      this.#size = size;
+      const { width, height } = size;
+      this.#peer.send(JSON.stringify({ type: 'size', width, height }));
+    }
+    this.#peer.send(jpeg, () => {
+      this.#isTaking = false;
+      this.#send();
+    });
   }
 }

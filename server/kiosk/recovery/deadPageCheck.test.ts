@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { DeadPageCheck } from './deadPageCheck.ts';
-import { isOneColour } from './oneColour.ts';
+import { DeadPageCheck, isOneColour } from './deadPageCheck.ts';
 
 /** A PNG of RGB pixels whose rows use the filter of that number. */
 function png(rows: number[][], filter = 0): Uint8Array {

@@ -1,5 +1,6 @@
+import { inflateSync } from 'node:zlib';
 import type { Clock } from '../../platform/clock.ts';
-import { isOneColour } from './oneColour.ts';
+import { RepeatedCheck } from './maintenance.ts';
 
 const EVERY_MS = 15_000;
 /** How long a page may look dead, in milliseconds. */
@@ -19,25 +20,22 @@ export interface DeadPageWatch {
 export class DeadPageCheck {
   readonly #clock: Clock;
   readonly #watch: DeadPageWatch;
-  #cancel: (() => void) | undefined;
+  readonly #checks: RepeatedCheck;
   #deadSince: number | undefined;
   #attempts = 0;
 
   constructor(clock: Clock, watch: DeadPageWatch) {
     this.#clock = clock;
     this.#watch = watch;
+    this.#checks = new RepeatedCheck(clock, EVERY_MS, () => this.#look());
   }
 
   start(): void {
-    this.#cancel = this.#clock.after(EVERY_MS, async () => {
-      await this.#look();
-      if (this.#cancel !== undefined) this.start();
-    });
+    this.#checks.start();
   }
 
   stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#checks.stop();
     this.#deadSince = undefined;
     this.#attempts = 0;
   }
@@ -46,7 +44,7 @@ export class DeadPageCheck {
     const page = this.#watch.page();
     // A page that does not answer has another fault, which is noticed elsewhere.
     const state = page && (await looksDead(page).catch(() => undefined));
-    if (this.#cancel === undefined) return;
+    if (!this.#checks.isOn) return;
     if (state !== true) {
       this.#deadSince = undefined;
       if (state === false) this.#attempts = 0;
@@ -61,4 +59,109 @@ export class DeadPageCheck {
 
 async function looksDead(page: NonNullable<ReturnType<DeadPageWatch['page']>>): Promise<boolean> {
   return (await page.hasVisibleContent()) && isOneColour(await page.screenshot());
+}
+
+/**
+ * An expression for a page: whether its document has text or pictures that nothing covers. A canvas or a video may well
+ * have one colour, and text in the colour of its background is invisible, so these do not count.
+ */
+export const VISIBLE_CONTENT = `(() => {
+  const CLEAR = /^(transparent|rgba\\(.*, 0\\))$/;
+  const stands = (element) => {
+    const colour = getComputedStyle(element).color;
+    if (CLEAR.test(colour)) return false;
+    for (let ground = element; ground !== null; ground = ground.parentElement) {
+      const { backgroundColor, backgroundImage } = getComputedStyle(ground);
+      if (backgroundImage !== 'none') return true;
+      if (!CLEAR.test(backgroundColor)) return backgroundColor !== colour;
+    }
+    return colour !== 'rgb(255, 255, 255)';
+  };
+  const isText = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '';
+  return [...document.querySelectorAll('body *')].slice(0, 5000).some((element) => {
+    const isPicture = element.localName === 'img' && element.naturalWidth > 0;
+    if (!isPicture && !([...element.childNodes].some(isText) && stands(element))) return false;
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return top !== null && element.contains(top);
+  });
+})()`;
+
+/**
+ * An expression for a page: the text of its document and how many pictures, videos and canvases it has, also in open
+ * shadow roots; empty when there is none of them. Two answers differ when the page shows something else.
+ */
+export const PAGE_CONTENT = `(() => {
+  const roots = [document];
+  let text = String(document.body?.innerText ?? '').trim();
+  let pictures = 0;
+  for (let i = 0; i < roots.length && i < 200; i++) {
+    for (const element of [...roots[i].querySelectorAll('*')].slice(0, 5000)) {
+      const { localName, shadowRoot } = element;
+      if (shadowRoot) {
+        roots.push(shadowRoot);
+        for (const child of shadowRoot.children) if (child.localName !== 'style') text += child.innerText?.trim() ?? '';
+      }
+      if (/^(video|canvas|svg)$/.test(localName) || (localName === 'img' && element.naturalWidth > 0)) pictures++;
+    }
+  }
+  return text === '' && pictures === 0 ? '' : pictures + ' ' + text.slice(0, 2000);
+})()`;
+
+const SIGNATURE_BYTES = 8;
+
+/**
+ * Whether all pixels of a screenshot are the same. Made for what browsers write: 8 bits per channel, RGB or RGBA, not
+ * interlaced (PNG specification, third edition); anything else counts as a picture.
+ */
+export function isOneColour(png: Uint8Array): boolean {
+  const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
+  const width = file.readUInt32BE(16);
+  const height = file.readUInt32BE(20);
+  const [depth, colourType, , , interlaced] = file.subarray(24, 29);
+  const channels = colourType === 6 ? 4 : 3;
+  if (depth !== 8 || (colourType !== 2 && colourType !== 6) || interlaced !== 0) return false;
+  const rows = inflateSync(Buffer.concat([...dataChunks(file)]));
+  const stride = width * channels;
+  let above: Uint8Array = new Uint8Array(stride);
+  let first: Uint8Array | undefined;
+  for (let y = 0; y < height; y++) {
+    const start = y * (stride + 1);
+    const row = rows.subarray(start + 1, start + 1 + stride);
+    unfilter(rows[start]!, row, above, channels);
+    first ??= row.slice(0, channels);
+    for (let i = 0; i < stride; i++) if (row[i] !== first[i % channels]) return false;
+    above = row;
+  }
+  return true;
+}
+
+function* dataChunks(file: Buffer): Generator<Buffer> {
+  for (let at = SIGNATURE_BYTES; at + 12 <= file.length; ) {
+    const length = file.readUInt32BE(at);
+    if (file.toString('latin1', at + 4, at + 8) === 'IDAT') yield file.subarray(at + 8, at + 8 + length);
+    at += 12 + length;
+  }
+}
+
+/** PNG section 9, "Filtering": each byte is stored as its difference from a prediction. */
+function unfilter(type: number, row: Uint8Array, above: Uint8Array, channels: number): void {
+  if (type === 0) return;
+  for (let i = 0; i < row.length; i++) {
+    const left = i < channels ? 0 : row[i - channels]!;
+    const corner = i < channels ? 0 : above[i - channels]!;
+    row[i] = row[i]! + predict(type, left, above[i]!, corner);
+  }
+}
+
+function predict(type: number, left: number, above: number, corner: number): number {
+  if (type === 1) return left;
+  if (type === 2) return above;
+  if (type === 3) return (left + above) >> 1;
+  const [toLeft, toAbove, toCorner] = [above - corner, left - corner, left + above - 2 * corner].map(
+    Math.abs,
+  );
+  if (toLeft! <= toAbove! && toLeft! <= toCorner!) return left;
+  return toAbove! <= toCorner! ? above : corner;
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import type { ConsoleEntry, PageState } from '../contract.ts';
-import { PageReport } from './pageReport.ts';
+import type { ConsoleEntry, ConsoleLevel, PageState } from '../contract.ts';
+import { PageConsole, PageReport } from './pageReport.ts';
 
 function makeReport() {
   const lines: Record<string, unknown>[] = [];
@@ -90,5 +90,86 @@ describe('what a host tells of its page', () => {
     for (let i = 0; i < 200; i++) report.refusals.tell('window refused');
     report.stop();
     assert.equal(clock.pending, 0);
+  });
+});
+
+const TIME = '2026-03-02T10:00:00.000Z';
+
+function entry(level: ConsoleLevel, text: string, url: string | null = null): ConsoleEntry {
+  const [line, column] = url === null ? [null, null] : [3, 7];
+  return { time: TIME, level, text, url, line, column, stack: null };
+}
+
+function makeConsole(level: 'debug' | 'info' = 'debug') {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger(level, { write: (line) => lines.push(JSON.parse(line)) });
+  const clock = new FakeClock();
+  return { console: new PageConsole(clock, log), clock, lines };
+}
+
+describe('the console of the page in the log', () => {
+  test('should be logged at debug level only, with the kind that the page used', () => {
+    const { console, lines } = makeConsole();
+    console.write(entry('warning', 'no answer', 'http://p/app.js'));
+    assert.equal(lines.length, 1);
+    const [{ level, kind, said, at } = {}] = lines;
+    assert.deepEqual([level, kind, said, at], ['debug', 'warning', 'no answer', 'http://p/app.js:3:7']);
+    const quiet = makeConsole('info');
+    quiet.console.write(entry('error', 'no answer'));
+    assert.deepEqual(quiet.lines, []);
+  });
+
+  test('security: a page cannot flood the log: 20 lines of 500 bytes a second', async () => {
+    const { console, clock, lines } = makeConsole();
+    for (let i = 0; i < 1_000; i++) console.write(entry('log', 'x'.repeat(4_000)));
+    assert.equal(lines.length, 20);
+    for (const { said } of lines) assert.equal(Buffer.byteLength(String(said)), 500);
+    await clock.advance(1_000);
+    console.write(entry('log', 'later'));
+    assert.deepEqual(
+      lines.slice(20).map(({ dropped, said }) => dropped ?? said),
+      [980, 'later'],
+    );
+    console.stop();
+    assert.equal(clock.pending, 0);
+  });
+
+  test('should warn of the first exception and the first missing script of each page load', () => {
+    const { console, lines } = makeConsole('info');
+    const load = () => {
+      for (let i = 0; i < 3; i++)
+        console.write(entry('exception', 'Uncaught Error: boom', 'http://p/app.js'));
+      for (let i = 0; i < 3; i++) console.scriptMissing('http://p/missing.js');
+    };
+    load();
+    console.pageLoads();
+    load();
+    const warnings = lines.map(({ level, msg, at }) => [level, msg, at]);
+    const once = [
+      ['warn', 'the kiosk page has an uncaught exception', 'http://p/app.js:3:7'],
+      ['warn', 'a script of the kiosk page is missing', 'http://p/missing.js'],
+    ];
+    assert.deepEqual(warnings, [...once, ...once]);
+    assert.equal(lines[0]!.said, 'Uncaught Error: boom');
+  });
+
+  test('security: a page that loads itself without an end warns 30 times a minute', async () => {
+    const { console, lines, clock } = makeConsole('info');
+    for (let i = 0; i < 1_000; i++) {
+      console.pageLoads();
+      console.write(entry('exception', 'Uncaught Error: boom'));
+    }
+    assert.equal(lines.length, 30);
+    await clock.advance(60_000);
+    console.pageLoads();
+    console.write(entry('exception', 'Uncaught Error: boom'));
+    assert.equal(lines.length, 31);
+  });
+
+  test('security: the login in an address does not reach the log', () => {
+    const { console, lines } = makeConsole();
+    console.scriptMissing('http://admin:hunter2@10.0.0.5/app.js');
+    assert.doesNotMatch(JSON.stringify(lines), /hunter2/);
+    assert.equal(lines.length, 1);
   });
 });

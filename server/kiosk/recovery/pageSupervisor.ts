@@ -2,14 +2,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { HostCertificates, RecoverySettings } from '../host.ts';
 import { DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
-import { Heartbeat, type Patient } from './heartbeat.ts';
-import { HungPage } from './hungPage.ts';
-import { ReplacedProgram } from './maintenance.ts';
-import { MemoryCeiling } from './memoryCeiling.ts';
+import { Heartbeat, HungPage, type Patient } from './heartbeat.ts';
+import { BrowserUpgradeWatcher, MaintenanceWindow, MemoryWatchdog } from './maintenance.ts';
 import type { PageReport } from './pageReport.ts';
 import { PageUnreachable } from './pageUnreachable.ts';
 import type { LookedAtPage } from './pageWatch.ts';
-import { QuietMoment } from './quietMoment.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 
 /** A page that can be looked at and asked for a sign of life. */
@@ -53,9 +50,9 @@ export class PageSupervisor<P extends AskedPage> {
   /** The host starts it as soon as a page should answer; the supervisor's `stop` stops it. */
   readonly heartbeat: Heartbeat<P>;
   readonly #deadPage: DeadPageCheck;
-  readonly #quiet: QuietMoment;
-  readonly #memory: MemoryCeiling;
-  readonly #replaced: ReplacedProgram | undefined;
+  readonly #window: MaintenanceWindow;
+  readonly #memory: MemoryWatchdog;
+  readonly #upgrade: BrowserUpgradeWatcher | undefined;
   readonly #page: KeptPage<P>;
   readonly #report: PageReport;
 
@@ -93,17 +90,17 @@ export class PageSupervisor<P extends AskedPage> {
         else recovery.schedule('dead-page', () => void page.goHome());
       },
     });
-    this.#quiet = new QuietMoment({
+    this.#window = new MaintenanceWindow({
       clock,
       date: () => new Date(),
       quietHour: recoverySettings.quietHour,
       isAsleep: () => page.isAsleep(),
       isInCall: async () => (await recoverySettings.isInCall?.()) ?? false,
     });
-    this.#memory = new MemoryCeiling({
+    this.#memory = new MemoryWatchdog({
       clock,
       limit: recoverySettings.memoryLimit,
-      quiet: this.#quiet,
+      window: this.#window,
       watch: {
         used: () => page.memory(),
         onExceeded: () => {
@@ -114,10 +111,10 @@ export class PageSupervisor<P extends AskedPage> {
       log,
     });
     if (page.program !== undefined)
-      this.#replaced = new ReplacedProgram({
+      this.#upgrade = new BrowserUpgradeWatcher({
         program: page.program,
         clock,
-        quiet: this.#quiet,
+        window: this.#window,
         onReplaced: () => {
           recovery.count('replaced');
           page.renew('replaced');
@@ -129,7 +126,7 @@ export class PageSupervisor<P extends AskedPage> {
   start(): void {
     this.#deadPage.start();
     this.#memory.start();
-    this.#replaced?.start();
+    this.#upgrade?.start();
   }
 
   stop(): void {
@@ -138,7 +135,7 @@ export class PageSupervisor<P extends AskedPage> {
     this.heartbeat.stop();
     this.#deadPage.stop();
     this.#memory.stop();
-    this.#replaced?.stop();
+    this.#upgrade?.stop();
   }
 
   /**
@@ -157,7 +154,7 @@ export class PageSupervisor<P extends AskedPage> {
 
   /** A browser is about to be started. */
   async browserBegins(): Promise<void> {
-    await this.#replaced?.begun();
+    await this.#upgrade?.begun();
   }
 
   /** The page is at an allowed address. */
@@ -169,6 +166,6 @@ export class PageSupervisor<P extends AskedPage> {
 
   /** A person uses the panel. */
   touched(): void {
-    this.#quiet.touched();
+    this.#window.touched();
   }
 }

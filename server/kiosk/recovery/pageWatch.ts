@@ -1,7 +1,7 @@
 import { withoutLogins } from '../../platform/cameraAddress.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { PageState } from '../contract.ts';
-import { isOneColour } from './oneColour.ts';
+import { isOneColour } from './deadPageCheck.ts';
 
 /** When a loaded page must show something, in milliseconds after its load. */
 const BLANK_MS = 10_000;

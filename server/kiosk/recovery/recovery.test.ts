@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Settings } from '../../config/settings.ts';
 import { Backoff } from '../../platform/backoff.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import { defaultLimits, Recovery } from './recovery.ts';
+import { panelForTests } from '../testing/panelForTests.ts';
+import { defaultLimits, Recovery, recoverySettingsOf } from './recovery.ts';
 
 describe('Backoff', () => {
   test('should double up to its limit, and begin again after a quiet time', async () => {
@@ -72,5 +74,22 @@ describe('Recovery', () => {
     recovery.count('hung-page');
     recovery.count('window-closed');
     assert.deepEqual(recovery.counts, { 'hung-page': 2, 'window-closed': 1 });
+  });
+});
+
+describe('recovery settings', () => {
+  test('should use 60 % of the memory of the panel when no limit is set, and else the set limit', () => {
+    let limit: Settings['kiosk.memoryLimit'] = 'auto';
+    const recoverySettings = recoverySettingsOf(
+      () => ({ 'kiosk.memoryLimit': limit }) as Settings,
+      () => panelForTests,
+      async () => false,
+      2_000 * 1024 * 1024,
+    );
+    assert.equal(recoverySettings.memoryLimit(), 1_200);
+    limit = 0;
+    assert.equal(recoverySettings.memoryLimit(), 0);
+    limit = 800;
+    assert.equal(recoverySettings.memoryLimit(), 800);
   });
 });

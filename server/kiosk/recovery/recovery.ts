@@ -1,7 +1,10 @@
+import { totalmem } from 'node:os';
+import type { Settings } from '../../config/settings.ts';
 import { Backoff, type BackoffSteps } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { RecoveryCause } from '../host.ts';
+import type { RecoveryCause, RecoverySettings } from '../host.ts';
+import type { PanelOnScreen } from './waitingPage.ts';
 
 /** Time limits of the host, in milliseconds. */
 export interface RecoveryLimits {
@@ -91,4 +94,27 @@ export class Recovery {
     this.#cancel?.();
     this.#cancel = undefined;
   }
+}
+
+/** Share of the panel's memory that the browser may use when the settings name no limit. */
+const SHARE = 0.6;
+const MIB = 1024 * 1024;
+
+/** What the current settings say about recovery. */
+export function recoverySettingsOf(
+  settings: () => Settings,
+  panel: () => PanelOnScreen,
+  isInCall: () => Promise<boolean>,
+  memoryBytes: number = totalmem(),
+): RecoverySettings {
+  return {
+    deadPageCheck: () => settings()['kiosk.deadPageCheck'],
+    memoryLimit: () => {
+      const limit = settings()['kiosk.memoryLimit'];
+      return limit === 'auto' ? Math.floor((memoryBytes * SHARE) / MIB) : limit;
+    },
+    quietHour: () => settings()['kiosk.quietHour'],
+    isInCall,
+    panel,
+  };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { panelForTests } from '../testing/panelForTests.ts';
-import { waitingPage } from './waitingPage.ts';
-import { waitingTexts } from './waitingTexts.ts';
+import { waitingPage, waitingTexts } from './waitingPage.ts';
 
 const page = (reason: Parameters<typeof waitingPage>[0]['reason'], panel = panelForTests) =>
   decodeURIComponent(waitingPage({ place: 'http://dashboard.local', reason, panel }));

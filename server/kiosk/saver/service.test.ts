@@ -6,8 +6,7 @@ import { type ClosedPorts, requestChecked } from '../../platform/checkedRequest.
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import type { SaverOnGlass } from '../glass/contract.ts';
-import { forbidsFrames } from './mayFrame.ts';
-import { SaverService } from './service.ts';
+import { forbidsFrames, SaverService } from './service.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d494844520000000400000003080200000000', 'hex');
 const ORIGIN = 'http://glass.localhost:8080';

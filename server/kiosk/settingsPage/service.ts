@@ -2,9 +2,20 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { PageStatus, SetupStep } from './contract.ts';
-import type { SettingsWindow, ShownToken } from './driver.ts';
 import { FirstSetup, type FirstSetupOptions } from './firstSetup.ts';
 import { PinLock, type PinLockOptions } from './pinLock.ts';
+
+/** What the settings page needs from the panel. */
+export interface SettingsWindow {
+  /** Shows the page over the kiosk page; `onGone` reports that it ended without a request. */
+  open(onGone: () => void): Promise<{ close(): Promise<void> }>;
+}
+
+/** The token of the API, as the settings page may see and change it. */
+interface ShownToken {
+  show(): { token: string; held: boolean };
+  rotate(): { token: string };
+}
 
 interface SettingsPageOptions extends PinLockOptions {
   readonly setup: Pick<FirstSetupOptions, 'isWanted' | 'isFresh'>;

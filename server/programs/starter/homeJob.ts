@@ -2,7 +2,7 @@ import { realpath, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
-import { memoryOf } from '../../kiosk/recovery/processMemory.ts';
+import { memoryOf } from '../../kiosk/recovery/processUse.ts';
 import { planAppImage } from '../../parts/apps/desktop/appImage.ts';
 import { homeFolders, sessionEnvironment } from '../../parts/apps/desktop/environment.ts';
 import { findApplications } from '../../parts/apps/desktop/find.ts';

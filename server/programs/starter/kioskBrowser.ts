@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { browserEnv, commandLine } from '../../kiosk/chromium/process/commandLine.ts';
-import { withExtras } from '../../kiosk/chromium/process/extraFlags.ts';
+import { browserEnv, commandLine, withExtras } from '../../kiosk/chromium/process/commandLine.ts';
 import { findChromium } from '../../kiosk/chromium/process/findChromium.ts';
-import { keepHistogramsInMemory } from '../../kiosk/chromium/process/histograms.ts';
-import { writePreferences } from '../../kiosk/chromium/process/profile.ts';
-import { prepareProfileDir } from '../../kiosk/chromium/process/profileDir.ts';
-import { dropLockOfOtherName } from '../../kiosk/chromium/process/profileLock.ts';
+import {
+  dropLockOfOtherName,
+  keepHistogramsInMemory,
+  prepareProfileDir,
+  writePreferences,
+} from '../../kiosk/chromium/process/profile.ts';
 import type { BrowserWish, JobAnswer } from '../../platform/kioskJobs.ts';
 import { endUnitsWith, ownGroup } from './unitProcesses.ts';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { HostCertificates } from '../../host.ts';
-import { placeOf, serverOf } from '../../mayShow.ts';
+import { placeOf, serverOf } from '../../navigationPolicy.ts';
 
 interface CertificateGateOptions {
   readonly certificates: HostCertificates;

@@ -1,7 +1,15 @@
 import type { Clock } from '../../../platform/clock.ts';
+import type { ConsoleLevel } from '../../contract.ts';
+import type { PageSays } from '../../pageEntries.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
-import type { CdpEvent, CdpSend, ExceptionDetails } from '../process/cdpProtocol.ts';
-import { isRejection, saysSomething, wordsOfCall, wordsOfEntry, wordsOfException } from './consoleLines.ts';
+import type {
+  CdpEvent,
+  CdpSend,
+  ConsoleCall,
+  ExceptionDetails,
+  LogEntry,
+  RemoteValue,
+} from '../process/cdpProtocol.ts';
 
 /** How long console entries of a page may be kept, in milliseconds. */
 const KEPT_MS = 500;
@@ -107,4 +115,117 @@ export class ConsoleWatch {
     };
     this.#due.set(sessionId, clock.after(KEPT_MS, discard));
   }
+}
+
+/** Methods of `console` that say nothing: they end or begin something. */
+const SILENT = ['clear', 'endGroup', 'profile', 'profileEnd'];
+const LEVELS: Readonly<Record<string, ConsoleLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+  assert: 'error',
+};
+const LOG_LEVELS = { verbose: 'debug', info: 'info', warning: 'warning', error: 'error' } as const;
+/** How each place begins that an error came through. */
+const FRAME = '\n    at ';
+
+/** Whether the page wrote something, and did not only tidy its console. */
+export function saysSomething({ type }: ConsoleCall): boolean {
+  return !SILENT.includes(type);
+}
+
+/** A call of `console`: its values as the browser's own console shows them in one line. */
+export function wordsOfCall({ type, args, stackTrace }: ConsoleCall): PageSays {
+  const error = args.find(({ subtype }) => subtype === 'error')?.description;
+  return {
+    level: LEVELS[type] ?? 'log',
+    text: formatted(args),
+    stack: error?.includes(FRAME) ? error : undefined,
+    ...placeOf(stackTrace?.callFrames[0]),
+  };
+}
+
+/** An exception that nothing caught, also of a promise. */
+export function wordsOfException({ text, exception, stackTrace, ...place }: ExceptionDetails): PageSays {
+  const words = exception === undefined ? '' : wordsOf(exception);
+  const frame =
+    placeInStack(words) ??
+    stackTrace?.callFrames[0] ??
+    (place.url ? { ...place, url: place.url } : undefined);
+  return {
+    level: 'exception',
+    text: `${text} ${words.split(FRAME, 1)[0]}`.trim(),
+    stack: words.includes(FRAME) ? words : undefined,
+    ...placeOf(frame),
+  };
+}
+
+/** Whether it is a rejected promise that nothing caught. */
+export function isRejection({ text }: ExceptionDetails): boolean {
+  return text.includes('(in promise)');
+}
+
+/** What the browser itself writes to the console: failed requests, refusals, advice. */
+export function wordsOfEntry({ source, level, text, url, lineNumber, stackTrace }: LogEntry): PageSays {
+  const kind = source === 'network' || source === 'security' ? source : LOG_LEVELS[level];
+  const place = stackTrace?.callFrames[0];
+  if (source === 'network' || place === undefined)
+    return { level: kind, text, url, line: source === 'network' ? undefined : lineFrom(lineNumber) };
+  return { level: kind, text, ...placeOf(place) };
+}
+
+/** The first place that an error's own text names: a rejected call of the bridge is made in the page, not in our script. */
+function placeInStack(words: string): Place | undefined {
+  const begin = words.indexOf(FRAME);
+  if (begin < 0) return undefined;
+  const [frame = ''] = words.slice(begin + FRAME.length, begin + 3_000).split('\n', 1);
+  const [, url, line, column] = /(?:^|\()([^\s()]+):(\d{1,9}):(\d{1,9})\)?$/.exec(frame) ?? [];
+  if (url === undefined) return undefined;
+  return { url, lineNumber: Number(line) - 1, columnNumber: Number(column) - 1 };
+}
+
+interface Place {
+  readonly url: string;
+  /** From 0. */
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+function placeOf(place: Place | undefined): Pick<PageSays, 'url' | 'line' | 'column'> {
+  if (place === undefined) return {};
+  return { url: place.url, line: place.lineNumber + 1, column: place.columnNumber + 1 };
+}
+
+function lineFrom(lineNumber: number | undefined): number | undefined {
+  return lineNumber === undefined ? undefined : lineNumber + 1;
+}
+
+/** Values with the placeholders of the first one filled in (WHATWG Console, section 2.2). */
+function formatted(args: readonly RemoteValue[]): string {
+  const [first, ...others] = args;
+  if (typeof first?.value !== 'string') return args.map(wordsOf).join(' ');
+  const rest = [...others];
+  const text = first.value.replaceAll(/%[sdifoOc%]/g, (mark) => {
+    if (mark === '%%') return '%';
+    const value = rest.shift();
+    if (value === undefined) return mark;
+    return mark === '%c' ? '' : wordsOf(value);
+  });
+  return [text, ...rest.map(wordsOf)].join(' ');
+}
+
+/** A value that a page wrote to its console. */
+function wordsOf({ type, value, description, preview }: RemoteValue): string {
+  if (type === 'string') return String(value);
+  if (preview === undefined || (preview.subtype !== undefined && preview.subtype !== 'array'))
+    return description ?? (value === undefined ? 'undefined' : JSON.stringify(value));
+  const isList = preview.subtype === 'array';
+  const items = preview.properties.map(({ name, type, value = type }) => {
+    const shown = type === 'string' ? JSON.stringify(value) : value;
+    return isList ? shown : `${name}: ${shown}`;
+  });
+  if (preview.overflow) items.push('…');
+  const name = isList || preview.description === 'Object' ? '' : `${preview.description} `;
+  return isList ? `[${items.join(', ')}]` : `${name}{${items.join(', ')}}`;
 }

@@ -1,15 +1,59 @@
 import { randomBytes } from 'node:crypto';
 import { watchFields } from '../../../../preload/fieldWatch.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { Gesture, readReport } from '../../fieldReport.ts';
-import type { FieldFocus } from '../../host.ts';
+import type { FieldFocus, TextField } from '../../host.ts';
+import { fieldReport } from '../../keyboard/contract.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+
+/** A focus that comes later after a touch or key is not the person's, in milliseconds. */
+const BY_PERSON_MS = 1_000;
+/** The longest report of preload/fieldWatch.ts is far shorter. */
+const MAX_REPORT = 1_000;
+
+/** A report of preload/fieldWatch.ts. */
+type FieldReport =
+  | { readonly kind: 'gesture'; readonly by: 'touch' | 'other' }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'focus'; readonly field: TextField | undefined };
+
+/** @returns undefined for what is no report */
+function readReport(json: string): FieldReport | undefined {
+  if (json.length > MAX_REPORT) return undefined;
+  try {
+    const report = fieldReport.parse(JSON.parse(json));
+    if (report.by !== undefined) return { kind: 'gesture', by: report.by };
+    return report.closed ? { kind: 'closed' } : { kind: 'focus', field: report.field };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a person did last, in any frame. */
+class Gesture {
+  readonly #clock: Clock;
+  #last: { readonly by: 'touch' | 'other'; readonly at: number } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(by: 'touch' | 'other'): void {
+    this.#last = { by, at: this.#clock.now() };
+  }
+
+  /** What the person did just now, null for nothing; it counts for one focus: scripts may move it on and on. */
+  take(): 'touch' | 'other' | null {
+    const last = this.#last;
+    this.#last = undefined;
+    return last !== undefined && this.#clock.now() - last.at <= BY_PERSON_MS ? last.by : null;
+  }
+}
 
 /** An isolated world in every frame: same document, but no script of the page can see or change what is in it. */
 const WORLD = 'faceplate';
 
 /** Where the focused field is. */
-export interface FieldPlace {
+interface FieldPlace {
   /** Of the page or frame that holds it. */
   readonly sessionId: string;
   readonly contextId: number;

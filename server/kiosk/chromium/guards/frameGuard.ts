@@ -2,14 +2,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import { injectedScript, type PageExtras } from '../../pageExtras.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
-import { CallWatch } from './callWatch.ts';
 import { ConsoleWatch } from './consoleWatch.ts';
 import type { FieldWatch } from './fieldWatch.ts';
-import { Activity } from './frameWatches.ts';
-import { KeepAwake } from './keepAwake.ts';
+import { Activity, CallWatch, KeepAwake, RefusalWatch } from './frameWatches.ts';
 import type { LoginGuard } from './loginGuard.ts';
 import { frameScript } from './pageScript.ts';
-import { RefusalWatch } from './refusalWatch.ts';
 
 interface FrameGuardOptions {
   readonly send: CdpSend;

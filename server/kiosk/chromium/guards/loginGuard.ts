@@ -1,5 +1,4 @@
-import { basicLogin, mayHaveLogin, originOf } from '../../loginRules.ts';
-import type { PageExtras } from '../../pageExtras.ts';
+import { basicLogin, mayHaveLogin, originOf, type PageExtras } from '../../pageExtras.ts';
 import type { CdpEvent, CdpEventParams, CdpSend, FrameFacts } from '../process/cdpProtocol.ts';
 
 /** How many requests are remembered, and how many frames are known. */

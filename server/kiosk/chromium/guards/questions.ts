@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PageDialog } from '../../host.ts';
-import { readQuestion } from '../../pageQuestion.ts';
+import { readQuestion } from '../../openDialogs.ts';
 
 /**
  * Where the window guard (preload/windowGuard.ts) sends a question of the page, on the page's own origin. The request

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { backgroundClock } from '../../../platform/clock.ts';
 import { silentLogger } from '../../../platform/log.ts';
-import { browserLimits } from '../browserLimits.ts';
+import { browserLimits } from '../chromiumHostOptions.ts';
 import { BrowserProcess } from './browserProcess.ts';
 import { LONGEST_MESSAGE } from './cdpPipe.ts';
 

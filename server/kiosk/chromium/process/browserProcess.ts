@@ -1,10 +1,9 @@
 import type { BrowserWish } from '../../../platform/kioskJobs.ts';
-import type { BrowserLimits } from '../browserLimits.ts';
+import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { BrowserRun } from './browserRun.ts';
 import { CdpPipe } from './cdpPipe.ts';
 import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
-import { type OwnBrowserOptions, startOwnBrowser } from './ownBrowser.ts';
-import { startBrowserByStarter } from './startedBrowser.ts';
+import { type OwnBrowserOptions, startBrowserByStarter, startOwnBrowser } from './startBrowser.ts';
 import { withTimeout } from './withTimeout.ts';
 
 export interface BrowserProcessOptions extends OwnBrowserOptions {

@@ -18,7 +18,7 @@ import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
 import { browserEnv, commandLine } from './commandLine.ts';
 import { findChromium } from './findChromium.ts';
 import { type KioskUser, kioskUser } from './kioskUser.ts';
-import { chooseProfileDir, prepareProfileDir } from './profileDir.ts';
+import { chooseProfileDir, prepareProfileDir } from './profile.ts';
 
 const isRoot = process.getuid?.() === 0;
 const stranger: KioskUser = { name: 'nobody', uid: 65_534, gid: 65_534, home: undefined };

@@ -1,9 +1,113 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { asUser } from '../../../platform/privileges.ts';
 import type { KioskUser } from './kioskUser.ts';
+
+/** Where profiles go when the kiosk's user cannot reach the data folder (as with root's own home). */
+const SHARED_PROFILES = '/var/lib/faceplate-kiosk';
+
+/**
+ * Chooses the browser's profile folder: in the kiosk user's own home, or `<dataDir>/chromium`, or, when that user
+ * cannot enter the data folder, a folder below /var/lib/faceplate-kiosk that belongs to this data folder only.
+ */
+export async function chooseProfileDir(dataDir: string, user: KioskUser | undefined): Promise<string> {
+  const within = join(resolve(dataDir), 'chromium');
+  if (user === undefined) return within;
+  if (user.home !== undefined) return join(user.home, 'chromium');
+  if ((await closedFolder(within, user)) === undefined) return within;
+  const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12);
+  return join(SHARED_PROFILES, digest);
+}
+
+/**
+ * Creates the profile folder (mode 0700, owned by the user) and checks that the user can reach it.
+ * @throws Error with one sentence when it cannot be used.
+ */
+export async function prepareProfileDir(profileDir: string, user: KioskUser | undefined): Promise<void> {
+  if (user !== undefined && process.getuid?.() !== 0) {
+    // The user's home is closed to us, so the user creates the folder.
+    const [program, ...args] = asUser(user, 'mkdir', ['-p', '-m', '0700', '--', profileDir]);
+    await promisify(execFile)(program!, args);
+    return;
+  }
+  await mkdir(dirname(profileDir), { recursive: true });
+  await mkdir(profileDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  // A link planted by another user must not make us give away what it points to.
+  if (!(await lstat(profileDir)).isDirectory())
+    throw new Error(`The browser's profile ${profileDir} is not a folder.`);
+  if (user === undefined) return;
+  const closed = await closedFolder(profileDir, user);
+  if (closed !== undefined)
+    throw new Error(
+      `The browser's user (uid ${user.uid}) cannot enter ${closed}: move the data folder or open it.`,
+    );
+  await chown(profileDir, user.uid, user.gid);
+  await chmod(profileDir, 0o700);
+}
+
+/** @returns the outermost existing parent of `folder` that the user may not pass through. */
+async function closedFolder(folder: string, user: KioskUser): Promise<string | undefined> {
+  const parent = dirname(folder);
+  if (parent === folder) return undefined;
+  const closed = await closedFolder(parent, user);
+  if (closed !== undefined) return closed;
+  const stats = await stat(parent).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  const passBit = stats.uid === user.uid ? 0o100 : stats.gid === user.gid ? 0o010 : 0o001;
+  return (stats.mode & passBit) === 0 ? parent : undefined;
+}
+
+const LOCK = 'SingletonLock';
+
+/**
+ * Takes the lock off a profile that a browser under another host name has left. Chromium would think of a browser on
+ * another computer and never start again, although only this panel has the profile: it is cut off often, and its name
+ * may be changed. A lock of this name stays; Chromium itself looks whether that process lives
+ * (process_singleton_posix.cc: the lock is a link to `<host name>-<process id>`).
+ */
+export async function dropLockOfOtherName(
+  profileDir: string,
+  user: KioskUser | undefined,
+  name = hostname(),
+): Promise<void> {
+  if (user === undefined) {
+    const file = join(profileDir, LOCK);
+    const holder = await readlink(file).catch(() => undefined);
+    if (holder === undefined || isOf(holder, name)) return;
+    await rm(file, { force: true });
+    return;
+  }
+  // The user's home may be closed to us, and a link that it planted leads only where it may go.
+  const begin = name.replaceAll(/[\\*?[\]]/g, '\\$&');
+  const other = ['(', '!', '-lname', `${begin}-[0-9]*`, '-o', '-lname', `${begin}-*[!0-9]*`, ')'];
+  const [program, ...args] = asUser(user, 'find', [
+    ...[profileDir, '-maxdepth', '1', '-name', LOCK, '-type', 'l'],
+    ...other,
+    '-delete',
+  ]);
+  await promisify(execFile)(program!, args);
+}
+
+function isOf(holder: string, name: string): boolean {
+  return holder.startsWith(`${name}-`) && /^\d+$/.test(holder.slice(name.length + 1));
+}
 
 /** A preference or a group of them, as in Chromium's file. */
 type Preferences = { [name: string]: boolean | number | string | readonly string[] | Preferences };
@@ -130,4 +234,22 @@ function merged(old: Preferences, ours: Preferences): Preferences {
 
 function isGroup(value: unknown): value is Preferences {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Where Chromium keeps the histograms of its own work: a file in memory for each run, of which each minute changes a lot. */
+const HISTOGRAMS = 'BrowserMetrics';
+
+/**
+ * Puts the histograms of the next run into a folder of the memory, of which nobody reads them: on a disk of flash memory
+ * they would be written for as long as the browser runs. Chromium has no switch for it (InstantiatePersistentHistograms
+ * of chrome/app/chrome_main_delegate.cc), and takes the link away again once it runs.
+ * @param memory a folder of this user in memory, such as XDG_RUNTIME_DIR
+ */
+export async function keepHistogramsInMemory(profileDir: string, memory: string): Promise<void> {
+  const folder = join(memory, 'histograms');
+  const link = join(profileDir, HISTOGRAMS);
+  // Both may be left of a run before, with its file of 4 MiB.
+  await Promise.all([folder, link].map((path) => rm(path, { recursive: true, force: true })));
+  await mkdir(folder, { mode: 0o700 });
+  await symlink(folder, link);
 }

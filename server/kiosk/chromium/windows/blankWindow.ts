@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { PictureFormat } from '../../host.ts';
-import type { BrowserLimits } from '../browserLimits.ts';
+import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
-import { RaiseLimit } from '../process/raiseLimit.ts';
-import { askDocument } from './askDocument.ts';
-import { captureOf } from './capture.ts';
-import { closeWindow } from './closeWindow.ts';
+import { askDocument, captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
 interface BlankWindowOptions {
   readonly targetId: string;

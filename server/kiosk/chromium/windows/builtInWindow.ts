@@ -2,15 +2,13 @@ import { Backoff } from '../../../platform/backoff.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { BuiltInPage, PageSize, PictureFormat } from '../../host.ts';
-import type { BrowserLimits } from '../browserLimits.ts';
+import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
 import { grantPermissions } from '../guards/permissions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
-import { RaiseLimit } from '../process/raiseLimit.ts';
-import { captureOf } from './capture.ts';
-import { closeWindow } from './closeWindow.ts';
+import { captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
 interface BuiltInWindowOptions {
   readonly page: BuiltInPage;

@@ -8,13 +8,13 @@ import type {
   HostPolicy,
   PictureFormat,
 } from '../../host.ts';
-import { mayShow, mayStay, placeOf } from '../../mayShow.ts';
+import { mayShow, mayStay, placeOf } from '../../navigationPolicy.ts';
 import { OpenDialogs } from '../../openDialogs.ts';
 import type { PageExtras } from '../../pageExtras.ts';
+import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/deadPageCheck.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
-import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/visibleContent.ts';
-import type { BrowserLimits } from '../browserLimits.ts';
+import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
@@ -22,12 +22,12 @@ import type { BridgeNames } from '../guards/pageScript.ts';
 import { DIALOG_PATH, isQuestion, questionOf } from '../guards/questions.ts';
 import type { LiveTarget, SendTo } from '../live/target.ts';
 import type { CdpCommands, CdpEvent, CdpEventParams, CdpSend } from '../process/cdpProtocol.ts';
+import { rendererCpu } from '../process/rendererCpu.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
-import { rendererCpu } from '../rendererCpu.ts';
-import { captureOf } from './capture.ts';
 import { OriginScript } from './originScript.ts';
 import type { PageView } from './pageView.ts';
+import { captureOf } from './windowCommands.ts';
 
 /** Cut in the page: a page may make its title as long as it likes. */
 const TITLE = 'String(document.title).slice(0, 500)';
@@ -113,7 +113,7 @@ export class KioskPage {
       this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
-      // Logins are left for few origins (profilePreferences.ts): a wrong one asks nobody.
+      // Logins are left for few origins (profile.ts): a wrong one asks nobody.
       this.#send('Fetch.enable', {
         patterns: [
           { resourceType: 'Document' },

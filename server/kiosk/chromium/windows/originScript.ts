@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { HostPolicy } from '../../host.ts';
 import { injectedScript, type PageExtras } from '../../pageExtras.ts';
-import type { BrowserLimits } from '../browserLimits.ts';
+import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { type BridgeNames, pageScript } from '../guards/pageScript.ts';
 import { grantPermissions } from '../guards/permissions.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';

@@ -1,7 +1,7 @@
 import type { Rotation } from '../../../parts/display/contract.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
-import { askDocument } from './askDocument.ts';
+import { askDocument } from './windowCommands.ts';
 
 /** Size of the screen in pixels of the page, and how many pixels of the screen one of them has. */
 const MEASURE = '[screen.width, screen.height, devicePixelRatio]';

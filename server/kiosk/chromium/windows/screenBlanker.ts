@@ -2,7 +2,7 @@ import { InTurn } from '../../../platform/inTurn.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Browser } from '../browser.ts';
 
-interface CurtainOptions {
+interface BlankerOptions {
   /** The browser that runs now. */
   readonly browser: () => Browser | undefined;
   /** Whether a layer fills the screen. */
@@ -15,11 +15,11 @@ interface CurtainOptions {
  * over the kiosk page. Keeps this order whatever happens to the browser.
  */
 export class ScreenBlanker {
-  readonly #options: CurtainOptions;
+  readonly #options: BlankerOptions;
   #onTouch: (() => void) | undefined;
   readonly #work = new InTurn();
 
-  constructor(options: CurtainOptions) {
+  constructor(options: BlankerOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,37 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { PageSize } from '../../host.ts';
-import type { CdpSend } from '../process/cdpProtocol.ts';
-import { askDocument } from './askDocument.ts';
+import type { PageSize, PictureFormat } from '../../host.ts';
+import type { CdpCommands, CdpSend } from '../process/cdpProtocol.ts';
+import { withTimeout } from '../process/withTimeout.ts';
+
+/** What Chromium answers between two documents of one window (v8_inspector, `InjectedScript` and `RuntimeAgent`). */
+const BETWEEN_DOCUMENTS =
+  /Cannot find default execution context|Execution context was destroyed|Inspected target navigated/;
+
+/** Pause between two questions, and how long a window may stay without a document, in milliseconds. */
+const ASK_EVERY_MS = 20;
+const ASK_LIMIT_MS = 5_000;
+
+/**
+ * Evaluates in the document of a window of ours. A new window changes its document once; a question at that moment is
+ * asked again.
+ * @throws CdpError when the window is gone, or has no document for 5 s
+ */
+export async function askDocument(
+  send: CdpSend,
+  clock: Clock,
+  sessionId: string,
+  question: CdpCommands['Runtime.evaluate']['params'],
+): Promise<CdpCommands['Runtime.evaluate']['result']> {
+  const began = clock.now();
+  for (;;) {
+    try {
+      return await send('Runtime.evaluate', question, sessionId);
+    } catch (error) {
+      if (!BETWEEN_DOCUMENTS.test(String(error)) || clock.now() - began >= ASK_LIMIT_MS) throw error;
+    }
+    await new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve));
+  }
+}
 
 /** Size of the screen, how much larger the window is than its page, and whether the page covers the screen. */
 const MEASURE = `[screen.width, screen.height, outerWidth - innerWidth, outerHeight - innerHeight,
@@ -57,4 +87,81 @@ export async function measureScreen(send: CdpSend, sessionId: string, clock: Clo
   const { result } = await askDocument(send, clock, sessionId, question);
   const [width, height] = result.value as number[];
   return { width: width!, height: height! };
+}
+
+/** Delay before the browser is asked once more, in milliseconds. */
+const CLOSE_MS = 500;
+
+interface ClosingWindow {
+  readonly targetId: string;
+  readonly send: CdpSend;
+  readonly clock: Clock;
+  /** Resolves when the browser reports that the window is gone. */
+  readonly gone: Promise<void>;
+  /** A command failed because its target is already gone. */
+  readonly onLate: (error: Error) => void;
+}
+
+/**
+ * Closes a window; resolves when it is gone. A browser that is asked just as the page begins to load may forget it (one
+ * time in six, Chromium 156), so it is asked again.
+ */
+export async function closeWindow({ targetId, send, clock, gone, onLate }: ClosingWindow): Promise<void> {
+  let isGone = false;
+  const ended = gone.then(() => {
+    isGone = true;
+  });
+  while (!isGone) {
+    send('Target.closeTarget', { targetId }).catch(onLate);
+    await withTimeout(clock, CLOSE_MS, ended);
+  }
+}
+
+/** Text stays readable. */
+const JPEG_QUALITY = 80;
+
+/** What `Page.captureScreenshot` is asked for; PNG without a format. */
+export function captureOf(format: PictureFormat = 'png') {
+  return { format, ...(format === 'jpeg' && { quality: JPEG_QUALITY }), optimizeForSpeed: true };
+}
+
+/** The shortest time between two raises above a window that raised itself, in milliseconds. */
+const RAISE_EVERY_MS = 200;
+
+/**
+ * Limits how often a covered window is raised: a page can raise its own window, and two windows must not fight faster
+ * than this.
+ */
+export class RaiseLimit {
+  readonly #clock: Clock;
+  readonly #raise: () => void;
+  #raisedAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  /** @param raise puts the window on top, and reports it by `raised` */
+  constructor(clock: Clock, raise: () => void) {
+    this.#clock = clock;
+    this.#raise = raise;
+  }
+
+  /** The window is raised now. */
+  raised(): void {
+    this.#raisedAt = this.#clock.now();
+  }
+
+  /** The window is covered: raises it as soon as it may. */
+  soon(): void {
+    if (this.#cancel !== undefined) return;
+    const wait = Math.max(0, this.#raisedAt + RAISE_EVERY_MS - this.#clock.now());
+    this.#cancel = this.#clock.after(wait, () => {
+      this.#cancel = undefined;
+      this.#raise();
+    });
+  }
+
+  /** The window is gone. */
+  cancel(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
 }

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const KIB = 1024;
+
+/** @returns the process ids of a process and all its descendants (proc_pid_stat(5)); empty when it is gone. */
+export async function processTree(root: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for (const entry of await readdir('/proc')) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid)) continue;
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // The name in brackets may itself hold spaces and brackets.
+    const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+    if (parent !== undefined) parents.set(pid, Number(parent));
+  }
+  if (!parents.has(root)) return [];
+  const tree = new Set([root]);
+  // Parents need not come before their children in the list: repeat until nothing is added.
+  for (let before = 0; before < tree.size; ) {
+    before = tree.size;
+    for (const [pid, parent] of parents) if (tree.has(parent)) tree.add(pid);
+  }
+  return [...tree];
+}
+
+/**
+ * Memory of these processes in bytes: their proportional share (Pss of proc_pid_smaps_rollup(5)) when the kernel lets
+ * us see it, as it lets root; otherwise the memory that belongs to no shared file (RssAnon and RssShmem of
+ * proc_pid_status(5)). Processes that are gone count as zero.
+ */
+export async function memoryOf(pids: readonly number[]): Promise<number> {
+  const each = await Promise.all(pids.map(memoryOfOne));
+  return each.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+async function memoryOfOne(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const share = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
+  if (share !== undefined) return Number(share) * KIB;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const own = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)];
+  return own.reduce((sum, match) => sum + Number(match[1]) * KIB, 0);
+}
+
+/** Where the kernel shows its control groups (cgroups(7), version 2). */
+const CGROUPS = '/sys/fs/cgroup';
+/** A path of units, as systemd makes it; nothing that leads out of the folder. */
+const UNITS = /^(?:\/[\w@:-][\w@:.\\-]*)+$/;
+
+/**
+ * Memory in bytes of all processes of a control group that belongs to no file: `anon` and `shmem` of its memory.stat
+ * (cgroup v2 in the kernel's admin guide). Reading it needs no rights over the processes and starts none.
+ * undefined where the group is gone or the kernel does not count the memory of groups.
+ * @param root where the groups are, for tests another folder
+ */
+export async function memoryOfGroup(group: string, root = CGROUPS): Promise<number | undefined> {
+  if (!UNITS.test(group)) return undefined;
+  const text = await readFile(join(root, group, 'memory.stat'), 'utf8').catch(() => '');
+  const parts = [...text.matchAll(/^(?:anon|shmem) (\d+)$/gm)];
+  return parts.length === 2 ? parts.reduce((sum, part) => sum + Number(part[1]), 0) : undefined;
+}
+
+/** Milliseconds of one clock tick: USER_HZ is 100 on every Linux that runs Chromium (proc_pid_stat(5)). */
+const TICK_MS = 10;
+
+/**
+ * CPU time of a process's first thread, in milliseconds: in a renderer this thread runs the pages' scripts, while
+ * others decode video. Undefined when the process is gone or hidden from us.
+ */
+export async function mainThreadCpu(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return undefined;
+  // The name in brackets may itself hold spaces and brackets. utime and stime are the fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
