@@ -1,6 +1,6 @@
 import { SimpleKeyboard } from 'simple-keyboard/build/index.modern.js';
 import type { EnterHint, KeyLayout, ShownKeys } from '../../kiosk/keyboard/contract.ts';
-import { Hand } from './hand.ts';
+import { KeyTouchTracker } from './keyTouchTracker.ts';
 import { accentsOf, type Face, hasDigitsAlone, rowsOf, wordsOf } from './layouts.ts';
 
 /** A second touch of Shift within this time keeps it, in milliseconds. */
@@ -18,7 +18,7 @@ export class Board {
   readonly #element: HTMLElement;
   readonly #onPress: OnPress;
   readonly #drawn: SimpleKeyboard;
-  readonly #hand: Hand;
+  readonly #touches: KeyTouchTracker;
   #shown: ShownKeys = { mode: 'text', enter: 'enter', layouts: ['en'], height: 300, opens: true };
   #waiting: ShownKeys | undefined;
   #layout: KeyLayout = 'en';
@@ -38,7 +38,7 @@ export class Board {
       onRender: () => this.#onDrawn(),
     });
     // Its own listeners follow keys and cursors of this page, which has no field.
-    this.#hand = new Hand({
+    this.#touches = new KeyTouchTracker({
       board: element,
       accentsOf,
       onKey: (key) => this.#press(key),
@@ -48,7 +48,7 @@ export class Board {
 
   /** Shows the keys for a field, once no finger is on them: a page may change its field at any time. */
   show(shown: ShownKeys): void {
-    this.#waiting = this.#hand.isDown && !shown.opens ? shown : undefined;
+    this.#waiting = this.#touches.isDown && !shown.opens ? shown : undefined;
     if (this.#waiting !== undefined) return;
     const isOther = shown.opens || shown.mode !== this.#shown.mode;
     this.#shown = shown;
@@ -119,7 +119,7 @@ export class Board {
     if (face === this.#face) return;
     this.#face = face;
     this.#drawn.setOptions(options);
-    this.#hand.redrawn();
+    this.#touches.redrawn();
   }
 
   #onDrawn(): void {

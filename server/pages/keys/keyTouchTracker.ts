@@ -1,5 +1,3 @@
-import { Accents } from './accents.ts';
-
 /** How long a key is held until it offers its accents, or repeats; then how often it repeats; in milliseconds. */
 const HOLD_MS = 400;
 const REPEAT_MS = 60;
@@ -29,15 +27,15 @@ const AT_ONCE = ['{Backspace}', '{Shift}'];
  * The fingers on the keys. A key is pressed when its finger is lifted, or when the next finger comes down, so that two
  * quick hands write in their order.
  */
-export class Hand {
+export class KeyTouchTracker {
   readonly #options: HandOptions;
   readonly #fingers = new Map<number, Finger>();
-  readonly #accents: Accents;
+  readonly #popup: LongPressPopup;
 
   constructor(options: HandOptions) {
     this.#options = options;
     const { board } = options;
-    this.#accents = new Accents(board, (character) => options.onKey(character));
+    this.#popup = new LongPressPopup(board, (character) => options.onKey(character));
     // In the capture phase: the library's own way to press keys keeps what was written.
     const listen = (type: string, act: (event: PointerEvent) => void) =>
       board.addEventListener(
@@ -52,7 +50,7 @@ export class Hand {
     listen('pointerdown', (event) => this.#down(event));
     listen('pointerup', (event) => this.#up(event));
     listen('pointercancel', ({ pointerId }) => this.#drop(pointerId));
-    listen('pointermove', ({ clientX, clientY }) => this.#accents.pointAt(clientX, clientY));
+    listen('pointermove', ({ clientX, clientY }) => this.#popup.pointAt(clientX, clientY));
     listen('click', (event) => this.#click(event));
     for (const type of ['mousedown', 'mouseup', 'touchstart', 'touchend', 'contextmenu'])
       listen(type, () => {});
@@ -70,12 +68,12 @@ export class Hand {
 
   #down({ pointerId, target, button: mouseButton }: PointerEvent): void {
     if (mouseButton !== 0) return;
-    const accent = this.#accents.keyOf(target);
+    const accent = this.#popup.keyOf(target);
     if (accent !== undefined) {
-      this.#accents.take(accent);
+      this.#popup.take(accent);
       return;
     }
-    this.#accents.close();
+    this.#popup.close();
     for (const finger of this.#fingers.values()) this.#finish(finger);
     const button = (target as Element).closest<HTMLElement>('button[data-skbtn]');
     const key = button?.dataset.skbtn;
@@ -95,8 +93,8 @@ export class Hand {
     const finger = this.#fingers.get(pointerId);
     if (finger === undefined) return;
     const at = document.elementFromPoint(clientX, clientY);
-    const accent = this.#accents.keyOf(at);
-    if (accent !== undefined) this.#accents.take(accent);
+    const accent = this.#popup.keyOf(at);
+    if (accent !== undefined) this.#popup.take(accent);
     else if (at !== null && this.#buttonAt(finger.place)?.contains(at)) this.#finish(finger);
     this.#drop(pointerId);
   }
@@ -104,9 +102,9 @@ export class Hand {
   /** Of a key that no finger touched, such as by a screen reader. */
   #click({ pointerId, target }: PointerEvent): void {
     if (pointerId >= 0) return;
-    const accent = this.#accents.keyOf(target);
+    const accent = this.#popup.keyOf(target);
     const key = (target as Element).closest<HTMLElement>('button[data-skbtn]')?.dataset.skbtn;
-    if (accent !== undefined) this.#accents.take(accent);
+    if (accent !== undefined) this.#popup.take(accent);
     else if (key !== undefined) this.#options.onKey(key);
   }
 
@@ -120,7 +118,7 @@ export class Hand {
     const button = this.#buttonAt(finger.place);
     if (accents.length === 0 || button === null) return;
     finger.isDone = true;
-    this.#accents.open(button, accents);
+    this.#popup.open(button, accents);
   }
 
   #finish(finger: Finger): void {
@@ -140,5 +138,58 @@ export class Hand {
 
   #buttonAt(place: string): HTMLElement | null {
     return this.#options.board.querySelector(`[data-skbtnuid="${CSS.escape(place)}"]`);
+  }
+}
+
+/** The characters that a held key offers, above it. They stay until one is taken, or another key is touched. */
+class LongPressPopup {
+  readonly #board: HTMLElement;
+  readonly #onTaken: (character: string) => void;
+  readonly #box = document.createElement('div');
+
+  constructor(board: HTMLElement, onTaken: (character: string) => void) {
+    this.#board = board;
+    this.#onTaken = onTaken;
+    this.#box.className = 'accents';
+    this.#box.setAttribute('role', 'group');
+    this.#box.setAttribute('aria-label', 'Accents');
+  }
+
+  open(key: HTMLElement, characters: readonly string[]): void {
+    this.#box.replaceChildren(
+      ...characters.map((character) => {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = character;
+        return button;
+      }),
+    );
+    this.#board.append(this.#box);
+    const [board, at, box] = [this.#board, key, this.#box].map((element) => element.getBoundingClientRect());
+    const left = at!.left + at!.width / 2 - box!.width / 2;
+    this.#box.style.left = `${Math.max(0, Math.min(left, board!.width - box!.width))}px`;
+    this.#box.style.top = `${Math.max(0, at!.top - board!.top - box!.height)}px`;
+  }
+
+  close(): void {
+    this.#box.remove();
+  }
+
+  /** Marks the character under a finger that slides. */
+  pointAt(x: number, y: number): void {
+    if (!this.#box.isConnected) return;
+    const under = document.elementFromPoint(x, y);
+    for (const button of this.#box.children) button.classList.toggle('down', button === under);
+  }
+
+  /** The character that an element stands for. */
+  keyOf(element: EventTarget | null): string | undefined {
+    if (!(element instanceof Element) || !this.#box.contains(element)) return undefined;
+    return element.closest('button')?.textContent ?? undefined;
+  }
+
+  take(character: string): void {
+    this.close();
+    this.#onTaken(character);
   }
 }
