@@ -1,6 +1,6 @@
 import type { ClockPoint } from '../../webrtc/rtp/rtcp.ts';
+import type { IncomingVideo } from './callVideo.ts';
 import type { IncomingAudio } from './incomingAudio.ts';
-import type { IncomingVideo } from './incomingVideo.ts';
 import type { OutgoingAudio } from './outgoingAudio.ts';
 import type { OutgoingVideo } from './outgoingVideo.ts';
 import type { PagePeer } from './page/pagePeer.ts';
