@@ -7,13 +7,12 @@ import type { PictureSize } from '../webrtc/rtp/h264Sps.ts';
 import { type ClockPoint, parseSenderReport } from '../webrtc/rtp/rtcp.ts';
 import { LossCounter, parseRtpPacket, type RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import type { CameraAccess } from './access.ts';
-import { FrameInterval } from './frameInterval.ts';
-import { GopCache } from './gopCache.ts';
+import { GopCache } from './gop.ts';
 import type { MediaLimits } from './limits.ts';
 import type { CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { closedByCamera, noAnswer } from './rtsp/failure.ts';
-import { type CameraTracks, chooseTracks } from './tracks.ts';
+import { type CameraTracks, chooseTracks, FrameInterval } from './tracks.ts';
 
 /** Who watches a camera. */
 export interface FeedSink {

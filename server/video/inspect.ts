@@ -1,16 +1,14 @@
-import { FaceplateError } from '../contract/errors.ts';
+import { type ErrorCode, FaceplateError } from '../contract/errors.ts';
 import { startsBSlice } from '../webrtc/rtp/h264.ts';
 import { H264Source } from '../webrtc/rtp/h264Source.ts';
 import { LossCounter, parseRtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import type { CameraAccess } from './access.ts';
-import { FrameInterval } from './frameInterval.ts';
-import { type Finding, type Verdict, verdictOf, verdictOfError } from './inspectVerdict.ts';
 import type { MediaLimits } from './limits.ts';
 import type { CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { noAnswer } from './rtsp/failure.ts';
 import type { SessionDescription } from './rtsp/sdp.ts';
-import { type CameraTracks, chooseTracks } from './tracks.ts';
+import { type CameraTracks, chooseTracks, FrameInterval } from './tracks.ts';
 
 /** Factor on the watching time while there is no key frame. */
 const PATIENCE = 3;
@@ -196,4 +194,101 @@ function audioOf(description: SessionDescription, tracks: CameraTracks | undefin
   if (format === undefined) return null;
   const { codec, clockRate, channels } = format;
   return { codec: codec.slice(0, 40), clockRate, channels, forwarded: tracks?.audio?.format === format };
+}
+
+/** The observations of the video that the verdict needs. */
+interface Finding {
+  readonly bFrames: boolean;
+  readonly keyFrames: number;
+  readonly packets: number;
+}
+
+type CameraCode = Extract<ErrorCode, `CAMERA_${string}` | 'UNSUPPORTED_CODEC'>;
+type InspectionCode =
+  | CameraCode
+  | 'OK'
+  | 'B_FRAMES'
+  | 'NO_VIDEO'
+  | 'NO_MEDIA'
+  | 'NO_KEY_FRAME'
+  | 'CAMERA_TLS';
+
+interface Verdict {
+  readonly ok: boolean;
+  readonly code: InspectionCode;
+  /** One sentence. */
+  readonly verdict: string;
+  /** What to change; empty if nothing. */
+  readonly hint: string;
+}
+
+const HINTS: Readonly<Record<CameraCode, string>> = {
+  UNSUPPORTED_CODEC:
+    'Set the video encoding of this stream to H.264 in the camera, without "+" or "smart" variants, or use the URL of its second stream.',
+  CAMERA_UNREACHABLE:
+    'Check power, network and address, and that RTSP is switched on in the camera (usually port 554).',
+  CAMERA_UNAUTHORIZED:
+    'Put the login of a camera user who may watch video into the URL or the setting streams.logins; in the URL write @ : / in a password as %40 %3A %2F. Many cameras lock a user for minutes after wrong logins.',
+  CAMERA_NOT_FOUND: "Look up the RTSP path of the stream in the camera's manual or its ONVIF profile.",
+  CAMERA_PROTOCOL:
+    "Check that the port is the camera's RTSP port and the path that of a video stream; close other viewers, since cameras serve only a few.",
+  CAMERA_TIMEOUT:
+    'Restart the camera; if it stays silent, a firewall may drop the connection, or the camera serves too many viewers.',
+};
+
+/** The verdict on a camera that played. */
+function verdictOf({ bFrames, keyFrames, packets }: Finding): Verdict {
+  if (packets === 0) {
+    return {
+      ok: false,
+      code: 'NO_MEDIA',
+      verdict: 'The camera answers and starts the stream, but sends no video.',
+      hint: 'Restart the camera, and check that this stream is switched on in its video settings.',
+    };
+  }
+  if (keyFrames === 0) {
+    return {
+      ok: false,
+      code: 'NO_KEY_FRAME',
+      verdict:
+        'The camera sends video, but no key frame for many seconds, so viewers wait long for a picture.',
+      hint: 'Set the I-frame interval (GOP length) to one or two seconds, and no intra refresh.',
+    };
+  }
+  if (bFrames) {
+    return {
+      ok: false,
+      code: 'B_FRAMES',
+      verdict: 'The camera sends B-frames, which WebRTC players show jerkily or not at all.',
+      hint: 'Switch B-frames off in the camera, or set the profile to Baseline.',
+    };
+  }
+  return { ok: true, code: 'OK', verdict: 'The camera plays in a browser.', hint: '' };
+}
+
+/** The verdict on a camera that could not be played. */
+function verdictOfError(
+  error: FaceplateError,
+  { isSecure, hasVideo }: { readonly isSecure: boolean; readonly hasVideo: boolean },
+): Verdict {
+  const verdict = error.message;
+  if (!hasVideo) {
+    return {
+      ok: false,
+      code: 'NO_VIDEO',
+      verdict: 'The camera describes no video at this path.',
+      hint: 'Use the path of a video stream; this one may carry sound or metadata only.',
+    };
+  }
+  const code: CameraCode = isCameraCode(error.code) ? error.code : 'CAMERA_PROTOCOL';
+  if (isSecure && code === 'CAMERA_PROTOCOL') {
+    const hint =
+      "Trust its certificate on the settings page, install one that the panel's system trusts, or use the camera's rtsp:// address.";
+    return { ok: false, code: 'CAMERA_TLS', verdict, hint };
+  }
+  return { ok: false, code, verdict, hint: HINTS[code] };
+}
+
+function isCameraCode(code: ErrorCode): code is CameraCode {
+  return Object.hasOwn(HINTS, code);
 }

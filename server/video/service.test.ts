@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { deltaSlice, idrSlice, usualReply } from '../testing/scriptedCamera.ts';
 import { timeToGoWrong, until } from '../testing/waiting.ts';
 import { streamSession } from './contract.ts';
+import { RecentlyClosed } from './service.ts';
 import {
   fails,
   idsOf,
@@ -175,4 +176,21 @@ test('should end the old session when its id is taken over', async (t) => {
   assert.equal(idsOf(service).length, 1);
   // lingerSeconds is 0: only a camera that is handed over keeps its connection.
   assert.equal(camera.connections.all, 1);
+});
+
+test('should report a viewer that left once, within 30 seconds', () => {
+  let now = 0;
+  const ids = new RecentlyClosed(() => now);
+  ids.add('a');
+  ids.add('b');
+  now = 29_999;
+  assert.deepEqual([ids.take('a'), ids.take('a'), ids.take('never')], [true, false, false]);
+  now = 30_000;
+  assert.equal(ids.take('b'), false);
+});
+
+test('security: should remember no more than 64 viewers that left', () => {
+  const ids = new RecentlyClosed(() => 0);
+  for (let index = 0; index < 65; index++) ids.add(`viewer-${index}`);
+  assert.deepEqual([ids.take('viewer-0'), ids.take('viewer-1'), ids.take('viewer-64')], [false, true, true]);
 });

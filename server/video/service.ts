@@ -12,7 +12,6 @@ import {
 } from './contract.ts';
 import { CameraHub } from './hub.ts';
 import { inspectCamera } from './inspect.ts';
-import { LeftIds } from './leftIds.ts';
 import { defaultMediaLimits, type MediaLimits } from './limits.ts';
 import { parseCameraUrl } from './rtsp/cameraUrl.ts';
 import { Session, type SharedMedia, type Viewing } from './session.ts';
@@ -37,7 +36,7 @@ export class StreamService {
   readonly #options: StreamServiceOptions;
   readonly #limits: MediaLimits;
   readonly #sessions = new Map<string, Session>();
-  readonly #left = new LeftIds();
+  readonly #left = new RecentlyClosed();
   /** The last announced state of each session. */
   readonly #announced = new WeakMap<Session, SessionState['state']>();
   #media: SharedMedia | undefined;
@@ -170,7 +169,7 @@ export class StreamService {
   async #warmUp(): Promise<void> {
     try {
       const { certificate } = await this.#prepared();
-      const { warmUp } = await import('../webrtc/dtls/warmUp.ts');
+      const { warmUp } = await import('../webrtc/dtls/dtls.ts');
       await warmUp(certificate, this.#stopping.signal);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'WebRTC could not be prepared');
@@ -205,4 +204,37 @@ async function makeViewing(): Promise<Viewing> {
     import('../webrtc/dtls/dtls.ts'),
   ]);
   return { certificate: await createCertificate(), makeViewer: (options) => new Viewer(options) };
+}
+
+/** How long the id of a viewer that left may still be closed, in milliseconds. */
+const REMEMBERED_MS = 30_000;
+/** Most ids remembered; the oldest is dropped first. */
+const MAX_IDS = 64;
+
+/**
+ * Ids of sessions that ended because their viewer left: a page may end its connection and send DELETE in either order.
+ */
+export class RecentlyClosed {
+  /** When each viewer left, the oldest first. */
+  readonly #leftAt = new Map<string, number>();
+  readonly #now: () => number;
+
+  /** @param now milliseconds, monotonic */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Remembers the id of a viewer that left. */
+  add(id: string): void {
+    this.#leftAt.delete(id);
+    this.#leftAt.set(id, this.#now());
+    if (this.#leftAt.size > MAX_IDS) this.#leftAt.delete(this.#leftAt.keys().next().value!);
+  }
+
+  /** Forgets an id. @returns whether its viewer left within the last 30 s. */
+  take(id: string): boolean {
+    const leftAt = this.#leftAt.get(id);
+    this.#leftAt.delete(id);
+    return leftAt !== undefined && this.#now() - leftAt < REMEMBERED_MS;
+  }
 }

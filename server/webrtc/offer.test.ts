@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FaceplateError } from '../contract/errors.ts';
 import { countParsingWork } from '../video/testing/parsingWork.ts';
-import { buildAnswer } from './answer.ts';
 import { chooseAudio, chooseH264, parseOffer } from './offer.ts';
+import { buildAnswer } from './peer.ts';
 
 const TRANSPORT = [
   'a=ice-ufrag:abcd',

@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallTarget, IncomingCall } from '../ports.ts';
 import type { SipEvent, SipStatus } from '../sipContract.ts';
-import { AnnouncementController } from './announcementController.ts';
+import { AnnouncementController } from './announcement.ts';
 import { BackgroundWork } from './backgroundWork.ts';
-import type { CallHistory } from './callHistory.ts';
-import { newRecord, statusWords } from './callRecord.ts';
+import { FailureNotice, PanelSound } from './callFeedback.ts';
+import { type CallHistory, newRecord, statusWords } from './callHistory.ts';
 import type { CallOutcome, CallSession, SessionContext, SessionObserver } from './callSession.ts';
 import {
   type CurrentCall,
@@ -19,11 +19,9 @@ import {
 } from './currentCall.ts';
 import { openDoor } from './doorOpening.ts';
 import type { Doors } from './doors.ts';
-import { FailureNotice } from './failureNotice.ts';
 import { IncomingSession, offersVideo } from './incomingSession.ts';
 import type { Intercom } from './intercom.ts';
 import { OutgoingSession } from './outgoingSession.ts';
-import { PanelSound } from './panelSound.ts';
 import type { Preferences } from './preferences.ts';
 
 interface ControllerOptions {

@@ -2,12 +2,10 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { CallTarget, CameraPreview, IncomingCall, Signalling } from '../ports.ts';
 import type { Door } from '../settingsContract.ts';
 import type { SipStatus } from '../sipContract.ts';
-import { cleanName } from './callerName.ts';
-import type { HistoryFacts } from './callHistory.ts';
-import { type CallRecord, historyOutcome, type RemoteParty } from './callRecord.ts';
+import { type CallRecord, type HistoryFacts, historyOutcome, type RemoteParty } from './callHistory.ts';
 import type { CallOutcome, CallSession } from './callSession.ts';
 import type { Doors } from './doors.ts';
-import type { PanelList } from './panelList.ts';
+import { cleanName, type PanelList } from './panelList.ts';
 
 /** The current call. */
 export interface CurrentCall {

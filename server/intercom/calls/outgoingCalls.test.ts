@@ -4,7 +4,7 @@ import { settled } from '../../testing/fakeClock.ts';
 import type { CallEnd } from '../ports.ts';
 import { AUDIO_OFFER, VIDEO_OFFER } from '../testing/fakeSignalling.ts';
 import { startIntercom, type TestIntercom } from '../testing/testIntercom.ts';
-import { FAILED_SHOWN_MS } from './failureNotice.ts';
+import { FAILED_SHOWN_MS } from './callFeedback.ts';
 
 const HOST = '192.168.1.20';
 

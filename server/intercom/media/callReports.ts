@@ -1,8 +1,8 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { ClockPoint } from '../../webrtc/rtp/rtcp.ts';
-import type { IncomingVideo } from './callVideo.ts';
+import type { IncomingVideo, OutgoingVideo } from './callVideo.ts';
 import type { IncomingAudio } from './incomingAudio.ts';
 import type { OutgoingAudio } from './outgoingAudio.ts';
-import type { OutgoingVideo } from './outgoingVideo.ts';
 import type { PagePeer } from './page/pagePeer.ts';
 import type { RtpStream } from './rtp/rtpStream.ts';
 
@@ -51,5 +51,50 @@ export class CallReports {
     const [audioPoint, videoPoint] = [pick(audio), pick(video)];
     if (audioPoint !== undefined) peer.sendSenderReport('audio', audioPoint);
     if (videoPoint !== undefined) peer.sendSenderReport('video', videoPoint);
+  }
+}
+
+/** Milliseconds without expected sound after which a remote party counts as gone. */
+const SILENT_MS = 30_000;
+
+/**
+ * Detects a remote party that is gone without a BYE. Video is a sign of life too; a remote party that holds the call
+ * need not send.
+ */
+export class SilenceWatch {
+  readonly #clock: Clock;
+  readonly #onSilent: () => void;
+  #owesSound = false;
+  #heardAt = 0;
+  #isTold = false;
+
+  /** @param onSilent called once, and again only after new sound has arrived */
+  constructor(clock: Clock, onSilent: () => void) {
+    this.#clock = clock;
+    this.#onSilent = onSilent;
+  }
+
+  /** Sets whether sound of the remote party is expected from now on. */
+  expect(owesSound: boolean): void {
+    if (owesSound && !this.#owesSound) this.#heardAt = this.#clock.now();
+    this.#owesSound = owesSound;
+  }
+
+  /** Sound has arrived. */
+  heard(): void {
+    this.seen();
+    this.#isTold = false;
+  }
+
+  /** Video has arrived. */
+  seen(): void {
+    this.#heardAt = this.#clock.now();
+  }
+
+  /** Call it every second. */
+  tick(): void {
+    if (!this.#owesSound || this.#isTold || this.#clock.now() - this.#heardAt < SILENT_MS) return;
+    this.#isTold = true;
+    this.#onSilent();
   }
 }

@@ -1,12 +1,82 @@
-import { GopReplay } from '../../video/gopReplay.ts';
-import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
+import type { FeedSink } from '../../video/cameraFeed.ts';
+import { GopCache, GopReplay } from '../../video/gop.ts';
+import { defaultMediaLimits } from '../../video/limits.ts';
+import { type Feed, Viewer } from '../../video/viewer.ts';
+import { parseOffer } from '../../webrtc/offer.ts';
+import { H264Source, type VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 import { ReorderWindow } from '../../webrtc/rtp/reorderWindow.ts';
-import { type ClockPoint, parseSenderReport } from '../../webrtc/rtp/rtcp.ts';
-import { parseRtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
+import { type ClockPoint, clockPointAt, parseSenderReport } from '../../webrtc/rtp/rtcp.ts';
+import { parseRtpPacket, type RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
 import { TimestampMap } from '../../webrtc/rtp/timestampMap.ts';
+import type { PageShared } from './page/pageLink.ts';
 import type { PagePeer } from './page/pagePeer.ts';
+import type { RtpStream } from './rtp/rtpStream.ts';
 import type { VideoTerms } from './sdp/terms.ts';
-import { VideoFeed } from './videoFeed.ts';
+
+/** The video of one end of a call: the call forwards it, and viewers in the kiosk page see it. */
+class VideoFeed implements Feed {
+  readonly tracks = {
+    video: { format: { clockRate: 90_000 }, profileLevelId: undefined },
+    audio: undefined,
+  };
+  readonly #ask: () => void;
+  readonly #sinks = new Set<FeedSink>();
+  readonly #gop = new GopCache();
+  #source = new H264Source([]);
+  #point: ClockPoint | undefined;
+
+  /** @param ask asks for a key frame. */
+  constructor(ask: () => void) {
+    this.#ask = ask;
+  }
+
+  get recent(): readonly VideoPacket[] {
+    return this.#gop.packets;
+  }
+
+  /** Another stream starts. @param parameterSets from its description. */
+  restart(parameterSets: readonly Buffer[]): void {
+    this.#source = new H264Source(parameterSets);
+    this.#gop.clear();
+    this.#point = undefined;
+    for (const sink of this.#sinks) sink.onRestart();
+  }
+
+  /**
+   * @returns the packets to send to a receiver: the packet, preceded by the parameter sets if a key frame lacks them.
+   */
+  push(packet: RtpPacket): readonly VideoPacket[] {
+    const packets = this.#source.push(packet);
+    for (const video of packets) {
+      this.#gop.add(video);
+      for (const sink of this.#sinks) sink.onVideo(video);
+    }
+    return packets.filter(({ isRepeated }) => !isRepeated);
+  }
+
+  /** The source's latest sender report. */
+  note(point: ClockPoint): void {
+    this.#point = point;
+  }
+
+  attach(sink: FeedSink): void {
+    this.#sinks.add(sink);
+    // A phone may send one key frame at the start and then none until it is asked.
+    if (this.#gop.packets.length === 0) this.#ask();
+  }
+
+  detach(sink: FeedSink): void {
+    this.#sinks.delete(sink);
+  }
+
+  report(kind: 'video' | 'audio'): ClockPoint | undefined {
+    return kind === 'video' ? this.#point : undefined;
+  }
+
+  askForKeyFrame(): void {
+    this.#ask();
+  }
+}
 
 /** A larger step of the sequence numbers means that the remote party restarted its stream, not a loss. */
 const MAX_GAP = 512;
@@ -127,5 +197,87 @@ export class IncomingVideo {
 
   #send({ payload, timestamp, marker }: VideoPacket): void {
     this.#options.peer()?.sendVideo(this.#timestamps.map(timestamp), marker, payload);
+  }
+}
+
+/** Video from the intercom page to the remote party and to viewers. */
+export class OutgoingVideo {
+  readonly feed: VideoFeed;
+  readonly #stream: RtpStream;
+  #timestamps = new TimestampMap(90_000);
+  #payloadType: number | undefined;
+  #last: { timestamp: number; at: number } | undefined;
+
+  /** @param askPage asks the intercom page for a key frame of its camera. */
+  constructor(stream: RtpStream, askPage: () => void) {
+    this.#stream = stream;
+    this.feed = new VideoFeed(askPage);
+  }
+
+  /** @param terms undefined: send nothing. */
+  open(terms: VideoTerms | undefined): void {
+    const isNew = this.#payloadType === undefined && terms !== undefined;
+    this.#payloadType = terms?.payloadType;
+    // The first key frame went nowhere.
+    if (isNew) this.feed.askForKeyFrame();
+  }
+
+  push(packet: RtpPacket): void {
+    this.feed.push(packet);
+    if (this.#payloadType === undefined) return;
+    const timestamp = this.#timestamps.map(packet.timestamp);
+    this.#last = { timestamp, at: Date.now() };
+    this.#stream.send(this.#payloadType, packet.marker, timestamp, packet.payload);
+  }
+
+  /** The intercom page's camera starts a new stream. */
+  restart(): void {
+    this.#timestamps.restart();
+    this.feed.restart([]);
+  }
+
+  /** The current timestamp; undefined before the first packet. */
+  get point(): ClockPoint | undefined {
+    return this.#last && clockPointAt(this.#last.at, this.#last.timestamp);
+  }
+}
+
+/** The viewers of a call in the kiosk page: one of the remote party's picture, one of our own. */
+export class CallViewers {
+  readonly #shared: PageShared;
+  readonly #viewers = new Map<'remote' | 'local', Viewer>();
+
+  constructor(shared: PageShared) {
+    this.#shared = shared;
+  }
+
+  /** Replaces the previous viewer. @returns the SDP answer. @throws FaceplateError INVALID_REQUEST. */
+  show(which: 'remote' | 'local', feed: Feed, sdp: string): string {
+    const offer = parseOffer(sdp);
+    const { socket, certificate } = this.#shared;
+    const viewer: Viewer = new Viewer({
+      feed,
+      socket,
+      certificate,
+      offer,
+      limits: defaultMediaLimits,
+      onFirstFrame: () => {},
+      onGone: () => {
+        if (this.#viewers.get(which) === viewer) this.#viewers.delete(which);
+      },
+    });
+    this.#viewers.get(which)?.close();
+    this.#viewers.set(which, viewer);
+    return viewer.open();
+  }
+
+  /** Call it every second: removes viewers that are gone, sends sender reports. */
+  tick(): void {
+    for (const viewer of [...this.#viewers.values()]) viewer.tick(performance.now());
+  }
+
+  close(): void {
+    for (const viewer of this.#viewers.values()) viewer.close();
+    this.#viewers.clear();
   }
 }

@@ -5,14 +5,12 @@ import type { Route } from '../../platform/networks.ts';
 import { parseFeedback } from '../../webrtc/rtp/rtcp.ts';
 import type { RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
 import type { CallMedia, MediaOptions, MediaParty } from '../ports.ts';
-import { CallReports } from './callReports.ts';
-import { IncomingVideo } from './callVideo.ts';
-import { CallViewers } from './callViewers.ts';
+import { CallReports, SilenceWatch } from './callReports.ts';
+import { CallViewers, IncomingVideo, OutgoingVideo } from './callVideo.ts';
 import { AUDIO_CODECS, type AudioCodec } from './codecs.ts';
 import { IncomingAudio } from './incomingAudio.ts';
 import { Negotiation } from './negotiation.ts';
 import { OutgoingAudio } from './outgoingAudio.ts';
-import { OutgoingVideo } from './outgoingVideo.ts';
 import { PageLink, type PageShared } from './page/pageLink.ts';
 import { pageMediaOffer } from './page/pageMediaOffer.ts';
 import { eventsOf } from './rtp/dtmf.ts';
@@ -20,7 +18,6 @@ import { bindPortPair, mediaRouteTo } from './rtp/ports.ts';
 import { RtpLine } from './rtp/rtpLine.ts';
 import { RtpStream } from './rtp/rtpStream.ts';
 import type { Terms } from './sdp/terms.ts';
-import { SilenceWatch } from './silenceWatch.ts';
 
 const TICK_MS = 1_000;
 /** Requests for a key frame that come faster than this, in milliseconds, count as one. */

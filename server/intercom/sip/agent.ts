@@ -1,16 +1,16 @@
 import { isLocalAddress } from '../../platform/addresses.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { CallHeaders, CallTarget, IncomingCall, OutgoingCall, Signalling } from '../ports.ts';
 import { RateLimits } from './admission.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
 import { PanelProof } from './auth/panelProof.ts';
 import type { Call } from './call/call.ts';
 import type { CallCore } from './call/callCore.ts';
+import { LateForkResponses } from './call/lateForkResponses.ts';
 import { OutgoingSipCall } from './call/outgoingCall.ts';
-import { UnwantedAnswers } from './call/unwantedAnswers.ts';
 import type { Headers } from './message/headers.ts';
 import type { ReceivedRequest, ReceivedResponse } from './message/message.ts';
 import type { Parsed } from './message/parse.ts';
-import { OwnTimers } from './ownTimers.ts';
 import { Pings } from './pings.ts';
 import { RegistrarServer } from './registrarServer.ts';
 import { Registration } from './registration.ts';
@@ -26,7 +26,7 @@ export class SipAgent implements Signalling {
   onIncoming: (call: IncomingCall) => void = (call) => void call.reject(480);
   onRegistration: (registered: boolean, lastError: string | null) => void = () => {};
   readonly #options: SipAgentOptions;
-  readonly #clock: OwnTimers;
+  readonly #clock: TimerGroup;
   readonly #random: () => number;
   readonly #transport: Transport;
   readonly #layer: TransactionLayer;
@@ -37,7 +37,7 @@ export class SipAgent implements Signalling {
   readonly #calls = new Set<Call>();
   readonly #routes: Routes;
   readonly #pings: Pings;
-  readonly #unwanted: UnwantedAnswers;
+  readonly #lateForks: LateForkResponses;
   #registration: Registration | undefined;
   #isRunning = false;
   #endTrust = (): void => {};
@@ -45,7 +45,7 @@ export class SipAgent implements Signalling {
   constructor(options: SipAgentOptions) {
     this.#options = options;
     const { registrarAccounts, panelSecret = '' } = options;
-    const clock = new OwnTimers(options.clock);
+    const clock = new TimerGroup(options.clock);
     this.#clock = clock;
     this.#random = options.random ?? Math.random;
     this.#proof =
@@ -68,7 +68,7 @@ export class SipAgent implements Signalling {
       events: {
         onRequest: (transaction) => this.#requests.onRequest(transaction),
         onAck: (request, source) => this.#requests.onAck(request, source),
-        onStrayResponse: (response, source) => this.#unwanted.decline(response, source),
+        onStrayResponse: (response, source) => this.#lateForks.decline(response, source),
       },
     });
     this.#routes = new Routes(options, this.#transport, this.#registrarServer);
@@ -80,7 +80,7 @@ export class SipAgent implements Signalling {
       describe: (headers, kind) => this.#describe(headers, kind),
     });
     const limits = options.limits ?? new RateLimits(clock);
-    this.#unwanted = new UnwantedAnswers({ clock, layer: this.#layer, limits });
+    this.#lateForks = new LateForkResponses({ clock, layer: this.#layer, limits });
     this.#core = this.#makeCore();
     this.#requests = new Requests({
       core: this.#core,
@@ -229,7 +229,7 @@ export class SipAgent implements Signalling {
       isProven: (message, source) => this.#isProven(message, source),
       mayReach: (address) => this.#mayCall(address),
       describe: (headers, kind) => this.#describe(headers, kind),
-      decline: (response, source) => this.#unwanted.decline(response, source),
+      decline: (response, source) => this.#lateForks.decline(response, source),
       release: (call: Call) => this.#calls.delete(call),
     };
   }
@@ -244,5 +244,36 @@ export class SipAgent implements Signalling {
     headers.add('allow', ALLOW);
     headers.add('supported', EXTENSIONS.join(', '));
     headers.add(kind === 'request' ? 'user-agent' : 'server', `Faceplate/${this.#options.version}`);
+  }
+}
+
+/** A clock whose timers can all be cancelled at once, so that a stopped agent leaves none running. */
+class TimerGroup implements Clock {
+  readonly #clock: Clock;
+  readonly #cancels = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    const cancel = this.#clock.after(milliseconds, () => {
+      this.#cancels.delete(cancelOnce);
+      run();
+    });
+    const cancelOnce = (): void => {
+      this.#cancels.delete(cancelOnce);
+      cancel();
+    };
+    this.#cancels.add(cancelOnce);
+    return cancelOnce;
+  }
+
+  cancelAll(): void {
+    for (const cancel of [...this.#cancels]) cancel();
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { doubled } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { DigestClient } from './auth/digestClient.ts';
+import type { DigestClient } from './auth/digest.ts';
 import { formatNameAddr, parseNameAddrs } from './message/fields.ts';
 import { Headers } from './message/headers.ts';
 import { NO_BODY, type ReceivedResponse, type SipRequest } from './message/message.ts';

@@ -3,7 +3,7 @@ import { plainAddress, withoutZone } from '../../platform/addresses.ts';
 import { ownAddresses } from '../../platform/networks.ts';
 import type { CallHeaders, CallTarget } from '../ports.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
-import { DigestClient } from './auth/digestClient.ts';
+import { DigestClient } from './auth/digest.ts';
 import type { CallPlan } from './call/invitation.ts';
 import { formatUri, parseHostPort, parseUri, type SipUri, sipUri } from './message/uri.ts';
 import type { RegistrarServer } from './registrarServer.ts';

@@ -8,8 +8,7 @@ import { LOOPBACK, record, sdpFor, startAgent } from '../testing/sip/testAgent.t
 import { RateLimits } from './admission.ts';
 import { Headers } from './message/headers.ts';
 import { NO_BODY, type SipRequest } from './message/message.ts';
-import { TransactionLayer } from './transaction/layer.ts';
-import type { RequestUse } from './transaction/quotas.ts';
+import { type RequestUse, TransactionLayer } from './transaction/layer.ts';
 
 /** A 2xx to an INVITE that was never sent. */
 function forged(contact: string, branch = `z9hG4bK${randomUUID()}`): string {

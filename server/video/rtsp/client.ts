@@ -4,7 +4,6 @@ import { Authenticator } from './auth.ts';
 import { type CameraUrl, hostKey, redirectTarget } from './cameraUrl.ts';
 import { RtspConnection } from './connection.ts';
 import { failureOfStatus, malformed } from './failure.ts';
-import { InterleavedTransport } from './interleaved.ts';
 import { header, type RtspResponse } from './message.ts';
 import {
   type MediaDescription,
@@ -13,8 +12,7 @@ import {
   type SessionDescription,
   withoutLogin,
 } from './sdp.ts';
-import type { MediaTransport, PacketSink } from './transport.ts';
-import { UdpTransport } from './udpTransport.ts';
+import { InterleavedTransport, type MediaTransport, type PacketSink, UdpTransport } from './transports.ts';
 
 const MAX_REDIRECTS = 3;
 /** 401 answers to one request: the first asks for the login, another may report a stale nonce. */

@@ -1,7 +1,7 @@
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
-import { connectTls } from '../../platform/trustedTls.ts';
+import { type CertificateTrust, connectTls, distrustOf } from '../../platform/trustedTls.ts';
 import type { CameraAccess } from '../access.ts';
 import {
   asksTooOften,
@@ -12,7 +12,6 @@ import {
   noAnswer,
 } from './failure.ts';
 import { header, RtspFramer, type RtspRequest, type RtspResponse } from './message.ts';
-import { cameraDistrust } from './secureSocket.ts';
 
 const USER_AGENT = 'Faceplate';
 /** Time limit of the last request before the socket is cut, in milliseconds. */
@@ -268,4 +267,25 @@ function formatRequest(
   const lines = [`${method} ${uri} RTSP/1.0`, `CSeq: ${sequence}`, `User-Agent: ${USER_AGENT}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** Why a camera's certificate is not trusted: CAMERA_PROTOCOL; undefined if the system trusts it or it is pinned. */
+function cameraDistrust(
+  socket: TLSSocket,
+  server: { readonly host: string; readonly port: number },
+  trust: CertificateTrust,
+): FaceplateError | undefined {
+  const distrust = distrustOf(socket, server, trust);
+  if (distrust === undefined) return undefined;
+  const { verdict, reason, fingerprint } = distrust;
+  if (verdict === undefined)
+    return new FaceplateError('CAMERA_PROTOCOL', 'The camera shows no TLS certificate.');
+  const about =
+    verdict === 'changed'
+      ? `The camera shows another TLS certificate than the one that was trusted (${reason})`
+      : `The camera's TLS certificate is not trusted (${reason}) and not pinned on this panel`;
+  return new FaceplateError(
+    'CAMERA_PROTOCOL',
+    `${about}: SHA-256 ${fingerprint}. Compare it with the camera's own and trust it on the settings page (or POST /api/manage/certificates/trust), or use the rtsp:// address.`,
+  );
 }

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
 import { endSocket } from '../../platform/endSocket.ts';
-import { describeClip, TRACK } from './cameraSdp.ts';
-import type { Clip } from './clip.ts';
-import { ClipPlayer } from './clipPlayer.ts';
+import { type Clip, ClipPlayer } from './clip.ts';
 import { interleaved, RtpSender, VIDEO_CLOCK_HZ } from './rtp.ts';
 import { type RtspRequest, RtspRequestParser, RtspSyntaxError } from './rtspRequest.ts';
 
@@ -261,4 +259,33 @@ function interleavedChannels(transport: string): [number, number] | undefined {
     if (rtp <= 255 && rtcp <= 255 && rtp !== rtcp) return [rtp, rtcp];
   }
   return undefined;
+}
+
+/** Control name of the video, relative to Content-Base. */
+const TRACK = 'trackID=0';
+
+/** What DESCRIBE answers (RFC 4566; H.264 parameters as in RFC 6184, 8.2.1). */
+function describeClip(
+  source: { readonly clip: Clip; readonly framesPerSecond: number },
+  payloadType: number,
+): string {
+  const { sps, pps } = source.clip;
+  // The three bytes after the SPS's header: profile, constraints, level.
+  const profileLevelId = sps.toString('hex', 1, 4);
+  const parameterSets = `${sps.toString('base64')},${pps.toString('base64')}`;
+  const lines = [
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=Faceplate demo camera',
+    'c=IN IP4 127.0.0.1',
+    't=0 0',
+    'a=range:npt=now-',
+    'a=control:*',
+    `m=video 0 RTP/AVP ${payloadType}`,
+    `a=rtpmap:${payloadType} H264/${VIDEO_CLOCK_HZ}`,
+    `a=fmtp:${payloadType} packetization-mode=1;profile-level-id=${profileLevelId};sprop-parameter-sets=${parameterSets}`,
+    `a=framerate:${source.framesPerSecond}`,
+    `a=control:${TRACK}`,
+  ];
+  return `${lines.join('\r\n')}\r\n`;
 }

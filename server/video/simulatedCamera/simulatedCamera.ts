@@ -3,8 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
 import { OpenConnections } from '../../platform/openConnections.ts';
 import { CAMERA_PATH, CameraConnection, type CameraSource } from './cameraConnection.ts';
-import { parseClip } from './clip.ts';
-import { systemClock } from './clipPlayer.ts';
+import { parseClip, systemClock } from './clip.ts';
 
 /** Frame rate of demo.h264; build/makeDemoClip.sh makes the clip and sets it. */
 const CLIP_FRAMES_PER_SECOND = 25;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { systemClock } from '../simulatedCamera/clipPlayer.ts';
+import { systemClock } from '../simulatedCamera/clip.ts';
 
 /**
  * Time that runs twenty times as fast, so that the loop of 10 s ends in half a second. On a busy machine it waits until

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCertificate } from './dtls.ts';
-import { warmUp } from './warmUp.ts';
+import { createCertificate, warmUp } from './dtls.ts';
 
 test('should do a handshake with itself before the first viewer comes, and end on request', async () => {
   const end = new AbortController();

@@ -6,7 +6,7 @@ import { countParsingWork } from '../../../video/testing/parsingWork.ts';
 import { description } from '../../testing/media/remoteParty.ts';
 import { AUDIO_CODECS } from '../codecs.ts';
 import { Negotiation } from '../negotiation.ts';
-import { mediaAddress } from '../rtp/mediaAddress.ts';
+import { mediaAddress } from '../rtp/rtpLine.ts';
 import { parseDescription } from './description.ts';
 import { agree, type Wishes } from './terms.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Headers } from '../message/headers.ts';
 import { NO_BODY, type SipRequest, type SipResponse } from '../message/message.ts';
-import { digestResponse, parseDigest } from './digest.ts';
-import { DigestClient } from './digestClient.ts';
+import { DigestClient, digestResponse, parseDigest } from './digest.ts';
 
 const MUFASA = { username: 'Mufasa', password: 'Circle of Life' };
 const CNONCE = 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ';

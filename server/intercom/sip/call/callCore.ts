@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { DigestClient } from '../auth/digestClient.ts';
+import type { DigestClient } from '../auth/digest.ts';
 import type { Headers } from '../message/headers.ts';
 import type { ReceivedRequest, ReceivedResponse, SipMessage } from '../message/message.ts';
 import type { SipUri } from '../message/uri.ts';

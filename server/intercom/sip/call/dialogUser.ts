@@ -1,5 +1,5 @@
 import type { CallEnd, CallPeer } from '../../ports.ts';
-import type { DigestClient } from '../auth/digestClient.ts';
+import type { DigestClient } from '../auth/digest.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import {
   type ReceivedRequest,
@@ -11,8 +11,7 @@ import {
 import { clean } from '../message/syntax.ts';
 import { userOf } from '../message/uri.ts';
 import type { ClientHandlers, ClientTransaction } from '../transaction/clientTransaction.ts';
-import { newTag } from '../transaction/layer.ts';
-import type { RequestUse } from '../transaction/quotas.ts';
+import { newTag, type RequestUse } from '../transaction/layer.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import type { Hop, Source } from '../transport/hop.ts';
 import type { StreamConnection } from '../transport/streamConnection.ts';

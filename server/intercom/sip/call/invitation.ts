@@ -1,5 +1,5 @@
 import type { CallHeaders } from '../../ports.ts';
-import type { DigestClient } from '../auth/digestClient.ts';
+import type { DigestClient } from '../auth/digest.ts';
 import { MIN_SE, minSeOf, SESSION_EXPIRES } from '../dialog/sessionTimer.ts';
 import { formatNameAddr, parseNameAddrs } from '../message/fields.ts';
 import { Headers } from '../message/headers.ts';

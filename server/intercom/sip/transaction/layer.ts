@@ -12,9 +12,8 @@ import type { Hop, Source } from '../transport/hop.ts';
 import { DEFAULT_PORT } from '../transport/protocol.ts';
 import type { StreamConnection } from '../transport/streamConnection.ts';
 import { type ClientHandlers, ClientTransaction, type ClientTransport } from './clientTransaction.ts';
-import { Quotas, type RequestUse } from './quotas.ts';
-import { SentBranches } from './sentBranches.ts';
 import { ServerTransaction } from './serverTransaction.ts';
+import { GIVE_UP_MS } from './timers.ts';
 
 /** RFC 3261 section 8.1.1.7: the prefix of branches made by this RFC. */
 const COOKIE = 'z9hG4bK';
@@ -43,7 +42,7 @@ export class TransactionLayer {
   readonly #events: LayerEvents;
   readonly #clients = new Map<string, ClientTransaction>();
   readonly #quotas = new Quotas();
-  readonly #sent: SentBranches;
+  readonly #sent: BranchTable;
   readonly #servers = new Map<string, ServerTransaction>();
   /** By Call-ID, From tag and CSeq: the same INVITE over two routes (section 8.2.2.2). */
   readonly #merged = new Map<string, ServerTransaction>();
@@ -52,7 +51,7 @@ export class TransactionLayer {
     this.#clock = parts.clock;
     this.#transport = parts.transport;
     this.#events = parts.events;
-    this.#sent = new SentBranches(parts.clock);
+    this.#sent = new BranchTable(parts.clock);
   }
 
   /** Number of transactions, for leak checks. */
@@ -211,4 +210,72 @@ function serverKey({ uri, core }: ReceivedRequest, method: string): string {
   return ['2543', uri, callId, cseq.number, from.params.get('tag') ?? '', toTag, branch, sentBy, method].join(
     ' ',
   );
+}
+
+const MAX_BRANCHES = 500;
+
+/**
+ * Branches of our INVITEs whose transaction is over. A late answer may still come for 32 s (RFC 3261 sections 13.2.2.4
+ * and 17.1.1.2, timer B); strangers do not know these random values.
+ */
+class BranchTable {
+  readonly #clock: Clock;
+  /** When each is forgotten, earliest first. */
+  readonly #forgetAt = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  remember(branch: string): void {
+    this.#forgetAt.delete(branch);
+    this.#forgetAt.set(branch, this.#clock.now() + GIVE_UP_MS);
+    for (const [oldest, at] of this.#forgetAt) {
+      if (at > this.#clock.now() && this.#forgetAt.size <= MAX_BRANCHES) break;
+      this.#forgetAt.delete(oldest);
+    }
+  }
+
+  has(branch: string): boolean {
+    return (this.#forgetAt.get(branch) ?? Number.NEGATIVE_INFINITY) > this.#clock.now();
+  }
+
+  clear(): void {
+    this.#forgetAt.clear();
+  }
+}
+
+/**
+ * The purposes of our requests, and how many of each may be under way at once. Each has its own quota, so that a
+ * stranger who makes us send one kind cannot keep us from registering, calling or opening a door.
+ */
+const QUOTAS = {
+  registration: 16,
+  /** All requests of a call except keys. */
+  call: 500,
+  /** Keys sent within a call: they open doors. */
+  keys: 32,
+  /** Asks whether a panel or a door station is reachable. */
+  ping: 260,
+  /** Goodbyes to unwanted answers. */
+  decline: 32,
+} as const;
+
+export type RequestUse = keyof typeof QUOTAS;
+
+/** Our requests under way, by purpose. */
+class Quotas {
+  readonly #taken = new Map<RequestUse, number>();
+
+  /** @returns false if there are already too many of this kind */
+  take(use: RequestUse): boolean {
+    const taken = this.#taken.get(use) ?? 0;
+    if (taken >= QUOTAS[use]) return false;
+    this.#taken.set(use, taken + 1);
+    return true;
+  }
+
+  giveBack(use: RequestUse): void {
+    this.#taken.set(use, (this.#taken.get(use) ?? 1) - 1);
+  }
 }

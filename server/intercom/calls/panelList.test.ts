@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cleanName } from './callerName.ts';
+import { cleanName } from './panelList.ts';
 
 test('security: should leave no control, hidden or direction characters in a name, and at most 64 in all', () => {
   assert.equal(cleanName('  Front\r\n\tdoor\u0000 '), 'Front door');

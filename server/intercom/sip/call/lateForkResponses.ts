@@ -13,7 +13,7 @@ const MAX_ENDED = 100;
  * (RFC 3261 section 13.2.2.4). ACK and BYE go back to where the answer came from, not to its Contact: otherwise the
  * answering host could make us send to a third host.
  */
-export class UnwantedAnswers {
+export class LateForkResponses {
   readonly #clock: Clock;
   readonly #layer: TransactionLayer;
   readonly #limits: RateLimits;
