@@ -591,6 +591,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/media/',
       'server/intercom/sip/',
       'server/platform/mdns/',
+      'server/platform/digest.ts',
       archive,
       'server/surfaces/bridge/',
       'server/testing/',

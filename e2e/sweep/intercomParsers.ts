@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Bonjour from 'bonjour-service';
 import { parseDescription } from '../../server/intercom/media/sdp/description.ts';
-import { algorithmOf, formatDigest, parseDigest } from '../../server/intercom/sip/auth/digest.ts';
+import { parseDigest } from '../../server/intercom/sip/auth/digest.ts';
 import { PanelProof } from '../../server/intercom/sip/auth/panelProof.ts';
 import { StreamFramer } from '../../server/intercom/sip/message/framer.ts';
 import { responseTo, serialise } from '../../server/intercom/sip/message/message.ts';
@@ -11,6 +11,7 @@ import { parseMessage } from '../../server/intercom/sip/message/parse.ts';
 import { formatUri, parseUri, userOf } from '../../server/intercom/sip/message/uri.ts';
 import { mayDecode } from '../../server/platform/mdns/mdnsSocket.ts';
 import { type MdnsResponse, readServices } from '../../server/platform/mdns/serviceRecords.ts';
+import { digestStrength, formatDigest } from '../../server/platform/digest.ts';
 import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { announcement, SERVICE } from './mdnsPackets.ts';
 import { pieces } from './mutations.ts';
@@ -156,7 +157,7 @@ export const intercomParsers: readonly SweptParser[] = [
     read: (data) => {
       const params = parseDigest(data.toString('latin1'));
       if (params === undefined) return false;
-      algorithmOf(params);
+      digestStrength(params);
       return formatDigest([...params]).length > 0;
     },
   },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type DigestAlgorithm, digestResponse, formatDigest } from '../../platform/digest.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
 import { record, sdpFor, startAgent } from '../testing/sip/testAgent.ts';
 import { RateLimits } from './admission.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
-import { type Algorithm, digestResponse, formatDigest, parseDigest } from './auth/digest.ts';
+import { parseDigest } from './auth/digest.ts';
 import type { ReceivedResponse } from './message/message.ts';
 
 const ACCOUNTS = [{ username: 'door1', password: 'pw-door1' }];
@@ -31,7 +32,12 @@ async function panelAndDevice(t: TestContext, options: Partial<SipAgentOptions> 
 
 function login(
   challenge: ReceivedResponse,
-  { username = 'door1', password = 'pw-door1', algorithm = 'SHA-256' as Algorithm, nc = '00000001' } = {},
+  {
+    username = 'door1',
+    password = 'pw-door1',
+    algorithm = 'SHA-256' as DigestAlgorithm,
+    nc = '00000001',
+  } = {},
 ): Record<string, string> {
   const offers = challenge.headers.all('www-authenticate').flatMap((value) => parseDigest(value) ?? []);
   const offer = offers.find((params) => params.get('algorithm') === algorithm)!;

@@ -1,6 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { type Algorithm, algorithmOf, digestResponse, formatDigest, parseDigest } from './auth/digest.ts';
+import {
+  type DigestAlgorithm,
+  digestAlgorithm,
+  digestResponse,
+  formatDigest,
+} from '../../platform/digest.ts';
+import { parseDigest } from './auth/digest.ts';
 import { parseNameAddrs } from './message/fields.ts';
 import { type ReceivedRequest, responseTo, type SipResponse } from './message/message.ts';
 import { type Params, parseNumber } from './message/syntax.ts';
@@ -24,7 +30,7 @@ const NONCE_MS = 60_000;
 const MAX_BINDINGS_EACH = 4;
 const MAX_NONCES = 200;
 /** Offered in this order, the strongest first (RFC 8760 section 2.4). */
-const OFFERED: readonly Algorithm[] = ['SHA-256', 'MD5'];
+const OFFERED: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'];
 
 interface Binding {
   readonly contact: SipUri;
@@ -99,13 +105,13 @@ export class RegistrarServer {
     if (!isRight) return { response: this.#challenge(request, source, false), isFailure: true };
     if (age > NONCE_MS || !this.#isNewCount(fields))
       return { response: this.#challenge(request, source, true), isFailure: false };
-    if (algorithmOf(fields) !== 'MD5') this.#needMd5.delete(source.host);
+    if (digestAlgorithm(fields.get('algorithm')) !== 'MD5') this.#needMd5.delete(source.host);
     return { username: fields.get('username')! };
   }
 
   #isRight(fields: Params, request: ReceivedRequest): boolean {
     const username = fields.get('username') ?? '';
-    const algorithm = algorithmOf(fields);
+    const algorithm = digestAlgorithm(fields.get('algorithm'));
     if (algorithm === undefined || !OFFERED.includes(algorithm)) return false;
     if (fields.get('qop') !== 'auth' || fields.get('uri') !== request.uri) return false;
     const known = this.#passwords.get(username);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestAnswer, digestStrength, newCnonce } from '../../platform/digest.ts';
 
 /** User and password from the camera's URL, decoded. */
 export interface Credentials {
@@ -11,13 +11,6 @@ interface Challenge {
   readonly scheme: string;
   readonly params: ReadonlyMap<string, string>;
 }
-
-/** Digest algorithms that we can answer, the strongest last (RFC 7616 section 3.7). */
-const DIGESTS = [
-  { algorithm: 'MD5', hash: 'md5' },
-  { algorithm: 'SHA-256', hash: 'sha256' },
-  { algorithm: 'SHA-512-256', hash: 'sha512-256' },
-] as const;
 
 const PARAM = /^\s*([A-Za-z0-9_*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))\s*,?/;
 const SCHEME = /^[\s,]*([A-Za-z][A-Za-z0-9_-]*)(?=\s|,|$)/;
@@ -42,30 +35,11 @@ export function parseChallenges(value: string): Challenge[] {
   return challenges;
 }
 
-function digestOf(challenge: Challenge): { rank: number; hash: string; session: boolean } | undefined {
-  const name = (challenge.params.get('algorithm') || 'MD5').toUpperCase();
-  const session = name.endsWith('-SESS');
-  const base = session ? name.slice(0, -'-SESS'.length) : name;
-  const rank = DIGESTS.findIndex((digest) => digest.algorithm === base);
-  return rank < 0 ? undefined : { rank, hash: DIGESTS[rank]!.hash, session };
-}
-
-/** The camera's qop values; an empty list is the old form without qop (RFC 2069). */
-function qopsOf(challenge: Challenge): string[] {
-  return (challenge.params.get('qop') ?? '')
-    .split(',')
-    .map((qop) => qop.trim().toLowerCase())
-    .filter((qop) => qop !== '');
-}
-
 /** Strength for the choice: Basic 0, Digest above it, -1 for unsupported ones. */
 function strengthOf(challenge: Challenge): number {
   if (challenge.scheme === 'basic') return 0;
-  if (challenge.scheme !== 'digest' || !challenge.params.has('nonce')) return -1;
-  const qops = qopsOf(challenge);
-  if (qops.length > 0 && !qops.includes('auth')) return -1;
-  const digest = digestOf(challenge);
-  return digest === undefined ? -1 : 1 + digest.rank;
+  const strength = challenge.scheme === 'digest' ? digestStrength(challenge.params) : -1;
+  return strength < 0 ? -1 : 1 + strength;
 }
 
 /**
@@ -80,10 +54,7 @@ export class Authenticator {
   #count = 0;
 
   /** @param makeCnonce makes client nonces; set by tests that compare with published values. */
-  constructor(
-    credentials: Credentials,
-    makeCnonce: () => string = () => randomBytes(16).toString('base64url'),
-  ) {
+  constructor(credentials: Credentials, makeCnonce: () => string = newCnonce) {
     this.#credentials = credentials;
     this.#makeCnonce = makeCnonce;
   }
@@ -120,46 +91,10 @@ export class Authenticator {
   /** The Authorization header of a request, undefined before a challenge. */
   authorization(method: string, uri: string): string | undefined {
     if (this.#challenge === undefined) return undefined;
-    if (this.#challenge.scheme === 'basic') {
-      const { user, password } = this.#credentials;
-      return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-    }
-    return this.#digest(this.#challenge, method, uri);
-  }
-
-  #digest(challenge: Challenge, method: string, uri: string): string {
-    const { hash, session } = digestOf(challenge)!;
-    const digest = (text: string): string => createHash(hash).update(text).digest('hex');
     const { user, password } = this.#credentials;
-    const realm = challenge.params.get('realm') ?? '';
-    const nonce = challenge.params.get('nonce') ?? '';
-    const count = (++this.#count).toString(16).padStart(8, '0');
-    const secret = digest(`${user}:${realm}:${password}`);
-    const ha1 = session ? digest(`${secret}:${nonce}:${this.#cnonce}`) : secret;
-    const ha2 = digest(`${method}:${uri}`);
-    const withQop = qopsOf(challenge).length > 0;
-    const response = withQop
-      ? digest(`${ha1}:${nonce}:${count}:${this.#cnonce}:auth:${ha2}`)
-      : digest(`${ha1}:${nonce}:${ha2}`);
-    const hideUser = challenge.params.get('userhash')?.toLowerCase() === 'true';
-    const fields = [
-      `username=${quoted(hideUser ? digest(`${user}:${realm}`) : user)}`,
-      `realm=${quoted(realm)}`,
-      `nonce=${quoted(nonce)}`,
-      `uri=${quoted(uri)}`,
-      `response="${response}"`,
-    ];
-    const algorithm = challenge.params.get('algorithm');
-    if (algorithm) fields.push(`algorithm=${algorithm}`);
-    const opaque = challenge.params.get('opaque');
-    if (opaque !== undefined) fields.push(`opaque=${quoted(opaque)}`);
-    if (withQop) fields.push('qop=auth', `nc=${count}`, `cnonce=${quoted(this.#cnonce)}`);
-    else if (session) fields.push(`cnonce=${quoted(this.#cnonce)}`);
-    if (hideUser) fields.push('userhash=true');
-    return `Digest ${fields.join(', ')}`;
+    if (this.#challenge.scheme === 'basic')
+      return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const use = { count: ++this.#count, cnonce: this.#cnonce };
+    return digestAnswer(this.#challenge.params, { username: user, password }, { method, uri }, use);
   }
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -1,46 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { digestAlgorithm, digestAnswer, digestStrength, newCnonce } from '../../../platform/digest.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
-import { type Params, parseParams, quoted, splitOutside } from '../message/syntax.ts';
-
-/** Digest algorithms, the weakest first (RFC 8760 section 2.1). */
-const ALGORITHMS = [
-  { name: 'MD5', hash: 'md5' },
-  { name: 'SHA-256', hash: 'sha256' },
-  { name: 'SHA-512-256', hash: 'sha512-256' },
-] as const;
-
-export type Algorithm = (typeof ALGORITHMS)[number]['name'];
-
-/** The inputs of a response (RFC 7616 section 3.4). */
-interface DigestInput {
-  readonly algorithm: Algorithm;
-  readonly username: string;
-  readonly realm: string;
-  readonly password: string;
-  readonly nonce: string;
-  readonly method: string;
-  readonly uri: string;
-  /** Without it the old form of RFC 2069 is used. */
-  readonly qop?: { readonly nc: string; readonly cnonce: string };
-}
-
-/** The request-digest of RFC 7616 section 3.4.1 with qop `auth`, or of RFC 2617 without. */
-export function digestResponse(input: DigestInput): string {
-  const { hash } = ALGORITHMS.find(({ name }) => name === input.algorithm)!;
-  const digest = (text: string): string => createHash(hash).update(text).digest('hex');
-  const ha1 = digest(`${input.username}:${input.realm}:${input.password}`);
-  const ha2 = digest(`${input.method}:${input.uri}`);
-  const { qop, nonce } = input;
-  return digest(
-    qop === undefined ? `${ha1}:${nonce}:${ha2}` : `${ha1}:${nonce}:${qop.nc}:${qop.cnonce}:auth:${ha2}`,
-  );
-}
-
-/** @returns undefined for an unsupported algorithm; MD5 if none is named. */
-export function algorithmOf(params: Params): Algorithm | undefined {
-  const wanted = (params.get('algorithm') ?? 'MD5').toUpperCase();
-  return ALGORITHMS.find(({ name }) => name === wanted)?.name;
-}
+import { type Params, parseParams, splitOutside } from '../message/syntax.ts';
 
 /** Reads `Digest name="value", ...`. @returns undefined for another scheme or a malformed one. */
 export function parseDigest(value: string): Params | undefined {
@@ -48,18 +8,6 @@ export function parseDigest(value: string): Params | undefined {
   const parts = text === undefined ? undefined : splitOutside(text, ',');
   // The fields have the syntax of parameters, but with commas between them.
   return parts === undefined ? undefined : parseParams(parts.filter((part) => part !== '').join(';'));
-}
-
-/** @returns `Digest name="value", ...`; numbers and algorithm names without quotes. */
-export function formatDigest(fields: readonly (readonly [name: string, value: string])[]): string {
-  const plain = ['algorithm', 'qop', 'nc', 'stale'];
-  const isChallenge = !fields.some(([name]) => name === 'response');
-  return `Digest ${fields
-    .map(([name, value]) => {
-      const isPlain = plain.includes(name) && !(isChallenge && name === 'qop');
-      return `${name}=${isPlain ? value : quoted(value)}`;
-    })
-    .join(', ')}`;
 }
 
 interface Credentials {
@@ -81,10 +29,7 @@ export class DigestClient {
   #tries = 0;
 
   /** @param makeCnonce makes client nonces; set by tests that compare with published values. */
-  constructor(
-    credentials: Credentials,
-    makeCnonce: () => string = () => randomBytes(16).toString('base64url'),
-  ) {
+  constructor(credentials: Credentials, makeCnonce: () => string = newCnonce) {
     this.#credentials = credentials;
     this.#makeCnonce = makeCnonce;
   }
@@ -123,41 +68,17 @@ export class DigestClient {
   /** Adds the credentials to a request; none if there was no challenge. */
   sign(request: SipRequest): void {
     for (const [header, answered] of this.#answered) {
-      request.headers.set(header, this.#answer(answered, request.method, request.uri));
+      const use = { count: ++answered.count, cnonce: this.#makeCnonce() };
+      request.headers.set(header, digestAnswer(answered.challenge, this.#credentials, request, use));
     }
-  }
-
-  #answer(answered: Answered, method: string, uri: string): string {
-    const { challenge } = answered;
-    const [realm, nonce] = [challenge.get('realm') ?? '', challenge.get('nonce') ?? ''];
-    const algorithm = algorithmOf(challenge)!;
-    const qop = challenge.has('qop')
-      ? { nc: (++answered.count).toString(16).padStart(8, '0'), cnonce: this.#makeCnonce() }
-      : undefined;
-    const input = { ...this.#credentials, algorithm, realm, nonce, method, uri, ...(qop && { qop }) };
-    const fields: [string, string][] = [
-      ['username', this.#credentials.username],
-      ['realm', realm],
-      ['nonce', nonce],
-      ['uri', uri],
-      ['response', digestResponse(input)],
-    ];
-    if (challenge.has('algorithm')) fields.push(['algorithm', algorithm]);
-    if (challenge.has('opaque')) fields.push(['opaque', challenge.get('opaque')!]);
-    if (qop !== undefined) fields.push(['qop', 'auth'], ['nc', qop.nc], ['cnonce', qop.cnonce]);
-    return formatDigest(fields);
   }
 }
 
-/** The strongest challenge that we can answer, in any order; auth-int alone cannot be answered. */
+/** The strongest challenge that we can answer, in any order. SIP has no `-sess` forms (RFC 8760 section 2.1). */
 function strongest(challenges: readonly Params[]): Params | undefined {
   const rank = (challenge: Params): number => {
-    const qops = challenge
-      .get('qop')
-      ?.split(',')
-      .map((qop) => qop.trim().toLowerCase());
-    if (!challenge.get('nonce') || !challenge.has('realm') || qops?.includes('auth') === false) return -1;
-    return ALGORITHMS.findIndex(({ name }) => name === algorithmOf(challenge));
+    const isUsable = challenge.get('nonce') && challenge.has('realm');
+    return isUsable && digestAlgorithm(challenge.get('algorithm')) ? digestStrength(challenge) : -1;
   };
   const usable = challenges.filter((challenge) => rank(challenge) >= 0);
   return usable.toSorted((a, b) => rank(b) - rank(a))[0];
