@@ -18,3 +18,18 @@ test('should say why a camera does not play, and try again until it is closed', 
   expect(await statesOf(page, 'h265')).toHaveLength(2);
   await post(page, { action: 'closeAll' });
 });
+
+test('should open a camera again when its session is ended from elsewhere', async ({ page, api }) => {
+  await post(page, {
+    action: 'open',
+    id: 'door',
+    url: await page.getByTestId('camera-url').inputValue(),
+    divId: 'box',
+  });
+  await expect.poll(() => statesOf(page, 'door')).toEqual(['connecting', 'playing']);
+  await api('/api/stream/whep/page.door', undefined, { method: 'DELETE' });
+  await expect
+    .poll(() => statesOf(page, 'door'), { timeout: 40_000 })
+    .toEqual(['connecting', 'playing', 'failed', 'connecting', 'playing']);
+  await post(page, { action: 'closeAll' });
+});

@@ -12,6 +12,7 @@ const SETTINGS = '/api/manage/settings';
 test('should show a dashboard with a self-signed certificate once it is trusted, with the parameters of the panel', async ({
   panel: service,
   api,
+  openPage,
 }) => {
   const { key, cert, fingerprint } = selfSigned('DNS:dashboard.localhost');
   const asked: string[] = [];
@@ -43,6 +44,7 @@ test('should show a dashboard with a self-signed certificate once it is trusted,
 
     expect((await api(`${CERTIFICATES}/trust`, { ...place, fingerprint })).status).toBe(200);
     await expect.poll(() => asked, { timeout: 20_000 }).toContain('/view?tab=1&room=12');
+    await expect(await openPage(service)).toHaveTitle('dashboard');
     expect(await list()).toMatchObject([{ ...place, state: 'trusted', refused: null }]);
     expect((await api(`${CERTIFICATES}/forget`, place)).body).toEqual({ status: 'forgotten' });
     // The page may request its icon now, and be refused again.

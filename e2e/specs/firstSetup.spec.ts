@@ -11,7 +11,10 @@ import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
 /** The PIN by touch, on the pad of the set-up or of the settings. */
 async function touchPin(page: Page): Promise<void> {
-  for (const digit of PIN) await touch(page, `pin-${digit}`);
+  for (const [at, digit] of [...PIN].entries()) {
+    await touch(page, `pin-${digit}`);
+    await expect(page.getByTestId('pin-dots').locator('.filled')).toHaveCount(at + 1);
+  }
   await touch(page, 'pin-ok');
 }
 
@@ -46,9 +49,11 @@ test('should lead a person through the first set-up by touch, and go on after a 
   const board = await OnScreenKeyboard.of(first, page);
   await board.isOpen();
   await board.press('k');
-  await board.detach();
   await touch(page, 'setup-next');
   await isAt(page, 'pin');
+  // The buttons below move down when the keys go.
+  await board.isClosed();
+  await board.detach();
   for (const _ of ['first', 'again']) await touchPin(page);
   await isAt(page, 'network');
   await touchToClose(page, 'setup-later');
@@ -88,7 +93,6 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await expect(page.getByTestId('url-mistake')).toContainText('http');
   await touch(page, 'show-project');
   await expect(page.locator('.qr')).toBeVisible();
-  // The buttons below move down when the keys go.
   await keys.isClosed();
   await keys.detach();
   await touch(page, 'show-demo');

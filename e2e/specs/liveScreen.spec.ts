@@ -60,6 +60,9 @@ test('should let somebody elsewhere watch the page, tap it, type into it, and as
   await expect.poll(() => page.evaluate(() => document.body.style.background)).toBe('rgb(170, 0, 0)');
   await expect.poll(() => viewer.pictures.length).toBeGreaterThan(1);
   viewer.say({ type: 'tap', x: 120, y: 310 });
+  // As a person does, who sees that the field has the focus. That keys wait for a touch, half a second at most, the tests of
+  // both hosts prove.
+  await expect(page.getByLabel('name')).toBeFocused();
   viewer.say({ type: 'text', text: 'Küche' });
   await expect(page.getByLabel('name')).toHaveValue('Küche');
 

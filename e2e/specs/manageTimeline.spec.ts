@@ -63,7 +63,6 @@ test('should fit a phone and a desk in both themes, in three languages', async (
     [390, 'dark', 'de-DE', 'Pins'],
     [390, 'light', 'es-ES', 'Pines'],
     [1280, 'light', 'en-GB', 'Pins'],
-    [1280, 'dark', 'en-GB', 'Pins'],
   ] as const) {
     const look = { token: await panel.token(), at: '#/timeline', width, scheme, locale };
     const { page, complaints } = await openManage(panel, look);

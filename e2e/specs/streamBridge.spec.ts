@@ -124,16 +124,6 @@ test('should be the second way for the demo to play its camera', async ({ page, 
   await stopDemo(page);
 });
 
-test('should open a camera again when its session is ended from elsewhere', async ({ page, api }) => {
-  await post(page, { action: 'open', id: 'door', url: await cameraOf(page), divId: 'box' });
-  await expect.poll(() => statesOf(page, 'door')).toEqual(['connecting', 'playing']);
-  await api('/api/stream/whep/page.door', undefined, { method: 'DELETE' });
-  await expect
-    .poll(() => statesOf(page, 'door'), { timeout: 40_000 })
-    .toEqual(['connecting', 'playing', 'failed', 'connecting', 'playing']);
-  await post(page, { action: 'closeAll' });
-});
-
 test('should free the session when the page is left', async ({ page, api }) => {
   await post(page, { action: 'open', id: 'door', url: await cameraOf(page), divId: 'box' });
   await expect.poll(() => statesOf(page, 'door')).toContain('playing');
