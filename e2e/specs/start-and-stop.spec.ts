@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { FaceplateProcess, isAlive, type ProcessInfo } from '../../server/testing/faceplateProcess.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -28,10 +29,19 @@ test('should make a token on the first start and require it, run the API alone, 
   await expectSoonEnded(service, 'SIGINT');
 });
 
-test('should stop with its browser soon after SIGTERM, exit 0 and leave no child', async ({
+test('security: should not hand the token to the browser, and stop with it soon after SIGTERM, exit 0 and leave no child', async ({
   startFaceplate,
 }) => {
-  await expectSoonEnded(await startFaceplate({ kiosk: true }), 'SIGTERM');
+  const token = 'a-token-of-the-environment';
+  const service = await startFaceplate({ kiosk: true, env: { FACEPLATE_TOKEN: token } });
+  const environments = service.descendants.filter(isAlive).map(environmentOf);
+  expect(environments.filter((text) => text !== '').length).toBeGreaterThan(3);
+  for (const text of environments) expect(text).not.toContain(token);
+  const info = await fetch(`${await service.url}/api/remote/info`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(info.status).toBe(200);
+  await expectSoonEnded(service, 'SIGTERM');
 });
 
 test('should end once and cleanly when the signal comes twice, as Ctrl+C in npm start does', async ({
@@ -41,6 +51,16 @@ test('should end once and cleanly when the signal comes twice, as Ctrl+C in npm 
   process.kill(service.pid!, 'SIGINT');
   await expectSoonEnded(service, 'SIGINT');
 });
+
+/** The environment of a process as it was started (proc_pid_environ(5)); nothing for one that has just ended. */
+function environmentOf({ pid }: ProcessInfo): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
 
 /** Goal: five seconds. A busy machine may take three times as long. */
 async function expectSoonEnded(service: FaceplateProcess, signal: NodeJS.Signals): Promise<void> {
