@@ -24,7 +24,7 @@ ${imports.join('\n')}
 
 /** What each part is in a board profile. */
 export const profiles = {
-${rows.map(({ part }) => `  ${part}: ${part}Profile,\n`).join('')}} satisfies Record<string, PartProfile>;
+${rows.map(({ part }) => `  ${part}: ${part}Profile,\n`).join('')}} satisfies Readonly<Record<string, PartProfile>>;
 `;
 }
 

@@ -29,4 +29,4 @@ export const profiles = {
   network: networkProfile,
   time: timeProfile,
   sound: soundProfile,
-} satisfies Record<string, PartProfile>;
+} satisfies Readonly<Record<string, PartProfile>>;
