@@ -256,7 +256,6 @@ export const rooms: readonly Room[] = [
     path: 'server/parts/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
     imports: ['server/parts/', platform, native],
-    types: ['server/platform/sway/'],
     packages: ['zod'],
   },
   {

@@ -1,5 +1,5 @@
-import { displayDrivers } from '../boards/displayDrivers.ts';
 import { definePart } from '../part.ts';
+import { displayDrivers } from './displayDrivers.ts';
 import { DisplayService } from './service.ts';
 
 /** Light, volume, zoom and rotation of the screen. Its commands are answered by `idle`, which owns the light. */

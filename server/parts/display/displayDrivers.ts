@@ -1,9 +1,9 @@
 import type { SwayIpc } from '../../platform/sway/swayIpc.ts';
-import { Backlight } from '../display/backlight.ts';
-import type { BacklightDriver, OutputDriver, VolumeDriver } from '../display/driver.ts';
-import { Mixer } from '../display/mixer.ts';
-import { NoOutput, SimulatedBacklight, SimulatedVolume } from '../display/simulated.ts';
-import { SwayOutput } from '../display/swayOutput.ts';
+import { Backlight } from './backlight.ts';
+import type { BacklightDriver, OutputDriver, VolumeDriver } from './driver.ts';
+import { Mixer } from './mixer.ts';
+import { NoOutput, SimulatedBacklight, SimulatedVolume } from './simulated.ts';
+import { SwayOutput } from './swayOutput.ts';
 
 interface DisplayDrivers {
   readonly backlight: BacklightDriver;
