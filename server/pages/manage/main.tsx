@@ -10,13 +10,12 @@ import { adoptLanguage, language, t } from './language.ts';
 import { Hint } from './setup/fiveFingers.tsx';
 import { Wizard } from './setup/wizard.tsx';
 import { Dialogs } from './ui/dialog.tsx';
-import { LockScreen } from './ui/lockScreen.tsx';
-import { NoticeBox } from './ui/notice.tsx';
+import { NoticeBox, tellOfYes } from './ui/notice.tsx';
+import { LockScreen } from './ui/pinPad.tsx';
 import { takePairingCode } from './ui/route.ts';
 import { Bar, Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
 import { store, useStore } from './ui/store.ts';
-import { tellOfYes } from './ui/waitsForYes.ts';
 
 /** When the glass asks again for its state after a question that failed, in milliseconds. */
 const AGAIN_MS = 2_000;

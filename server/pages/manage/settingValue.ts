@@ -53,3 +53,14 @@ export function parseValue(text: string, { kind, set }: SettingEntry): unknown {
   if (kind === 'list') return trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim());
   return kind === 'integer' && /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
+
+/** Stores a value; null brings the default back. */
+export type Save = (key: string, value: unknown) => Promise<void>;
+
+/** What the control of a setting gets. */
+export interface ControlProps {
+  readonly name: string;
+  readonly entry: SettingEntry;
+  readonly isHeld: boolean;
+  readonly save: Save;
+}

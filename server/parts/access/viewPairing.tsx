@@ -5,8 +5,7 @@ import { call } from '../../pages/manage/client/panel.ts';
 import { t, timeText } from '../../pages/manage/language.ts';
 import { Card } from '../../pages/manage/ui/card.tsx';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { CodesAreTried, useShownPairing } from '../../pages/manage/ui/pairingQr.tsx';
-import { Qr } from '../../pages/manage/ui/qr.tsx';
+import { CodesAreTried, Qr, useShownPairing } from '../../pages/manage/ui/qr.tsx';
 
 /** A code that lets a phone or a colleague in. */
 export function Pairing() {

@@ -6,14 +6,7 @@ import { Card, Field, Switch } from '../../pages/manage/ui/card.tsx';
 import { useParts } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { TextField } from '../../pages/manage/ui/textField.tsx';
-import {
-  type LineEnd,
-  lineEnds,
-  spaced,
-  visible,
-  type Writing,
-  written,
-} from '../../pages/manage/views/bytes.ts';
+import { type LineEnd, lineEnds, spaced, visible, type Writing, written } from './viewBytes.ts';
 import { useSerialLine } from './viewLine.tsx';
 
 const BAUD_RATES = [300, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400];

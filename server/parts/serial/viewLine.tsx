@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, call } from '../../pages/manage/client/panel.ts';
-import { latin1Of } from '../../pages/manage/views/bytes.ts';
+import { latin1Of } from './viewBytes.ts';
 
 interface Entry {
   readonly id: number;

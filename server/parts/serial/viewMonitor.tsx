@@ -4,8 +4,8 @@ import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Switch } from '../../pages/manage/ui/card.tsx';
 import { Feed } from '../../pages/manage/ui/feed.tsx';
 import { useParts } from '../../pages/manage/ui/hooks.ts';
-import { latin1Of, spaced, visible } from '../../pages/manage/views/bytes.ts';
 import type { TrafficEntry } from './contract.ts';
+import { latin1Of, spaced, visible } from './viewBytes.ts';
 
 /** What goes over the serial ports, whoever sends it: both directions, with time, as hex and as text. */
 export function SerialMonitor() {

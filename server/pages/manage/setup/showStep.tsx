@@ -2,10 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { t } from '../language.ts';
 import { useCall, useEvery } from '../ui/hooks.ts';
-import { PairingQr } from '../ui/pairingQr.tsx';
+import { PairingQr } from '../ui/qr.tsx';
 import { TextField } from '../ui/textField.tsx';
-import { useSetting } from './setting.ts';
-import type { StepProps } from './step.ts';
+import { type StepProps, useSetting } from './steps.tsx';
 
 const WAYS = ['demo', 'project', 'address'] as const;
 type Way = (typeof WAYS)[number];

@@ -4,13 +4,16 @@ import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { attempt } from '../ui/notice.tsx';
 import { FiveFingers } from './fiveFingers.tsx';
-import { LanguageStep } from './languageStep.tsx';
-import { NameStep } from './nameStep.tsx';
-import { NetworkStep } from './networkStep.tsx';
-import { PinStep } from './pinStep.tsx';
 import { ShowStep } from './showStep.tsx';
-import type { Leave, StepProps } from './step.ts';
-import { TimeStep } from './timeStep.tsx';
+import {
+  LanguageStep,
+  type Leave,
+  NameStep,
+  NetworkStep,
+  PinStep,
+  type StepProps,
+  TimeStep,
+} from './steps.tsx';
 
 /** The contract's order; here only types of the contract may be imported. */
 const STEPS: readonly SetupStep[] = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'];

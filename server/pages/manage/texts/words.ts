@@ -69,11 +69,6 @@ export const shellWords = {
   erase: ['Delete last digit', 'Letzte Ziffer löschen', 'Borrar la última cifra'],
 
   // Kit
-  addressHint: [
-    'Scan it with a phone in the same network.',
-    'Mit einem Telefon im selben Netz scannen.',
-    'Escanéela con un teléfono de la misma red.',
-  ],
   reload: ['Reload page', 'Seite neu laden', 'Recargar la página'],
   reloaded: ['The page is reloading.', 'Die Seite wird neu geladen.', 'La página se carga de nuevo.'],
   rebootSure: [

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from '../client/panel.ts';
 import { settingText, t } from '../language.ts';
-import { newSecret } from '../newSecret.ts';
 import { editableText, parseValue, type SettingEntry } from '../settingValue.ts';
 import { showDialog } from './dialog.tsx';
 
@@ -113,4 +112,41 @@ function Editor({ settingKey, label, entry, save, close }: EditorProps & { close
       </div>
     </>
   );
+}
+
+interface ValueButtonProps {
+  /** Key of the setting. */
+  readonly name: string;
+  readonly label: string;
+  readonly text: string;
+  readonly isHeld: boolean;
+  readonly onClick: () => void;
+}
+
+/** The value of a setting as a button that opens its editor. */
+export function ValueButton({ name, label, text, isHeld, onClick }: ValueButtonProps) {
+  return (
+    <button
+      type="button"
+      class="value"
+      data-testid={`value-${name}`}
+      disabled={isHeld}
+      aria-label={`${label}: ${text}`}
+      onClick={onClick}
+    >
+      {text}
+    </button>
+  );
+}
+
+/** 32 letters and digits that are hard to confuse when a person copies them by hand. */
+const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const LENGTH = 24;
+
+/** A secret of 120 random bits that a person can copy from one panel to the next, in groups of four. */
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
+  // 256 is a multiple of 32, so all characters are equally likely.
+  const signs = Array.from(bytes, (byte) => SIGNS[byte % SIGNS.length]!);
+  return signs.join('').match(/.{4}/g)!.join('-');
 }

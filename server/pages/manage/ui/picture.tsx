@@ -2,9 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, panel } from '../client/panel.ts';
 import { t, timeText } from '../language.ts';
 import { Problem } from './card.tsx';
-import { drawPicture } from './drawPicture.ts';
 import { useEvery } from './hooks.ts';
-import { useLive } from './useLive.ts';
+import { drawPicture, useLive } from './useLive.ts';
 
 /** How often a new picture is taken where there is no live one, in milliseconds. */
 const EVERY_MS = 5_000;

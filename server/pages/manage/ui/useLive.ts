@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { rowOf } from '../client/commandTable.ts';
 import { type LiveInput, LiveScreen, type Size } from '../client/live.ts';
 import { panel } from '../client/panel.ts';
-import { drawPicture } from './drawPicture.ts';
 
 /** Whether this door and this panel have a live picture at all. */
 export function hasLive(): boolean {
@@ -53,4 +52,13 @@ export function useLive(canvas: RefObject<HTMLCanvasElement | null>): Live {
       setAttempts((count) => count + 1);
     },
   };
+}
+
+/** Draws a picture in its own size; the page's style fits it to its place. */
+export function drawPicture(canvas: HTMLCanvasElement | null, bitmap: ImageBitmap): void {
+  if (canvas === null) return;
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+  bitmap.close();
 }

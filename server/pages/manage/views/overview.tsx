@@ -6,8 +6,8 @@ import { hasText, t } from '../language.ts';
 import { Card, Facts, Loading } from '../ui/card.tsx';
 import { useCall, useEvent } from '../ui/hooks.ts';
 import { PageActions } from '../ui/pageActions.tsx';
-import { PanelAddress } from '../ui/panelAddress.tsx';
 import { Picture } from '../ui/picture.tsx';
+import { PairingQr } from '../ui/qr.tsx';
 import { addressOf } from '../ui/route.ts';
 import { Parts } from './parts.tsx';
 import { Undone } from './undone.tsx';
@@ -122,4 +122,37 @@ function FirstException() {
     );
   }, []);
   return first === undefined ? null : <p class="mistake">{first.text}</p>;
+}
+
+/** Where the panel is found in the network, for a person who stands before it. */
+function PanelAddress() {
+  const facts = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  return (
+    <Card title={t('address')} wide>
+      <Loading of={facts}>
+        {(all) => {
+          const { url, name, addresses, port, versions } = all;
+          return (
+            <div class="address">
+              <PairingQr facts={all} />
+              <div class="grow">
+                <p class="big" data-testid="address">
+                  {url}
+                </p>
+                <p class="hint">{t('addressHint')}</p>
+                <Facts
+                  rows={[
+                    [t('hostName'), name],
+                    ['IP', addresses.join(', ') || t('none')],
+                    [t('port'), String(port)],
+                    ...Object.entries(versions),
+                  ]}
+                />
+              </div>
+            </div>
+          );
+        }}
+      </Loading>
+    </Card>
+  );
 }

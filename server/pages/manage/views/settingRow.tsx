@@ -1,8 +1,12 @@
-import { settingName, settingText, t } from '../language.ts';
-import { type SettingEntry, valueText } from '../settingValue.ts';
+import type { ComponentType } from 'preact';
+import type { ResultOf } from '../../../contract/commands.ts';
+import { PagesControl } from '../../../kiosk/viewPagesControl.tsx';
+import { language, settingName, settingText, t } from '../language.ts';
+import { type ControlProps, durationText, type Save, type SettingEntry, valueText } from '../settingValue.ts';
+import { Switch } from '../ui/card.tsx';
+import { editSetting, ValueButton } from '../ui/editor.tsx';
+import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import type { Save } from './controlProps.ts';
-import { Control } from './settingControl.tsx';
 
 /** Whether a setting is not as it is by default. */
 export function isChanged(entry: SettingEntry): boolean {
@@ -53,6 +57,181 @@ export function SettingRow({ name, entry, needsRestart, save }: RowProps) {
           </button>
         )}
       </div>
+    </div>
+  );
+}
+
+/** Settings that have a better control than their kind. */
+const OWN: Readonly<Record<string, ComponentType<ControlProps>>> = {
+  'idle.saver': SaverControl,
+  'idle.wakePins': PinsControl,
+  'keyboard.layouts': LayoutsControl,
+  'kiosk.pages': PagesControl,
+};
+
+/** What a setting is changed with. */
+function Control(props: ControlProps) {
+  const Own = OWN[props.name];
+  return Own === undefined ? <PlainControl {...props} /> : <Own {...props} />;
+}
+
+function PlainControl({ name, entry, isHeld, save }: ControlProps) {
+  const { value, choices = [] } = entry;
+  const label = settingName(name);
+  const change = (wished: unknown) => void attempt(() => save(name, wished));
+  if (choices.includes(value) && choices.every((choice) => typeof choice === 'boolean'))
+    return <Switch label={label} isOn={value === true} disabled={isHeld} onChange={change} />;
+  if (choices.includes(value))
+    return (
+      <Select
+        label={label}
+        isHeld={isHeld}
+        texts={choices.map((one) => (typeof one === 'boolean' ? t(one ? 'on' : 'off') : String(one)))}
+        chosen={choices.indexOf(value)}
+        onChosen={(index) => change(choices[index])}
+      />
+    );
+  const secret = entry.set ? t('secretSet') : t('secretNone');
+  const unit = entry.unit ? ` ${entry.unit}` : '';
+  const duration = entry.unit === 's' && typeof value === 'number' ? durationText(value, language.get()) : '';
+  const text = entry.set === undefined ? valueText(value) || t('empty') : secret;
+  const shown = value === 0 && name.endsWith('After') ? t('never') : duration || `${text}${unit}`;
+  return (
+    <ValueButton
+      name={name}
+      label={label}
+      text={shown}
+      isHeld={isHeld}
+      onClick={() =>
+        void editSetting({ settingKey: name, label, entry, save: (wished) => save(name, wished) })
+      }
+    />
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly isHeld: boolean;
+  readonly texts: readonly string[];
+  readonly chosen: number;
+  readonly onChosen: (index: number) => void;
+}
+
+/** A choice; it shows what the panel says until that changes. */
+function Select({ label, isHeld, texts, chosen, onChosen }: SelectProps) {
+  return (
+    <select
+      class="choice"
+      aria-label={label}
+      disabled={isHeld}
+      value={String(chosen)}
+      onChange={({ currentTarget }) => {
+        const wished = currentTarget.selectedIndex;
+        currentTarget.selectedIndex = chosen;
+        onChosen(wished);
+      }}
+    >
+      {texts.map((text, index) => (
+        <option key={text} value={String(index)}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const SAVERS = ['clock', 'black', 'photos'] as const;
+
+/** One of ours, or the address of a page, which is typed. */
+function SaverControl({ name, entry, isHeld, save }: ControlProps) {
+  const label = settingName(name);
+  const own = (SAVERS as readonly unknown[]).indexOf(entry.value);
+  const isAddress = own === -1;
+  const edit = () =>
+    void editSetting({
+      settingKey: name,
+      label,
+      entry: isAddress ? entry : { ...entry, value: 'https://' },
+      save: (wished) => save(name, wished),
+    });
+  return (
+    <>
+      {isAddress && (
+        <button
+          type="button"
+          class="value"
+          data-testid={`value-${name}`}
+          disabled={isHeld}
+          aria-label={`${label}: ${valueText(entry.value)}`}
+          onClick={edit}
+        >
+          {valueText(entry.value)}
+        </button>
+      )}
+      <Select
+        label={label}
+        isHeld={isHeld}
+        texts={[...SAVERS.map((saver) => t(`saver_${saver}`)), t('saver_address')]}
+        chosen={isAddress ? SAVERS.length : own}
+        onChosen={(index) => {
+          const wished = SAVERS[index];
+          if (wished === undefined) edit();
+          else void attempt(() => save(name, wished));
+        }}
+      />
+    </>
+  );
+}
+
+const LAYOUTS = ['en', 'de', 'es'];
+
+function LayoutsControl(props: ControlProps) {
+  const names = new Intl.DisplayNames([language.get()], { type: 'language' });
+  return (
+    <Several
+      {...props}
+      choices={LAYOUTS.map((layout) => ({ value: layout, text: names.of(layout) ?? layout }))}
+    />
+  );
+}
+
+/** The pins that hear of the outside world; where the board has none, a list of numbers. */
+function PinsControl(props: ControlProps) {
+  const { data, error } = useCall<ResultOf<'gpio.list'>>('gpio.list');
+  if (error !== undefined) return <PlainControl {...props} />;
+  const inputs = (data?.pins ?? []).filter(({ kind }) => kind === 'io');
+  return <Several {...props} choices={inputs.map(({ pin, label }) => ({ value: pin, text: label }))} />;
+}
+
+interface Choice {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** Some of a few, in the order in which they were chosen. */
+function Several({ name, entry, isHeld, save, choices }: ControlProps & { choices: readonly Choice[] }) {
+  const chosen = (entry.value ?? []) as readonly unknown[];
+  const others = chosen.filter((value) => !choices.some((choice) => choice.value === value));
+  const all = [...choices, ...others.map((value) => ({ value, text: String(value) }))];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame and needs a legend that is seen already.
+    <div class="several" role="group" aria-label={settingName(name)} data-testid={`value-${name}`}>
+      {all.map(({ value, text }) => (
+        <label key={text} class="check">
+          <input
+            type="checkbox"
+            disabled={isHeld}
+            checked={chosen.includes(value)}
+            onChange={({ currentTarget }) => {
+              const wished = currentTarget.checked;
+              currentTarget.checked = chosen.includes(value);
+              const rest = chosen.filter((one) => one !== value);
+              void attempt(() => save(name, wished ? [...rest, value] : rest));
+            }}
+          />
+          {text}
+        </label>
+      ))}
     </div>
   );
 }

@@ -1,14 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../../config/contract.ts';
+import type { ResultOf } from '../../../contract/commands.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
-import { type SettingEntry, valueText } from '../settingValue.ts';
+import { type Save, type SettingEntry, valueText } from '../settingValue.ts';
 import { Card, Loading } from '../ui/card.tsx';
-import { useCall } from '../ui/hooks.ts';
+import { useCall, useEvery } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
 import { reboot } from '../ui/pageActions.tsx';
-import type { Save } from './controlProps.ts';
-import { MqttState } from './mqttState.tsx';
 import { type Purpose, purposeOf, purposes } from './purposes.ts';
 import { isChanged, SettingRow } from './settingRow.tsx';
 import { Undone } from './undone.tsx';
@@ -116,5 +115,23 @@ function RestartBanner({ keys }: { keys: readonly string[] }) {
         {t('reboot')}
       </button>
     </div>
+  );
+}
+
+/** How often the state of the broker is read, in milliseconds. */
+const MQTT_EVERY_MS = 3_000;
+
+/** Whether the panel is connected to its broker, and what is wrong, in the panel's own words. */
+function MqttState() {
+  const info = useCall<ResultOf<'system.info'>>('system.info');
+  useEvery(MQTT_EVERY_MS, info.reload);
+  const mqtt = info.data?.mqtt;
+  if (mqtt === undefined) return null;
+  const { state, reason, id } = mqtt;
+  return (
+    <p class={reason === null ? 'hint' : 'warm'} data-testid="mqtt-state" aria-live="polite">
+      {t(`mqtt_${state}`, { id })}
+      {reason !== null && ` ${reason}`}
+    </p>
   );
 }

@@ -16,6 +16,11 @@ export const viewsWords = {
   panel: ['Panel', 'Panel', 'Panel'],
   board: ['Board', 'Platine', 'Placa'],
   browser: ['Page shown by', 'Seite gezeigt von', 'Página mostrada por'],
+  addressHint: [
+    'Scan it with a phone in the same network.',
+    'Mit einem Telefon im selben Netz scannen.',
+    'Escanéela con un teléfono de la misma red.',
+  ],
   recoveries: [
     'Recoveries since the start',
     'Wiederherstellungen seit dem Start',
