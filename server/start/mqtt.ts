@@ -1,8 +1,7 @@
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { HomeAssistantPanel } from '../surfaces/mqtt/homeAssistant/types.ts';
-import type { MqttSettings, SurfaceNeeds } from '../surfaces/mqtt/session.ts';
-import type { MqttSurface } from '../surfaces/mqtt/surface.ts';
+import type { MqttSettings, MqttSurface, SurfaceNeeds } from '../surfaces/mqtt/surface.ts';
 
 interface MqttOptions extends Omit<SurfaceNeeds, 'panel' | 'homeAssistant'> {
   readonly store: SettingsStore;

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import { answerTopic } from './answerTopic.ts';
-import { Outgoing } from './outgoing.ts';
-import { Redelivered } from './redelivered.ts';
-import { Repeats } from './repeats.ts';
+import { answerTopic, CommandDeduplicator } from './commands.ts';
+import { fits, MessageDeduplicator, Outgoing } from './messages.ts';
 import { Throttle } from './states.ts';
-import { fits } from './subscriptions.ts';
 
 describe('bounds of what goes to and comes from a broker', () => {
   test('security: an answer should go to no place of commands, states or discovery', () => {
@@ -79,7 +76,7 @@ describe('bounds of what goes to and comes from a broker', () => {
 
   test('should know a repeat for a minute, by correlation data, command and response topic', async () => {
     const clock = new FakeClock();
-    const it = new Repeats(clock);
+    const it = new CommandDeduplicator(clock);
     const data = Buffer.from('1');
     assert.equal(it.note('a', 'r', data), false);
     assert.equal(it.note('a', 'r', data), true);
@@ -93,7 +90,7 @@ describe('bounds of what goes to and comes from a broker', () => {
 
   test('should know a message that the broker sends once more after a lost connection', async () => {
     const clock = new FakeClock();
-    const it = new Redelivered(clock);
+    const it = new MessageDeduplicator(clock);
     const message = { topic: 't', payload: Buffer.from('x'), messageId: 5, isDuplicate: false };
     assert.equal(it.note(message), false);
     assert.equal(it.note(message), false);

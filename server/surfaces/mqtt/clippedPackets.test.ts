@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ClippedPackets } from './clippedPackets.ts';
+import { ClippedPackets } from './brokerStream.ts';
 
 const LIMIT = 2 * 1024 * 1024;
 const KEPT = 1_280 * 1_024;

@@ -8,10 +8,10 @@ import { StrangersLog } from '../../platform/strangersLog.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import { Commands } from './commands.ts';
-import type { BrokerLink, BrokerMessage } from './link.ts';
 import { BrokerPanel } from './testing/brokerPanel.ts';
 import { Listener } from './testing/listener.ts';
 import { OldBroker } from './testing/oldBroker.ts';
+import type { BrokerLink, BrokerMessage } from './types.ts';
 
 /** Long enough for a message to pass the broker, for tests that nothing comes. */
 const QUIET_MS = 300;

@@ -1,3 +1,4 @@
+import { hash, randomUUID } from 'node:crypto';
 import { mustBeAllowed } from '../../commands/access.ts';
 import type { Dispatch, Dispatcher } from '../../commands/dispatch.ts';
 import type { Scope } from '../../contract/access.ts';
@@ -7,9 +8,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { StrangersLog } from '../../platform/strangersLog.ts';
-import { answerTopic } from './answerTopic.ts';
-import type { BrokerLink, BrokerMessage, BrokerNames } from './link.ts';
-import { Repeats } from './repeats.ts';
+import type { BrokerLink, BrokerMessage, BrokerNames } from './types.ts';
 
 /** Longest parameters of a command, in bytes; as over HTTP. */
 const MOST_BYTES = 1024 * 1024;
@@ -22,7 +21,7 @@ const MOST_NAME_LENGTH = 64;
 const STOP_GRACE_MS = 1_000;
 
 /** By this name the panel says something to itself, to hear whether the broker lets it through. */
-export const SELF = 'self';
+const SELF = 'self';
 
 interface CommandsOptions {
   readonly link: BrokerLink;
@@ -43,7 +42,7 @@ interface CommandsOptions {
  */
 export class Commands {
   readonly #options: CommandsOptions;
-  readonly #repeats: Repeats;
+  readonly #deduplicator: CommandDeduplicator;
   readonly #stopping = new AbortController();
   readonly #ends: (() => void)[] = [];
   #underWay = 0;
@@ -54,7 +53,7 @@ export class Commands {
 
   constructor(options: CommandsOptions) {
     this.#options = options;
-    this.#repeats = new Repeats(options.clock);
+    this.#deduplicator = new CommandDeduplicator(options.clock);
   }
 
   start(): void {
@@ -81,7 +80,7 @@ export class Commands {
     const name = topic.slice(`${base}/command/`.length);
     // What the broker replays is old: it would be carried out at every start.
     if (isRetained || name === SELF || name.length > MOST_NAME_LENGTH) return undefined;
-    if (this.#repeats.note(name, responseTopic, correlationData)) return undefined;
+    if (this.#deduplicator.note(name, responseTopic, correlationData)) return undefined;
     const refusal = this.#refusal(name, topic);
     if (refusal !== undefined) {
       // Nobody reads thousands of them, and a flood must not fill the memory with what waits for the broker.
@@ -194,5 +193,129 @@ function paramsOf({ payload }: BrokerMessage): unknown {
     return JSON.parse(payload.toString('utf8')) as unknown;
   } catch {
     throw new FaceplateError('INVALID_REQUEST', 'The message is not valid JSON.');
+  }
+}
+
+/** Longest topic, in bytes (MQTT 5 section 1.5.4). */
+const MOST_TOPIC_BYTES = 65_535;
+
+/**
+ * Where the answer to a command may go. A caller must not make the panel say something at a place where others take it
+ * for a command or a state: the panel may be allowed there while the caller is not.
+ * @returns undefined: nowhere
+ */
+export function answerTopic(
+  { prefix, id, discovery }: BrokerNames,
+  command: string,
+  responseTopic: string | undefined,
+): string | undefined {
+  if (responseTopic === undefined) return `${prefix}/${id}/result/${command}`;
+  if (responseTopic === '' || /[+#\0]/.test(responseTopic) || responseTopic.startsWith('$')) return undefined;
+  if (Buffer.byteLength(responseTopic) > MOST_TOPIC_BYTES) return undefined;
+  if (discovery !== '' && isBelow(responseTopic, discovery)) return undefined;
+  const isReply = responseTopic.split('/').slice(prefix.split('/').length).includes('reply');
+  return isBelow(responseTopic, prefix) && !isReply ? undefined : responseTopic;
+}
+
+function isBelow(topic: string, prefix: string): boolean {
+  return topic === prefix || topic.startsWith(`${prefix}/`);
+}
+
+/** How long a command is remembered, in milliseconds. */
+const COMMAND_REMEMBERED_MS = 60_000;
+/** Beyond so many the oldest are forgotten earlier, about 10 MiB. */
+const MOST_COMMANDS = 100_000;
+
+/** Commands of the last minute that carried correlation data: a sender that repeats one does not mean it twice. */
+export class CommandDeduplicator {
+  readonly #clock: Clock;
+  /** Oldest first. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Remembers the command. @returns whether it was there within the last minute */
+  note(command: string, responseTopic: string | undefined, correlationData: Buffer | undefined): boolean {
+    if (correlationData === undefined) return false;
+    const now = this.#clock.now();
+    for (const [key, at] of this.#seen) {
+      if (now - at < COMMAND_REMEMBERED_MS && this.#seen.size <= MOST_COMMANDS) break;
+      this.#seen.delete(key);
+    }
+    const sender = Buffer.from(`${command}\0${responseTopic ?? ''}\0`);
+    const key = hash('sha1', Buffer.concat([sender, correlationData]), 'base64');
+    if (this.#seen.has(key)) return true;
+    this.#seen.set(key, now);
+    return false;
+  }
+}
+
+/** How long the message may take, in milliseconds. */
+const CHECK_LIMIT_MS = 5_000;
+/** A broker whose access list was mended says nothing of it, in milliseconds. */
+const CHECK_AGAIN_MS = 60_000;
+
+interface SelfCheckOptions {
+  readonly link: BrokerLink;
+  readonly names: BrokerNames;
+  /** @param words what is wrong; null: nothing */
+  readonly say: (words: string | null) => void;
+  readonly clock: Clock;
+}
+
+/**
+ * Whether commands reach the panel: a broker grants a subscription that its access list forbids, and then keeps silent.
+ * So the panel says something to itself, at `<id>/command/self`.
+ */
+export class SelfCheck {
+  readonly #options: SelfCheckOptions;
+  #word = '';
+  #end = () => {};
+  #cancel = () => {};
+  #hasFailed = false;
+
+  constructor(options: SelfCheckOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { link, names } = this.#options;
+    // The filter of the commands itself: it is what has to work.
+    this.#end = link.subscribe(`${names.prefix}/${names.id}/command/+`, ({ topic, payload }) => {
+      if (topic !== this.#topic || this.#word === '' || payload.toString() !== this.#word) return;
+      this.#word = '';
+      this.#cancel();
+      if (this.#hasFailed) this.#options.say(null);
+      this.#hasFailed = false;
+    });
+  }
+
+  /** Begins anew, after each connection. */
+  check(): void {
+    const { link, clock } = this.#options;
+    this.#cancel();
+    this.#word = randomUUID();
+    let isRefused = false;
+    this.#cancel = clock.after(CHECK_LIMIT_MS, () => {
+      if (!link.isConnected) return;
+      this.#hasFailed = true;
+      this.#options.say(isRefused ? `it refuses ${this.#topic}` : `${this.#topic} does not arrive`);
+      this.#cancel = clock.after(CHECK_AGAIN_MS, () => this.check());
+    });
+    link.publish(this.#topic, this.#word).catch(() => {
+      isRefused = true;
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+    this.#end();
+  }
+
+  get #topic(): string {
+    const { prefix, id } = this.#options.names;
+    return `${prefix}/${id}/command/${SELF}`;
   }
 }

@@ -2,24 +2,21 @@ import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../../platform/clock.ts';
 import { inTime } from '../../platform/inTime.ts';
 import type { Logger } from '../../platform/log.ts';
+import { type BrokerPlace, BrokerStream, brokerPlace, readTlsFiles, type TlsPaths } from './brokerStream.ts';
+import { type Heard, IncomingMessages, Outgoing, type OutgoingMessage, Subscriptions } from './messages.ts';
+import { newClient, type ProtocolVersion, publishOptions } from './mqttClient.ts';
 import {
   isSilent,
   KEPT_BACK,
   LOST,
+  portSpeaks,
+  Reconnection,
   reasonOf,
   refusesVersion,
   SHARED_ID,
   TAKEN_OVER,
-} from './brokerErrors.ts';
-import { type BrokerPlace, BrokerStream, brokerPlace } from './brokerStream.ts';
-import { IncomingMessages } from './incoming.ts';
-import type { BrokerLink, ConnectionFacts, PublishOptions } from './link.ts';
-import { newClient, type ProtocolVersion, publishOptions } from './mqttClient.ts';
-import { Outgoing, type OutgoingMessage } from './outgoing.ts';
-import { portSpeaks } from './portProbe.ts';
-import { Reconnection } from './reconnection.ts';
-import { type Heard, Subscriptions } from './subscriptions.ts';
-import { readTlsFiles, type TlsPaths } from './tlsFiles.ts';
+} from './reconnection.ts';
+import type { BrokerLink, ConnectionFacts, PublishOptions } from './types.ts';
 
 /** Longest that the last words and the end of the session may take, in milliseconds. */
 const FAREWELL_MS = 1_000;

@@ -5,7 +5,7 @@ import type { FleetBroker, Heard } from '../../parts/fleet/driver.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BrokerConnection } from './connection.ts';
 import { panelBrokerId } from './contract.ts';
-import type { BrokerMessage, BrokerNames } from './link.ts';
+import type { BrokerMessage, BrokerNames } from './types.ts';
 
 /** What a panel says of itself may be so long, in bytes; more is no panel of ours. */
 const MOST_BYTES = 256 * 1024;

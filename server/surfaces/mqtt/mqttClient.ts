@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type IClientPublishOptions, MqttClient } from 'mqtt';
 import { MOST_PACKET_BYTES } from './brokerStream.ts';
-import type { PublishOptions } from './link.ts';
+import type { PublishOptions } from './types.ts';
 
 /** 5 is MQTT 5, 4 is 3.1.1 (its CONNECT says so). */
 export type ProtocolVersion = 4 | 5;

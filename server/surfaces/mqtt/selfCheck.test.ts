@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import type { BrokerMessage } from './link.ts';
-import { SelfCheck } from './selfCheck.ts';
+import { SelfCheck } from './commands.ts';
+import type { BrokerMessage } from './types.ts';
 
 describe('the check whether the broker lets commands through', () => {
   function house() {

@@ -2,8 +2,7 @@ import { brokerUses, type EventName, type EventPayload } from '../../contract/ev
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { BrokerLink } from './link.ts';
-import type { Panel } from './panel.ts';
+import type { BrokerLink, Panel } from './types.ts';
 
 /** Shortest time between two messages of one topic, in milliseconds: 10 a second. */
 const PACE_MS = 100;

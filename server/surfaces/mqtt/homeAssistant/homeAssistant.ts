@@ -11,7 +11,7 @@ import type {
   Topics,
 } from '../../../parts/homeAssistant.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
-import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
+import type { HomeAssistantNeeds, HomeAssistantPart } from '../types.ts';
 import { type AnnouncedRecord, announcedRecord } from './contract.ts';
 import {
   componentsOf,

@@ -3,8 +3,7 @@ import { type Entity, InvalidPayload } from '../../../parts/homeAssistant.ts';
 import { InTurn } from '../../../platform/inTurn.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { StrangersLog } from '../../../platform/strangersLog.ts';
-import type { HomeAssistantNeeds } from '../homeAssistantSeam.ts';
-import type { BrokerLink, BrokerMessage } from '../link.ts';
+import type { BrokerLink, BrokerMessage, HomeAssistantNeeds } from '../types.ts';
 
 /** Longest payload, in bytes: the longest text of a message, each character of four bytes. */
 const PAYLOAD_LIMIT = 8_192;

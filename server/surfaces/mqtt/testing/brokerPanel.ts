@@ -11,10 +11,8 @@ import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { StrangersLog } from '../../../platform/strangersLog.ts';
 import { until } from '../../../testing/waiting.ts';
-import type { HomeAssistantNeeds, HomeAssistantPart } from '../homeAssistantSeam.ts';
-import type { Panel } from '../panel.ts';
-import type { MqttSettings } from '../session.ts';
-import { MqttSurface } from '../surface.ts';
+import { type MqttSettings, MqttSurface } from '../surface.ts';
+import type { HomeAssistantNeeds, HomeAssistantPart, Panel } from '../types.ts';
 
 type Handler = (params: never, context: AuthorizedCall) => unknown;
 

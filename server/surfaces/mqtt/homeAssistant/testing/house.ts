@@ -7,7 +7,7 @@ import { EventBus } from '../../../../platform/eventBus.ts';
 import { createLogger, silentLogger } from '../../../../platform/log.ts';
 import { StrangersLog } from '../../../../platform/strangersLog.ts';
 import { FakeClock, settled } from '../../../../testing/fakeClock.ts';
-import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../link.ts';
+import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../types.ts';
 import { HomeAssistant } from '../homeAssistant.ts';
 import type { HomeAssistantPanel, PanelNow } from '../types.ts';
 
