@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { errnoOf, errnoWords } from '../platform/errno.ts';
 import type { Logger } from '../platform/log.ts';
 import { isOpenElsewhere } from '../platform/openFolder.ts';
-import type { AddressSetting, Fallback } from '../surfaces/http/places.ts';
+import type { AddressSetting, Fallback } from '../surfaces/http/listener.ts';
 import { type HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
 
 /** Whether a flag or the environment holds a setting: then it is followed, or the start ends with a sentence. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acceptsGzip } from './compression.ts';
+import { acceptsGzip } from './api.ts';
 
 describe('the header Accept-Encoding', () => {
   it('should let gzip be sent where it is named, or all is, and not refused', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OpenStreams } from './openStreams.ts';
+import { OpenStreams } from './eventStream.ts';
 
 const one = { id: '1', name: 'one', scopes: ['view'] as const };
 const other = { ...one, id: '2' };

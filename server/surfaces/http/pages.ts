@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import module from 'node:module';
-import { normalize, resolve, sep } from 'node:path';
+import { join, normalize, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../../contract/errors.ts';
 import { isLoopback } from '../../platform/addresses.ts';
-import { hostName, projectIdOf } from './callers.ts';
-import { spelledOnDisk } from './caseFallback.ts';
-import { ownHeaders, sendOwnPage } from './managePages.ts';
+import { hostName, projectIdOf } from './guard.ts';
 
 /** A picture of a built-in page. Its type comes from its content. */
 interface OwnPicture {
@@ -113,4 +111,88 @@ async function sendModule(
   const text = stripped ?? stripTypeScriptTypes?.(await source());
   if (text === undefined) throw new FaceplateError('NOT_FOUND');
   return reply.type('text/javascript; charset=utf-8').send(text);
+}
+
+/** Of every page of ours: its own files only, and nobody frames it. */
+const OWN_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+const APP = 'manage/';
+/** A file with a hash in its name is another file once its content is another. */
+const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/** @param id of a built-in page: the saver on the glass shows pages of others in a frame. */
+function ownHeaders(id: string): Readonly<Record<string, string>> {
+  if (id !== 'glass') return OWN_HEADERS;
+  return {
+    ...OWN_HEADERS,
+    'content-security-policy': `${OWN_HEADERS['content-security-policy']}; frame-src http: https:`,
+  };
+}
+
+/**
+ * What the panel's own names show to browsers, without a token: the app at /manage/. A browser that opens the bare
+ * address is led there, anybody else learns that there is nothing.
+ * @param path without its first slash
+ * @throws FaceplateError NOT_FOUND
+ */
+function sendOwnPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, folder }: { readonly path: string; readonly folder: string },
+): FastifyReply {
+  if ((path === '' && wantsPage(request)) || path === 'manage') {
+    reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '));
+    return reply.redirect(`/${APP}`, 302);
+  }
+  if (!path.startsWith(APP)) throw new FaceplateError('NOT_FOUND');
+  const file = path.slice(APP.length) || 'index.html';
+  // No other origin may read it, whatever else it may call.
+  reply.removeHeader('access-control-allow-origin').headers(OWN_HEADERS);
+  if (HASHED.test(file)) reply.header('cache-control', FOREVER);
+  return reply.sendFile(file, folder);
+}
+
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '');
+}
+
+/**
+ * The path of a file as it is spelled on disk, for pages made on Windows, where `Logo.PNG` and `logo.png` are one file.
+ * Archives with two names that differ only in case are not installed, so there is at most one answer.
+ * @param path below `folder`, with `/` between names
+ * @returns the path itself when it exists or nothing fits better
+ */
+async function spelledOnDisk(folder: string, path: string): Promise<string> {
+  const parts = path.split('/');
+  // The file server refuses names that do not point to a file below the folder.
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) return path;
+  if (await exists(join(folder, path))) return path;
+  const found: string[] = [];
+  for (const part of parts) {
+    const names = await readdir(join(folder, ...found)).catch((): string[] => []);
+    const name = names.includes(part) ? part : names.find((other) => keyOf(other) === keyOf(part));
+    if (name === undefined) return path;
+    found.push(name);
+  }
+  return found.join('/');
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function keyOf(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }

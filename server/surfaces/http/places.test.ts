@@ -6,7 +6,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeTcpPort as freePort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
-import { type AddressSetting, type Place, placesInstead } from './places.ts';
+import { type AddressSetting, type Place, placesInstead } from './listener.ts';
 import { HttpServer, RETRY_MS } from './server.ts';
 
 /** An address that no machine of a test has (RFC 5737). */

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Dispatch } from '../../commands/dispatch.ts';
+import type { Caller, Dispatch } from '../../commands/dispatch.ts';
 import type { Access } from '../../contract/access.ts';
 import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/command.ts';
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
-import type { OpenStreams } from './openStreams.ts';
-import { HttpCaller, headersOf, paramsOf, queryOf } from './params.ts';
-import { converse, mustWantSocket } from './screenSocket.ts';
-import { SentEvents } from './sentEvents.ts';
-import { addTextRoute } from './textRoutes.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { type OpenStreams, SentEvents } from './eventStream.ts';
+import { wantsSocket } from './listener.ts';
+import { converse, hearEnd, mustWantSocket } from './screenSocket.ts';
 import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
 
 interface RouteTools {
@@ -126,4 +126,143 @@ function sendResult(
   reply.type('application/json; charset=utf-8');
   // Not `send`: a reply is a thenable, and waiting for one costs each answer another turn.
   return JSON.stringify(result);
+}
+
+interface TextRoute {
+  readonly name: CommandName;
+  readonly http: HttpSurface;
+  readonly config: { access: Access; command: CommandName };
+  readonly text: NonNullable<HttpSurface['text']>;
+}
+
+/** A route that takes text of its own type beside JSON, and answers each in its form. */
+function addTextRoute(
+  scope: FastifyInstance,
+  { name, http, config, text }: TextRoute,
+  dispatch: Dispatch,
+): void {
+  scope.addContentTypeParser(text.type, { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer));
+    } catch {
+      done(new FaceplateError('INVALID_REQUEST', 'The body is not readable UTF-8.'));
+    }
+  });
+  scope.route({
+    method: http.method,
+    url: http.path,
+    config,
+    ...(http.bodyLimit !== undefined && { bodyLimit: http.bodyLimit }),
+    handler: async (request, reply) => {
+      const caller = new HttpCaller(request, reply);
+      if (typeof request.body !== 'string') {
+        const result = await dispatch(name, paramsOf(request, http), caller);
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+      }
+      const path = request.params as Record<string, string>;
+      const params = { ...queryOf(request, text.query), [text.field]: request.body, ...path };
+      const result = (await dispatch(name, params, caller)) as Record<string, string>;
+      return created(reply, placeOf(http.path, path)).type(text.type).send(result[text.answer]);
+    },
+  });
+  scope.route({
+    method: 'PATCH',
+    url: http.path,
+    config,
+    // Before the body is looked at: its type is none of ours.
+    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
+      const failure = new FaceplateError('NOT_FOUND', 'This address takes no PATCH: send all in one offer.');
+      return reply
+        .code(405)
+        .header('allow', `${http.method}, DELETE`)
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(failure.toAnswer()));
+    },
+    handler: async () => undefined,
+  });
+}
+
+/** Pages of other origins that may call have to be allowed to read where the session is. */
+function created(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(201).header('location', location).header('access-control-expose-headers', 'Location');
+}
+
+function placeOf(path: string, fields: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_all, field: string) => encodeURIComponent(fields[field] ?? ''));
+}
+
+/** Fields of the query; a field given twice, or an unknown one, is refused like any other field. */
+function queryOf(request: FastifyRequest, known: readonly string[]): Record<string, unknown> {
+  const query = request.query as Record<string, unknown>;
+  for (const field of Object.keys(query)) {
+    if (known.includes(field)) continue;
+    const shown = field.slice(0, 80);
+    throw new FaceplateError('INVALID_REQUEST', `The field "${shown}" is not known here.`, { field: shown });
+  }
+  return query;
+}
+
+/** Fields that come from headers; an absent header is an absent field. */
+function headersOf(
+  { headers }: FastifyRequest,
+  fields: NonNullable<HttpSurface['headers']>,
+): Record<string, unknown> {
+  const given = Object.entries(fields).map(([field, header]) => [field, headers[header]]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** The caller of one request; watched only when the answer is not ready at once. */
+class HttpCaller implements Caller {
+  readonly surface = 'http';
+  readonly origin: string;
+  readonly identity: Identity;
+  readonly address: string;
+  readonly #raw: FastifyReply['raw'];
+  readonly #request: FastifyRequest['raw'];
+  #gone: AbortController | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.address = request.socket.remoteAddress ?? '';
+    this.origin = this.address;
+    this.identity = request.identity;
+    this.#raw = reply.raw;
+    this.#request = request.raw;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const gone = new AbortController();
+      this.#gone = gone;
+      const closed = () => {
+        if (!this.#raw.writableFinished) gone.abort();
+      };
+      if (this.#raw.destroyed) closed();
+      else this.#raw.once('close', closed);
+      if (wantsSocket(this.#request)) hearEnd(this.#request);
+    }
+    return this.#gone.signal;
+  }
+}
+
+/** Body, query and path fields as one object. */
+function paramsOf(request: FastifyRequest, http: HttpSurface): Record<string, unknown> {
+  const path = request.params as Record<string, string>;
+  // A missing body is an empty object; the JSON text `null` is not.
+  const body = request.body === undefined ? {} : request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new FaceplateError('INVALID_REQUEST', 'The body must be a JSON object.');
+  }
+  for (const field of Object.keys(path)) {
+    if (field in body) {
+      throw new FaceplateError('INVALID_REQUEST', `The field "${field}" is already in the path.`, {
+        field,
+      });
+    }
+  }
+  return {
+    ...body,
+    ...(http.query && queryOf(request, http.query)),
+    ...(http.headers && headersOf(request, http.headers)),
+    ...path,
+  };
 }

@@ -6,17 +6,18 @@ import type { Logger } from '../../platform/log.ts';
 import type { WebPorts } from '../../platform/networks.ts';
 import { OpenConnections } from '../../platform/openConnections.ts';
 import type { HttpApi } from './api.ts';
-import { Listener, type TlsPair } from './listener.ts';
-import { OpenStreams } from './openStreams.ts';
+import { OpenStreams } from './eventStream.ts';
 import {
   coversLoopback,
   type Fallback,
   isWild,
+  Listener,
   LOOPBACK_HOST,
   type Place,
   placesInstead,
+  type TlsPair,
   whatMissed,
-} from './places.ts';
+} from './listener.ts';
 import type { UploadOptions } from './upload.ts';
 
 const REQUEST_LIMIT_MS = 30_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import { SocketPeer, type UsedSocket } from './socketPeer.ts';
+import { SocketPeer, type UsedSocket } from './screenSocket.ts';
 
 /** A socket whose other end answers only what a test answers. */
 class FakeSocket extends EventEmitter {
