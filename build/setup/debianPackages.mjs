@@ -28,7 +28,7 @@ const nodes = "the double of a panel's device nodes";
 export const testPackages = [
   { name: 'socat', why: 'serial lines without hardware', programs: ['socat'] },
   { name: 'xvfb', why: 'a screen without glass', programs: ['Xvfb'] },
-  { name: 'openbox', why: 'a window manager on that screen', programs: ['openbox'] },
+  { name: 'blackbox', why: 'a window manager on that screen', programs: ['blackbox'] },
   { name: 'xdotool', why: 'real mouse and keys on that screen', programs: ['xdotool'] },
   { name: 'sway', why: 'the screen of the Debian package, in a window of that screen', programs: ['sway'] },
   { name: 'openssl', why: 'certificates of the TLS test camera', programs: ['openssl'] },
@@ -46,6 +46,7 @@ export const testPackages = [
 /** What `npm run test:full` and the tests that few run need besides `npm start`. @type {DebianPackage[]} */
 export const fullTestPackages = [
   ...testPackages,
+  { name: 'openbox', why: 'a second window manager on the virtual screen', programs: ['openbox'] },
   { name: 'imagemagick', why: 'compares pictures of both hosts', programs: ['convert'] },
   { name: 'firefox-esr', why: 'the management page in a second browser', programs: ['firefox-esr'] },
   { name: 'zbar-tools', why: 'reads the QR code from a picture of the screen', programs: ['zbarimg'] },

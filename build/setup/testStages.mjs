@@ -55,6 +55,7 @@ export const stages = [
     seconds: 75,
     onDemand: true,
   },
+  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), step: 3, seconds: 90, onDemand: true },
   {
     ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
     step: 4,
@@ -94,7 +95,7 @@ export const stages = [
   // Chromium, which is another version than Electron's.
   {
     ...nodeStage('electron-screen', 1, [
-      'e2e/{electron/*.electron,bare/{approval,choosers,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test}.ts',
+      'e2e/{electron/*.electron,bare/{approval,choosers,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test,bare/glass.full}.ts',
     ]),
     step: 7,
     onDemand: true,

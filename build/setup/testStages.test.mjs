@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 test('should run every test file in one stage, and in no other', () => {
   const patterns = stages
-    .filter(({ name }) => ['unit', 'bare', 'full'].includes(name))
+    .filter(({ name }) => ['unit', 'bare', 'full', 'full-bare'].includes(name))
     .flatMap(({ args }) => args(root, '').filter((word) => /\*/.test(word)));
   const run = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
   const folders = '{build,client,e2e,electron,preload,renderer-demo,server}';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium } from '../../server/kiosk/chromium/process/findChromium.ts';
 import { kioskUser } from '../../server/kiosk/chromium/process/kioskUser.ts';
-import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { TestScreen, type WindowManager } from '../../server/kiosk/testing/testScreen.ts';
 import { asUser } from '../../server/platform/privileges.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { ReportSite } from './reportSite.ts';
@@ -32,7 +32,7 @@ interface KioskOptions {
   /** Further flags of the browser. */
   readonly flags?: readonly string[];
   /** Without one the windows are placed as on a bare X server. */
-  readonly windowManager?: boolean;
+  readonly windowManager?: WindowManager;
   /** Of the screen in pixels, as 1280x800. */
   readonly size?: string;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,10 +21,28 @@ export const isThere = (program: string) =>
       return false;
     }
   });
-const missing = ['Xvfb', 'openbox', 'xdotool'].filter((program) => !isThere(program));
+const missing = ['Xvfb', 'blackbox', 'xdotool'].filter((program) => !isThere(program));
 
 /** Why tests on a real screen are skipped here, or false. */
-export const noScreen = missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb openbox xdotool)`;
+export const noScreen = missing.length > 0 && `needs ${missing.join(', ')} (Debian: xvfb blackbox xdotool)`;
+
+/** Openbox, of `npm run test:full`, gives a new window its full size before it shows it; the other one afterwards. */
+export type WindowManager = boolean | 'openbox';
+
+/** The window manager as on a desk: a click or a new window has the keys, full screen is the whole screen, no bar of its own. */
+const WINDOW_MANAGER = `session.screen0.focusModel: ClickToFocus
+session.screen0.focusNewWindows: True
+session.screen0.focusLastWindow: True
+session.screen0.fullMaximization: True
+session.screen0.enableToolbar: False
+`;
+/** Dark frames, and a root window that stays black: tests look for a flash of white. */
+const STYLE = `*appearance: flat solid
+*backgroundColor: #202020
+*borderColor: #202020
+*foregroundColor: #808080
+*textColor: #808080
+`;
 
 /** A virtual screen: Xvfb, with or without a window manager; mouse and keyboard are those of the X server. */
 export class TestScreen implements AsyncDisposable {
@@ -34,6 +52,7 @@ export class TestScreen implements AsyncDisposable {
   display = '';
 
   /**
+   * @param windowManager whether one runs there, or which
    * @param display the X display to use; without it, a free one
    * @param size in pixels, as 1280x800
    */
@@ -42,7 +61,7 @@ export class TestScreen implements AsyncDisposable {
     display,
     size = '1280x800',
   }: {
-    windowManager: boolean;
+    windowManager: WindowManager;
     display?: string;
     size?: string;
   }): Promise<TestScreen> {
@@ -72,7 +91,11 @@ export class TestScreen implements AsyncDisposable {
     const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer];
     screen.display = `:${number.toString().trim()}`;
     if (windowManager) {
-      screen.#children.push(spawn('openbox', [], { env: screen.env, stdio: 'ignore' }));
+      screen.#children.push(
+        windowManager === 'openbox'
+          ? spawn('openbox', [], { env: screen.env, stdio: 'ignore' })
+          : await screen.#startBlackbox(),
+      );
       // xdotool can only ask for the desktop when a window manager reports it.
       await until(
         () =>
@@ -80,10 +103,18 @@ export class TestScreen implements AsyncDisposable {
             () => true,
             () => false,
           ),
-        'openbox',
+        'the window manager',
       );
     }
     return screen;
+  }
+
+  async #startBlackbox(): Promise<ChildProcess> {
+    const settings = join(this.#memory, 'blackboxrc');
+    const style = join(this.#memory, 'style');
+    await writeFile(style, STYLE);
+    await writeFile(settings, `${WINDOW_MANAGER}session.styleFile: ${style}\n`);
+    return spawn('blackbox', ['-rc', settings], { env: this.env, stdio: 'ignore' });
   }
 
   get #pixels(): string {

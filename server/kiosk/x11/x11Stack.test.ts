@@ -22,7 +22,7 @@ const BANNER: ScreenArea = { x: 0, y: 0, width: 1280, height: 60 };
 const KEYS: ScreenArea = { x: 0, y: 500, width: 1280, height: 300 };
 
 for (const windowManager of [false, true])
-  describe(`layers on X, ${windowManager ? 'with openbox' : 'without a window manager'}`, {
+  describe(`layers on X, ${windowManager ? 'with a window manager' : 'without a window manager'}`, {
     skip: noScreen,
   }, () => {
     let screen: TestScreen;
