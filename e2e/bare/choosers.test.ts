@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { isElectron, type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
-import { touch, untouched } from './touch.ts';
+import { touch, untilCovered, untouched } from './touch.ts';
 
 /** What opens a chooser, picker, dialog, notice or bubble in plain Chromium, and what the page gets here instead. */
 const DEEDS: Readonly<Record<string, readonly [deed: string, said: unknown]>> = {
@@ -119,8 +119,7 @@ describe('what the browser would show over the page', { skip: noScreen }, () => 
 
   test('should see a chooser in plain Chromium, or these tests prove nothing', async () => {
     await using plain = await openPlain();
-    await touch(plain, DEEDS['the chooser of USB devices']![0]);
-    await until(async () => (await plain.screen.colours()).length > 1, 'the chooser');
+    await untilCovered(plain, await touch(plain, DEEDS['the chooser of USB devices']![0]));
   });
 });
 

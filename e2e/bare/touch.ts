@@ -47,3 +47,11 @@ export async function touch(browser: BareBrowser, deed: string, html = ''): Prom
   const said = await reported;
   return { said, colours: watch.stop(), windows: (await browser.windows()).length };
 }
+
+/** Waits until something covers the page that was touched; it may have gone again, or come later on a busy machine. */
+export async function untilCovered({ screen }: BareBrowser, { said, colours }: Outcome): Promise<void> {
+  await until(
+    async () => colours.length > 1 || (await screen.colours()).length > 1,
+    `something over the page, which says ${said}`,
+  );
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
-import { GREEN, touch, untouched } from './touch.ts';
+import { GREEN, touch, untilCovered, untouched } from './touch.ts';
 
 /** Where the page itself goes instead: as green as the page, and back again after a moment. */
 const OTHER = `<body style="margin:0;background:#00aa00"><script>
@@ -100,8 +100,9 @@ describe('new windows', { skip: noScreen }, () => {
   test('should see in plain Chromium how a window covers the page', async () => {
     await using plain = await openPlain();
     plain.site.files.set('/other', { body: '<body style="background:#0000aa">' });
-    const { said, colours } = await touch(plain, `return typeof open('/other')`);
-    assert.equal(said, 'object');
-    assert.ok(colours.length > 1 && colours.includes(GREEN), colours.join());
+    const outcome = await touch(plain, `return typeof open('/other')`);
+    assert.equal(outcome.said, 'object');
+    assert.ok(outcome.colours.includes(GREEN), outcome.colours.join());
+    await untilCovered(plain, outcome);
   });
 });
