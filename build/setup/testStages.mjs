@@ -40,7 +40,7 @@ export const stages = [
   // Beside the check, which waits for the disk while the tests wait for programs.
   { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 380 },
   // By itself, two screens at a time: a person's keys and touches wait for nobody, but each file waits most of its time.
-  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), step: 3, seconds: 160 },
+  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), step: 3, seconds: 125 },
   // By itself: its browsers keep all cores busy.
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
