@@ -1,11 +1,12 @@
 // `npm run check`: everything that can be checked from the sources alone. The parts run at the same time. Arguments
 // select parts by the beginning of their names: `npm run check -- types links`. `npm run check -- --outdated` checks nothing:
-// it asks the registry which packages have a later version.
+// it asks the registry which packages have a later version; nor does `--counts`, which tells the numbers of the house.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findCircles } from './circles.ts';
+import { compareCounts, countHouse, fullFolders, readLimits } from './counts.ts';
 import { rooms } from './layerRules.ts';
 import { checkLayers } from './layers.ts';
 import { checkLockfile } from './lockfile.ts';
@@ -52,6 +53,11 @@ if (process.argv.includes('--outdated')) {
 }
 
 const tree = await readTree(root);
+if (process.argv.includes('--counts')) {
+  console.log(JSON.stringify(countHouse(tree), null, 2));
+  console.log(`Folders with many files: ${fullFolders(tree).join(', ')}`);
+  process.exit(0);
+}
 const sources = new Map(
   [...tree].filter(([file]) =>
     /^(client|server|electron|preload|renderer-demo|e2e|build)\/.*(?<!\.d)\.(tsx?|mjs)$/.test(file),
@@ -72,6 +78,7 @@ const parts: readonly Part[] = [
   ...typesPart('e2e/tsconfig.json'),
   { name: 'import rules', find: async () => checkLayers(sources, rooms) },
   { name: 'circles of files', find: async () => findCircles(sources) },
+  { name: 'counts of the house', find: async () => compareCounts(countHouse(tree), readLimits(root)) },
   { name: 'code that ends the service', find: async () => findUnsafe(tree) },
   ...generatedPart(),
   // These two run the contract and the settings: a fault there must not keep the other parts from reporting it.

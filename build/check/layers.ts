@@ -188,7 +188,7 @@ function judgePackage(
 }
 
 /** Where a file stands for the rules: pure and browser code in the room of its kind, all else in its folder. */
-function asSeen(file: string): string {
+export function asSeen(file: string): string {
   const name = posix.basename(file);
   if (PURE.test(file)) return file.startsWith(PURE_ROOM) ? file : `${PURE_ROOM}${name}`;
   if (BROWSER.test(file)) return file.startsWith(BROWSER_ROOM) ? file : `${BROWSER_ROOM}${name}`;
