@@ -41,7 +41,7 @@ export const files: Readonly<Record<string, string>> = {
   'preload/container.d.ts': containerTypes(version),
   'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
   'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
-  'docs/architecture.md': between('docs/architecture.md', 'folders', foldersTable(rooms)),
+  'docs/import-rules.md': between('docs/import-rules.md', 'folders', foldersTable(rooms)),
 };
 
 function readOrEmpty(path: string): string {

@@ -21,7 +21,7 @@ export interface Rule {
 
 /** A rule of this project. */
 export interface Room extends Rule {
-  /** Its content, for the table in docs/architecture.md, which is generated from these rows. */
+  /** Its content, for the table in docs/import-rules.md, which is generated from these rows. */
   readonly holds: string;
 }
 
@@ -42,7 +42,7 @@ const homeAssistant = 'server/parts/homeAssistant.ts';
 export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift', 'ws'];
 
 /**
- * The import rules of the project, from the ground floor up. docs/architecture.md gives the reasons. A folder
+ * The import rules of the project, from the ground floor up. docs/architecture.md has the picture. A folder
  * `testing/` needs no row: its files may use their whole wing and all that the rooms of that wing may use.
  */
 export const rooms: readonly Room[] = [
