@@ -1,4 +1,4 @@
-// The calls of a Faceplate panel, version 0.1.0. Made from docs/openapi.json by build/generate.ts; do not edit.
+// The calls of a Faceplate panel, version 0.1.0. Made from docs/openapi.json by build/generate/main.ts; do not edit.
 
 /** Codes of an error of the panel. */
 export type ErrorCode = 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_APPROVED' | 'NOT_FOUND' | 'PACKAGE_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'PROJECT_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'LOCKED_OUT' | 'PORT_BUSY' | 'TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_CODEC' | 'RATE_LIMITED' | 'INTERNAL' | 'SIP_DISABLED' | 'UNSUPPORTED_HARDWARE' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'UPDATE_FAILED' | 'MEDIA_UNREACHABLE' | 'HARDWARE_ERROR' | 'SESSION_LIMIT' | 'STARTING' | 'SHUTTING_DOWN' | 'CAMERA_TIMEOUT' | 'HARDWARE_TIMEOUT' | 'PAGE_TIMEOUT' | 'STORAGE_FULL';

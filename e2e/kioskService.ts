@@ -107,8 +107,8 @@ const isOwn = (url: string) => /^http:\/\/(settings|intercom|glass|keys\.glass)\
 /** Playwright's global set-up: says which host the run tests, and builds what it runs. */
 export default function prepareHost(): void {
   process.stdout.write(`\n*** e2e host: ${hostKind} ***\n`);
-  execFileSync(process.execPath, [join(root, 'build/manage.ts')]);
-  if (hostKind === 'electron') execFileSync(process.execPath, [join(root, 'build/bundle.ts')]);
+  execFileSync(process.execPath, [join(root, 'build/bundle/manage.ts')]);
+  if (hostKind === 'electron') execFileSync(process.execPath, [join(root, 'build/bundle/bundle.ts')]);
 }
 
 /** Process id of the browser of a service, not of its helpers. @throws Error when it does not run */

@@ -1,4 +1,4 @@
-// Types of window.container, Faceplate 0.1.0. Made from the contract by build/generate.ts; do not edit.
+// Types of window.container, Faceplate 0.1.0. Made from the contract by build/generate/main.ts; do not edit.
 
 /** Codes of a rejected promise's `error.code`. */
 export type ContainerErrorCode =

@@ -19,7 +19,7 @@ export async function bundled(): Promise<Bundled> {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-bundled-'));
   // Electron, which refuses root, reads it as another user.
   await chmod(folder, 0o755);
-  const args = ['--disable-warning=ExperimentalWarning', join(root, 'build/bundle.ts'), folder];
+  const args = ['--disable-warning=ExperimentalWarning', join(root, 'build/bundle/bundle.ts'), folder];
   await promisify(execFile)(process.execPath, args, { cwd: root });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return {

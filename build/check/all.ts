@@ -42,7 +42,7 @@ function typesPart(project: string): Part[] {
 }
 
 function generatedPart(): Part[] {
-  const script = join(root, 'build/generate.ts');
+  const script = join(root, 'build/generate/main.ts');
   if (!existsSync(script)) return [];
   return [{ name: 'generated files', find: () => problemsOf(process.execPath, [script, '--check']) }];
 }

@@ -413,7 +413,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/pages/manage/',
-    holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/manageApp.ts`',
+    holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/bundle/manageApp.ts`',
     imports: ['server/parts/*/words.ts', 'server/*/words.ts', 'server/config/settingWords.ts'],
     types: [contract],
     packages: ['preact', 'uqr'],
@@ -422,7 +422,7 @@ export const rooms: readonly Room[] = [
 
   {
     path: 'server/pages/keys/',
-    holds: 'the page of the keyboard on the screen, bundled by `build/keysPage.ts`',
+    holds: 'the page of the keyboard on the screen, bundled by `build/bundle/keysPage.ts`',
     types: [contract],
     packages: ['simple-keyboard'],
     node: false,
@@ -559,11 +559,11 @@ export const rooms: readonly Room[] = [
       'server/surfaces/mqtt/testing/',
       'server/video/testing/',
       'client/testing/',
-      'build/pageBundle.ts',
+      'build/bundle/pageBundle.ts',
       'build/image/',
       'build/panel/',
       'build/testing/',
-      'build/updateKeys.ts',
+      'build/packages/updateKeys.ts',
     ],
     types: [contract],
     // Panels that are played on a broker.

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type ProjectFacts, projectFacts } from '../projectFacts.ts';
+import { type ProjectFacts, projectFacts } from '../packages/projectFacts.ts';
 import { copyrightText } from './copyright.ts';
 import { copyPackage, dependencyClosure, packageFolder } from './npmPackages.ts';
 
@@ -196,7 +196,7 @@ function changelog(version: string, { maintainer }: ProjectFacts, epoch: number)
 
 /** The bundle of the service, without the Electron pair, which needs Electron. */
 async function bundleInto(root: string, program: string, version: string): Promise<void> {
-  const script = join(root, 'build/bundle.ts');
+  const script = join(root, 'build/bundle/bundle.ts');
   await run(process.execPath, ['--disable-warning=ExperimentalWarning', script, program, version], {
     cwd: root,
   });

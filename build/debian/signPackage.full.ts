@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { channelEntry } from '../../server/parts/update/contract.ts';
-import { addToChannel } from '../updateChannel.ts';
-import { developersSigner } from '../updateKeys.ts';
+import { addToChannel } from '../packages/updateChannel.ts';
+import { developersSigner } from '../packages/updateKeys.ts';
 import { signPackage } from './signPackage.ts';
 
 const noTools = !existsSync('/usr/bin/dpkg-deb') && 'needs dpkg-deb (a Debian system)';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Signer } from '../updateKeys.ts';
+import type { Signer } from '../packages/updateKeys.ts';
 
 /** Longest name of an ar member, and the one of the signature (ar(5)). */
 const MEMBER = '_cmsorigin'.padEnd(16);

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Signer } from '../updateKeys.ts';
+import type { Signer } from '../packages/updateKeys.ts';
 import type { Toolbox } from './toolbox.ts';
 
 interface BundleOptions {

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { addToChannel } from '../updateChannel.ts';
-import { certificateText, developersSigner, KeyError, namedSigner } from '../updateKeys.ts';
+import { addToChannel } from '../packages/updateChannel.ts';
+import { certificateText, developersSigner, KeyError, namedSigner } from '../packages/updateKeys.ts';
 import { mirrorsOfThisMachine } from './aptSources.ts';
 import type { Architecture } from './architectures.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';

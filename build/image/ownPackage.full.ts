@@ -23,9 +23,9 @@ beforeEach(() => {
   out = join(work, 'out');
   for (const folder of ['server', 'preload', 'renderer-demo', 'build/debian', 'build/linux'])
     put(`${folder}/file`, '');
-  for (const name of ['build/bundle.ts', 'package-lock.json']) put(name, '');
+  for (const name of ['build/bundle/bundle.ts', 'package-lock.json']) put(name, '');
   put('package.json', '{"type":"module"}');
-  put('build/dist.ts', MAKER);
+  put('build/packages/dist.ts', MAKER);
   mkdirSync(out);
 });
 afterEach(() => rmSync(work, { recursive: true, force: true }));

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Signer } from '../packages/updateKeys.ts';
 import { newest } from '../setup/stalePages.mjs';
-import type { Signer } from '../updateKeys.ts';
 import { step } from './progress.ts';
 
 /** What the package is made from. */
 const SOURCES = [
   ...['server', 'preload', 'renderer-demo', 'build/debian', 'build/linux'],
-  ...['build/bundle.ts', 'build/dist.ts', 'package.json', 'package-lock.json'],
+  ...['build/bundle/bundle.ts', 'build/packages/dist.ts', 'package.json', 'package-lock.json'],
 ];
 
 interface PackageOptions {
@@ -35,7 +35,7 @@ export async function ownPackage(options: PackageOptions): Promise<string> {
   const deb = [out, join(project, 'dist')].map((folder) => join(folder, name)).find(isOfTheseSources);
   if (deb !== undefined) return deb;
   await step('Debian package', async () => {
-    const script = ['--disable-warning=ExperimentalWarning', join(project, 'build/dist.ts')];
+    const script = ['--disable-warning=ExperimentalWarning', join(project, 'build/packages/dist.ts')];
     const args = [arch, '--version', version, '--out', out];
     args.push('--key', signer.key, '--certificate', signer.certificate);
     execFileSync(process.execPath, [...script, ...args], {

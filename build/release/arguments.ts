@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { VERSION } from '../projectFacts.ts';
+import { VERSION } from '../packages/projectFacts.ts';
 
 /** What a release is made of, in the order in which it is made. */
 export const partNames = ['changelog', 'docs', 'client', 'sbom', 'deb', 'image'] as const;

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import type { ProjectFacts } from '../projectFacts.ts';
+import type { ProjectFacts } from '../packages/projectFacts.ts';
 
 const run = promisify(execFile);
 

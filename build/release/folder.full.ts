@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { developersSigner, type Signer } from '../updateKeys.ts';
+import { developersSigner, type Signer } from '../packages/updateKeys.ts';
 import { ReleaseError } from './arguments.ts';
 import { contentsText } from './contents.ts';
 import { ReleaseFolder } from './folder.ts';

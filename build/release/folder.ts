@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { certificateText, type Signer } from '../updateKeys.ts';
+import { certificateText, type Signer } from '../packages/updateKeys.ts';
 import { ReleaseError } from './arguments.ts';
 
 export const SUMS = 'SHA256SUMS';

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { step } from '../image/progress.ts';
-import { projectFacts, sourceTime } from '../projectFacts.ts';
-import { developersSigner, KeyError, namedSigner, type Signer } from '../updateKeys.ts';
+import { projectFacts, sourceTime } from '../packages/projectFacts.ts';
+import { developersSigner, KeyError, namedSigner, type Signer } from '../packages/updateKeys.ts';
 import { ReleaseError, type ReleaseOptions, readArguments } from './arguments.ts';
 import { historyOf } from './changelog.ts';
 import { contentsText, describing } from './contents.ts';

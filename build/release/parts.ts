@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Arch, debianArchitectures } from '../debian/packageTree.ts';
-import type { ProjectFacts } from '../projectFacts.ts';
-import type { Signer } from '../updateKeys.ts';
+import type { ProjectFacts } from '../packages/projectFacts.ts';
+import type { Signer } from '../packages/updateKeys.ts';
 import type { PartName } from './arguments.ts';
 import { changelogText, historyOf } from './changelog.ts';
 import { makeClientPackage } from './clientPackage.ts';
@@ -69,7 +69,7 @@ export const parts: Readonly<Record<PartName, Part>> = {
   deb: {
     title: 'Debian packages',
     async make(release) {
-      await script(release.root, 'build/dist.ts', [...architectures, ...given(release)]);
+      await script(release.root, 'build/packages/dist.ts', [...architectures, ...given(release)]);
     },
   },
   image: {

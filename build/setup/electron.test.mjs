@@ -46,7 +46,7 @@ describe('npm run test:electron', () => {
     write('package-lock.json', '{}');
     write('.gitignore', 'node_modules\nsecret\n');
     write('secret', 'only of who made it');
-    write('build/manage.ts', '');
+    write('build/bundle/manage.ts', '');
     cpSync(import.meta.dirname, join(project, 'build/setup'), {
       recursive: true,
       filter: (path) => !path.endsWith('.test.mjs'),

@@ -16,7 +16,7 @@ await runSetup(async () => {
   const node = findNode24(root);
   const options = { env: environmentFor(root) };
   const quiet = '--disable-warning=ExperimentalWarning';
-  const made = isDesk ? await runProgram(node, [quiet, `${root}build/manage.ts`], options) : 0;
+  const made = isDesk ? await runProgram(node, [quiet, `${root}build/bundle/manage.ts`], options) : 0;
   if (made !== 0) return made;
   return runProgram(node, [quiet, `${root}build/soak/main.ts`, ...process.argv.slice(2)], options);
 });

@@ -10,13 +10,13 @@ const SOURCES = {
     ...['pages/manage', 'contract', 'config', 'parts', 'video', 'intercom', 'kiosk', 'surfaces/mqtt'].map(
       (room) => `server/${room}`,
     ),
-    ...['build/manageApp.ts', 'package-lock.json'],
+    ...['build/bundle/manageApp.ts', 'package-lock.json'],
   ],
   keys: [
     'server/pages/keys',
     'server/contract',
     'server/kiosk/keyboard',
-    'build/keysPage.ts',
+    'build/bundle/keysPage.ts',
     'package-lock.json',
   ],
 };

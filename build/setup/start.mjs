@@ -18,7 +18,7 @@ await runSetup(async () => {
   const { host, headless } = startSettings(args, process.env);
   const electron = isHelp() ? undefined : await chooseElectron({ host, headless, root, node, say });
   if (stalePages(root).length > 0) {
-    const made = await runTypeScript(node, 'build/manage.ts');
+    const made = await runTypeScript(node, 'build/bundle/manage.ts');
     if (made !== 0) return made;
   }
   if (electron !== undefined) return runElectron(electron, node);
@@ -44,7 +44,7 @@ function isHelp() {
 
 /** Electron runs no TypeScript, and its preload script has to be one file: both are bundled first. */
 async function runElectron(electron, node) {
-  const status = await runTypeScript(node, 'build/bundle.ts');
+  const status = await runTypeScript(node, 'build/bundle/bundle.ts');
   if (status !== 0) return status;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   // Before version 38 it asks for X unless told otherwise.

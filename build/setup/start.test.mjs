@@ -21,7 +21,8 @@ describe('npm start', () => {
     mkdirSync(join(project, 'server'));
     mkdirSync(join(project, 'electron'));
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-    for (const script of ['bundle', 'manage']) writeFileSync(join(project, `build/${script}.ts`), '');
+    mkdirSync(join(project, 'build/bundle'));
+    for (const script of ['bundle', 'manage']) writeFileSync(join(project, `build/bundle/${script}.ts`), '');
     writeFileSync(
       join(project, 'server/main.ts'),
       "console.log('node', ...process.argv.slice(2));\nprocess.exitCode = 7;\n",

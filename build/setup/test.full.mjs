@@ -24,7 +24,7 @@ describe('npm test', () => {
     });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
     write('package.json', '{"type":"module"}');
-    for (const script of ['check/all', 'manage']) write(`build/${script}.ts`, '');
+    for (const script of ['check/all', 'bundle/manage']) write(`build/${script}.ts`, '');
   });
 
   after(() => {

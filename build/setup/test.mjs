@@ -50,7 +50,7 @@ await runSetup(async () => {
   ensureDebianPackages([...kioskPackages, ...own, ...long, ...panel], say);
   await ensureNpmPackages(root, say);
   const node = findNode24(root);
-  execFileSync(node, [join(root, 'build/manage.ts')], { stdio: 'inherit' });
+  execFileSync(node, [join(root, 'build/bundle/manage.ts')], { stdio: 'inherit' });
   const run = createRun(node);
   const results = [];
   for (const step of new Set(chosen.map(({ step }) => step))) {

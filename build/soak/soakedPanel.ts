@@ -8,7 +8,7 @@ import { probe, probedEnv } from '../../e2e/sweep/probe.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { type RtspCamera, startRtspCamera } from '../../server/testing/rtspCamera.ts';
-import { developersSigner } from '../updateKeys.ts';
+import { developersSigner } from '../packages/updateKeys.ts';
 import type { SoakOptions } from './arguments.ts';
 import type { Sample } from './growth.ts';
 import { diskOf, filesOf, pssOf } from './processes.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianArchitectures } from '../debian/packageTree.ts';
 import { signPackage } from '../debian/signPackage.ts';
-import type { Signer } from '../updateKeys.ts';
+import type { Signer } from '../packages/updateKeys.ts';
 
 /** As many bytes as a small version has: enough to be written to the disk in many parts. */
 const BYTES = 4 * 2 ** 20;

@@ -23,7 +23,7 @@ export async function makeElectronPackages(
   version?: string,
 ): Promise<ElectronPackages> {
   const out = join(work, `electron-packages-${version ?? 'own'}`);
-  const script = join(root, 'build/distElectron.ts');
+  const script = join(root, 'build/packages/distElectron.ts');
   const wanted = ['--deb', '--fast', '--out', out, ...(version === undefined ? [] : ['--version', version])];
   await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...wanted], {
     cwd: root,

@@ -1,6 +1,6 @@
 /**
  * One row for each large piece of the web platform: the page does it here and in plain Chromium, and both must give what
- * the standard says. `node build/wpt.ts` tests all of it; this is the part that every run can afford.
+ * the standard says. `node build/testing/wpt.ts` tests all of it; this is the part that every run can afford.
  */
 interface Row {
   readonly what: string;

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 test('should serve the API, the demo and the settings page from the bundle that npm run build makes', async ({
   startFaceplate,
 }) => {
-  await promisify(execFile)(process.execPath, [join(root, 'build/bundle.ts')]);
+  await promisify(execFile)(process.execPath, [join(root, 'build/bundle/bundle.ts')]);
   const service = await startFaceplate({ main: join(root, 'dist/server/main.js') });
   const { port } = new URL(await service.url);
   const info = await fetch(`http://127.0.0.1:${port}/api/remote/info`, {

@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
   machine = new DebianMachine(join(work, 'machine'));
   panel = new InstalledPanel(machine);
-  execFileSync(process.execPath, [join(root, 'build/dist.ts'), '--fast', '--out', work]);
+  execFileSync(process.execPath, [join(root, 'build/packages/dist.ts'), '--fast', '--out', work]);
   await machine.create();
 });
 

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   test.setTimeout(20 * MINUTE_MS);
   work = mkdtempSync(join(tmpdir(), 'faceplate-updates-'));
   const environment = { ...process.env, XDG_CONFIG_HOME: join(work, 'config') };
-  execFileSync(process.execPath, [join(root, 'build/dist.ts'), '--fast', '--out', work], {
+  execFileSync(process.execPath, [join(root, 'build/packages/dist.ts'), '--fast', '--out', work], {
     env: environment,
   });
   shipped = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;

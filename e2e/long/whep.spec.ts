@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pageBundle } from '../../build/pageBundle.ts';
+import { pageBundle } from '../../build/bundle/pageBundle.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../fixtures.ts';
 import { kioskPage } from '../kioskService.ts';

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { makeBundle } from '../../build/image/bundle.ts';
 import { cacheFolder, Toolbox } from '../../build/image/toolbox.ts';
-import { developersSigner, type Signer } from '../../build/updateKeys.ts';
+import { developersSigner, type Signer } from '../../build/packages/updateKeys.ts';
 import { addTestShell, changeFiles } from '../testShell.ts';
 import { panels, testedArch, testedImage } from './progress.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pageBundle } from '../../build/pageBundle.ts';
+import { pageBundle } from '../../build/bundle/pageBundle.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('should call a panel with the client from a page of another origin', async ({

@@ -12,7 +12,7 @@ const here = import.meta.dirname;
 const SUITE_LIMIT_MS = 480_000;
 /** The Node inside Electron 33, the oldest that we promise to run in. */
 const OLDEST_ELECTRON = 'node20';
-/** `require` for the CommonJS packages inside, as build/bundle.ts has it. */
+/** `require` for the CommonJS packages inside, as build/bundle/bundle.ts has it. */
 const BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 async function bundle(file: string, outfile: string, options: BuildOptions): Promise<void> {

@@ -55,7 +55,7 @@ export function containerTypes(version: string): string {
   const payloads = Object.entries({ snapshot, ...events }).map(
     ([name, schema]) => `  ${name}: ${typeText(jsonSchema(schema, 'output') as Schema, '  ')};`,
   );
-  return `// Types of window.container, Faceplate ${version}. Made from the contract by build/generate.ts; do not edit.
+  return `// Types of window.container, Faceplate ${version}. Made from the contract by build/generate/main.ts; do not edit.
 
 /** Codes of a rejected promise's \`error.code\`. */
 export type ContainerErrorCode =

@@ -1,4 +1,4 @@
-// Generated from the contracts of all parts by build/generate.ts. Do not edit it.
+// Generated from the contracts of all parts by build/generate/main.ts. Do not edit it.
 import { settingsCommands } from '../config/contract.ts';
 import { intercomCommands } from '../intercom/contract.ts';
 import { sipBroker, sipCommands, sipEvents } from '../intercom/sipContract.ts';

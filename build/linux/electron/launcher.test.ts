@@ -1,4 +1,4 @@
-// What the launcher does where no real Electron can show it: build/packedElectron.electron.ts starts it with one.
+// What the launcher does where no real Electron can show it: build/packages/packedElectron.electron.ts starts it with one.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

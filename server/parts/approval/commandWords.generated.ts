@@ -1,4 +1,4 @@
-// Generated from words.ts of all folders by build/generate.ts. Do not edit it.
+// Generated from words.ts of all folders by build/generate/main.ts. Do not edit it.
 import { configCommandWords } from '../../config/words.ts';
 import { contractCommandWords } from '../../contract/words.ts';
 import { intercomCommandWords } from '../../intercom/words.ts';

@@ -1,4 +1,4 @@
-// Generated from the profile.ts of all parts by build/generate.ts. Do not edit it.
+// Generated from the profile.ts of all parts by build/generate/main.ts. Do not edit it.
 import { appsProfile } from '../apps/profile.ts';
 import { buttonsProfile } from '../buttons/profile.ts';
 import { climateProfile } from '../climate/profile.ts';

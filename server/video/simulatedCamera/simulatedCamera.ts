@@ -5,7 +5,7 @@ import { OpenConnections } from '../../platform/openConnections.ts';
 import { CAMERA_PATH, CameraConnection, type CameraSource } from './cameraConnection.ts';
 import { parseClip, systemClock } from './clip.ts';
 
-/** Frame rate of demo.h264; build/makeDemoClip.sh makes the clip and sets it. */
+/** Frame rate of demo.h264; build/pictures/makeDemoClip.sh makes the clip and sets it. */
 const CLIP_FRAMES_PER_SECOND = 25;
 /** Clients at one time; Faceplate itself is one, the others are people with a player. */
 const MAX_CLIENTS = 64;

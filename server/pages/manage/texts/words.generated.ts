@@ -1,4 +1,4 @@
-// Generated from words.ts of all folders by build/generate.ts. Do not edit it.
+// Generated from words.ts of all folders by build/generate/main.ts. Do not edit it.
 import { intercomWords } from '../../../intercom/words.ts';
 import { kioskWords } from '../../../kiosk/words.ts';
 import { accessWords } from '../../../parts/access/words.ts';

@@ -1,4 +1,4 @@
-// Generated from words.ts of all folders by build/generate.ts. Do not edit it.
+// Generated from words.ts of all folders by build/generate/main.ts. Do not edit it.
 import type { ComponentType } from 'preact';
 import type { Word } from '../language.ts';
 import type { IconName } from '../ui/icons.tsx';

@@ -1,4 +1,4 @@
-// Generated from the folders that hold a homeAssistant.ts by build/generate.ts. Do not edit it.
+// Generated from the folders that hold a homeAssistant.ts by build/generate/main.ts. Do not edit it.
 import { homeAssistant as intercom } from '../../../intercom/homeAssistant.ts';
 import { homeAssistant as kiosk } from '../../../kiosk/homeAssistant.ts';
 import { homeAssistant as buttons } from '../../../parts/buttons/homeAssistant.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { settingsSchema } from '../server/config/settingsSchema.ts';
-import { type CommandList, commandList } from '../server/contract/commands.ts';
-import { openApi } from '../server/contract/openapi.ts';
+import { settingsSchema } from '../../server/config/settingsSchema.ts';
+import { type CommandList, commandList } from '../../server/contract/commands.ts';
+import { openApi } from '../../server/contract/openapi.ts';
 import { putInPlace } from './putInPlace.ts';
 
 /**

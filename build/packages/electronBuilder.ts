@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
-import { copyPackage, dependencyClosure, packageFolder } from './debian/npmPackages.ts';
-import type { Arch } from './debian/packageTree.ts';
+import { copyPackage, dependencyClosure, packageFolder } from '../debian/npmPackages.ts';
+import type { Arch } from '../debian/packageTree.ts';
 import { projectFacts } from './projectFacts.ts';
 
 /** Packages with a native part: the operating system loads them from files, not from an archive. */

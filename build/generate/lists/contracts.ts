@@ -121,7 +121,7 @@ export function contractLists(root: string): string {
     )
       .map((each) => `  ...${each.name},\n`)
       .join('')}} as const;\n`;
-  return `// Generated from the contracts of all parts by build/generate.ts. Do not edit it.
+  return `// Generated from the contracts of all parts by build/generate/main.ts. Do not edit it.
 ${imports.join('\n')}
 
 ${list('allCommands', 'Commands', READ_FIRST)}

@@ -15,7 +15,7 @@ export function entityList(root: string): string {
   const imports = files.map(
     (file) => `import { homeAssistant as ${name(file)} } from '${importOf(ENTITY_LIST, file)}';`,
   );
-  return `// Generated from the folders that hold a homeAssistant.ts by build/generate.ts. Do not edit it.
+  return `// Generated from the folders that hold a homeAssistant.ts by build/generate/main.ts. Do not edit it.
 ${imports.join('\n')}
 
 /** Makes the entities of each part that Home Assistant shows. */

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 
 test('a new bundle should take the place of an older one, leave packages in its folder as they are, and make a certificate', async (t) => {
   const dist = mkdtempSync(join(tmpdir(), 'faceplate-bundle-'));
@@ -21,7 +21,7 @@ test('a new bundle should take the place of an older one, leave packages in its 
   const there = ['server/main.js', 'server/old.js', ...packages].map((path) => existsSync(join(dist, path)));
   assert.deepEqual(there, [true, false, true, true]);
   // Packages that are loaded when they are needed have other names in a bundle than in Node.
-  symlinkSync(join(import.meta.dirname, '../node_modules'), join(dist, 'node_modules'));
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(dist, 'node_modules'));
   const service = new FaceplateProcess({
     main: join(dist, 'server/main.js'),
     env: { FACEPLATE_BOARD: 'simulated', FACEPLATE_HTTPS_PORT: '0' },

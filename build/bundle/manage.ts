@@ -1,10 +1,10 @@
 // Makes our own pages that are bundled, where their sources are newer: `dist/manage`, the app behind /manage/ and behind the
-// PIN on the glass, and `dist/keys`, the keyboard on the screen: `node build/manage.ts`. `npm test` runs it each time,
+// PIN on the glass, and `dist/keys`, the keyboard on the screen: `node build/bundle/manage.ts`. `npm test` runs it each time,
 // `npm start` where something is stale.
 import { join } from 'node:path';
-import { stalePages } from './setup/stalePages.mjs';
+import { stalePages } from '../setup/stalePages.mjs';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const stale = stalePages(root);
 
 // The bundler is loaded only where there is something to do.

@@ -2,7 +2,7 @@
 # Remakes the clip of the simulated board's camera: server/video/simulatedCamera/demo.h264.
 # 10 s, 854x480, 25 frames a second, a keyframe every second, H.264 constrained baseline 3.1, Annex B, below 500 kB.
 # Everything moves with a period that divides 10 s, so that the loop has no seam.
-# Needs: ffmpeg, fonts-dejavu-core. Run it from the top folder: sh build/makeDemoClip.sh
+# Needs: ffmpeg, fonts-dejavu-core. Run it from the top folder: sh build/pictures/makeDemoClip.sh
 set -e
 ffmpeg -hide_banner -loglevel error -y \
   -f lavfi -i "nullsrc=size=214x120:rate=25:duration=10,format=gbrp,geq=r='20+8*sin(2*PI*(X/W+T/10))':g='46+22*sin(2*PI*(X/W*0.6-Y/H*0.5-T/10))':b='76+28*sin(2*PI*(X/W*0.6-Y/H*0.5-T/10+0.12))',scale=854:480:flags=bicubic,setsar=1" \

@@ -6,20 +6,20 @@ import {
   isOwnersAlone,
   type SettingKey,
   settingDeclarations,
-} from '../server/config/settings.ts';
-import { settingsSchema } from '../server/config/settingsSchema.ts';
-import { containerTypes } from '../server/contract/containerTypes.ts';
-import { catalogue } from '../server/contract/errors.ts';
-import { openApi } from '../server/contract/openapi.ts';
-import { profileSchema } from '../server/parts/boards/board.ts';
-import { figuresTable, readFigures } from './bench/figures.ts';
-import { foldersTable } from './check/foldersTable.ts';
-import { rooms } from './check/layerRules.ts';
+} from '../../server/config/settings.ts';
+import { settingsSchema } from '../../server/config/settingsSchema.ts';
+import { containerTypes } from '../../server/contract/containerTypes.ts';
+import { catalogue } from '../../server/contract/errors.ts';
+import { openApi } from '../../server/contract/openapi.ts';
+import { profileSchema } from '../../server/parts/boards/board.ts';
+import { figuresTable, readFigures } from '../bench/figures.ts';
+import { foldersTable } from '../check/foldersTable.ts';
+import { rooms } from '../check/layerRules.ts';
+import { apiPage } from '../docs/apiPage.ts';
+import { profileTables, type Schema } from '../docs/profileTables.ts';
 import { type ApiDescription, clientCalls } from './clientCalls.ts';
-import { apiPage } from './docs/apiPage.ts';
-import { profileTables, type Schema } from './docs/profileTables.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /** Defaults that each machine has its own of. */

@@ -8,7 +8,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildKeys } from './keysPage.ts';
 import { buildManage } from './manageApp.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** Packages with a native part, and electron itself, cannot be bundled. */

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'electron-builder';
-import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
-import { packTree } from './debian/packTree.ts';
+import { type Arch, debianArchitectures, makePackageTree } from '../debian/packageTree.ts';
+import { packTree } from '../debian/packTree.ts';
 import {
   addLauncher,
   electronBuilderConfiguration,
@@ -18,7 +18,7 @@ import {
 } from './electronBuilder.ts';
 import { projectFacts, sourceTime, VERSION } from './projectFacts.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -75,6 +75,6 @@ async function makeDebianPackage(electron: string, work: string, arch: Arch): Pr
 }
 
 async function bundle(to: string): Promise<void> {
-  const script = join(root, 'build/bundle.ts');
+  const script = join(root, 'build/bundle/bundle.ts');
   await run(process.execPath, ['--disable-warning=ExperimentalWarning', script, to, version], { cwd: root });
 }

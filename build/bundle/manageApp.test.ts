@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { commandList } from '../server/contract/commands.ts';
+import { commandList } from '../../server/contract/commands.ts';
 import { buildManage, commandTable } from './manageApp.ts';
 
 /** All that the app may be until first use, compressed, in bytes; the views of today need a ninth of it. */
@@ -19,7 +19,7 @@ test('should list exactly the commands that HTTP callers have', () => {
 test('should make an app of at most 400 kB, all views together, without inline code', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'manage-app-'));
   try {
-    await buildManage(join(import.meta.dirname, '..'), join(folder, 'app'));
+    await buildManage(join(import.meta.dirname, '../..'), join(folder, 'app'));
     const names = await readdir(join(folder, 'app'));
     const code = names.filter((name) => /\.(js|css)$/.test(name));
     assert.ok(

@@ -6,7 +6,7 @@ const WORDS = `${MANAGE}/texts/words.generated.ts`;
 const VIEWS = `${MANAGE}/views/views.generated.ts`;
 const COMMAND_WORDS = 'server/parts/approval/commandWords.generated.ts';
 
-const HEAD = '// Generated from words.ts of all folders by build/generate.ts. Do not edit it.\n';
+const HEAD = '// Generated from words.ts of all folders by build/generate/main.ts. Do not edit it.\n';
 
 /** Where `words.ts` may stand: one folder for each part, the wings, and the app itself. */
 const HOMES = ['server', 'server/parts', MANAGE];

@@ -1,4 +1,4 @@
-// What is packed is shown with a real Electron: build/packedElectron.electron.ts.
+// What is packed is shown with a real Electron: build/packages/packedElectron.electron.ts.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { electronBuilderConfiguration, faultOfElectron } from './electronBuilder.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 describe('the Electron package', () => {
   test('should be an AppImage with its own part of FUSE, and no argument that its desktop entry adds', () => {

@@ -1,9 +1,9 @@
-// `node build/wpt.ts <folder> [part ...]`: runs web-platform-tests that need no special server, from a copy in `folder`,
+// `node build/testing/wpt.ts <folder> [part ...]`: runs web-platform-tests that need no special server, from a copy in `folder`,
 // in the kiosk and in plain Chromium, and prints what passes twice there and fails twice here. Parts are its folders.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
-import { openKiosk, openPlain } from '../e2e/bare/bareBrowser.ts';
-import type { ReportSite, SiteFile } from '../e2e/bare/reportSite.ts';
+import { openKiosk, openPlain } from '../../e2e/bare/bareBrowser.ts';
+import type { ReportSite, SiteFile } from '../../e2e/bare/reportSite.ts';
 
 /** Results by subtest: 0 is passed (testharness.js). */
 type Results = Readonly<Record<string, number>>;

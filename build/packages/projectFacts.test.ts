@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { projectFacts, sourceTime } from './projectFacts.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 let work: string;
 before(() => {
   work = mkdtempSync(join(tmpdir(), 'faceplate-facts-'));

@@ -7,10 +7,10 @@ import { profileList } from './lists/profiles.ts';
 
 /**
  * Writes the files that are made from the folders of the parts, from the contract, from the import rules and from the
- * committed figures of the benches: `node build/generate.ts`. With `--check` it only compares, names what is stale and
+ * committed figures of the benches: `node build/generate/main.ts`. With `--check` it only compares, names what is stale and
  * exits 1.
  */
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const isCheck = process.argv.includes('--check');
 
 // The lists come first: all else is made from what they collect.

@@ -19,7 +19,7 @@ export function profileList(root: string): string {
     ...found.map((each) => `import { ${each.part}Profile } from '../${each.folder}/profile.ts';`),
   ].toSorted((a, b) => (from(a) < from(b) ? -1 : 1));
   const rows = found.toSorted((a, b) => place(a.part) - place(b.part));
-  return `// Generated from the profile.ts of all parts by build/generate.ts. Do not edit it.
+  return `// Generated from the profile.ts of all parts by build/generate/main.ts. Do not edit it.
 ${imports.join('\n')}
 
 /** What each part is in a board profile. */

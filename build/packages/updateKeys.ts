@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isTooOld, oldestInKeys } from '../server/parts/update/oldestVersion.ts';
+import { isTooOld, oldestInKeys } from '../../server/parts/update/oldestVersion.ts';
 import { VERSION } from './projectFacts.ts';
 
 /** A sentence for the person at the keyboard. */

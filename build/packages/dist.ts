@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Arch, debianArchitectures, makePackageTree } from './debian/packageTree.ts';
-import { packTree } from './debian/packTree.ts';
-import { signPackage } from './debian/signPackage.ts';
+import { type Arch, debianArchitectures, makePackageTree } from '../debian/packageTree.ts';
+import { packTree } from '../debian/packTree.ts';
+import { signPackage } from '../debian/signPackage.ts';
 import { projectFacts, sourceTime, VERSION } from './projectFacts.ts';
 import { addToChannel } from './updateChannel.ts';
 import { developersSigner, namedSigner, type Signer } from './updateKeys.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

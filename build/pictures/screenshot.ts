@@ -3,12 +3,12 @@
 // widths of a phone and a desktop, below docs/pictures. `npm run screenshot -- manage` makes these alone.
 import { join } from 'node:path';
 import { chromium, type Locator, type Page } from '@playwright/test';
-import { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
-import { startBaresip } from '../server/testing/sip/baresip.ts';
-import { freeSipPort } from '../server/testing/sip/ports.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { startBaresip } from '../../server/testing/sip/baresip.ts';
+import { freeSipPort } from '../../server/testing/sip/ports.ts';
 import { shootManage } from './managePictures.ts';
 
-const DOCS = join(import.meta.dirname, '../docs');
+const DOCS = join(import.meta.dirname, '../../docs');
 const PANEL_SIZE = { width: 1280, height: 800 };
 /** Frames to wait for, so that the screenshot shows a playing camera. */
 const FRAMES = 25;

@@ -1,4 +1,4 @@
-import { type Schema, typeText } from '../server/contract/typeText.ts';
+import { type Schema, typeText } from '../../server/contract/typeText.ts';
 
 interface Media {
   readonly schema?: Schema;
@@ -49,7 +49,7 @@ export function clientCalls({ info, paths, components }: ApiDescription): string
   if (events === undefined) throw new Error('openapi.json describes no stream of events.');
   const payloads = Object.entries(events).map(([name, schema]) => `  ${name}: ${typeText(schema, '  ')};`);
   const { code } = components.schemas.Error.properties ?? {};
-  return `// The calls of a Faceplate panel, version ${info.version}. Made from docs/openapi.json by build/generate.ts; do not edit.
+  return `// The calls of a Faceplate panel, version ${info.version}. Made from docs/openapi.json by build/generate/main.ts; do not edit.
 
 /** Codes of an error of the panel. */
 export type ErrorCode = ${typeText(code ?? {}, '')};
