@@ -2,7 +2,7 @@
 // PIN on the glass, and `dist/keys`, the keyboard on the screen: `node build/bundle/manage.ts`. `npm test` runs it each time,
 // `npm start` where something is stale.
 import { join } from 'node:path';
-import { stalePages } from '../setup/stalePages.mjs';
+import { stalePages } from '../setup/machine/stalePages.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const stale = stalePages(root);

@@ -625,7 +625,7 @@ export const rooms: readonly Room[] = [
     packages: ['esbuild', '@playwright/test', 'electron-builder'],
   },
   {
-    path: 'build/setup/electronShim/',
+    path: 'build/setup/electron/shim/',
     holds: "what stands for Electron's default app in the Electron of the tests",
     packages: ['electron'],
   },

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImageError } from '../image/arguments.ts';
-import { onSignal } from '../setup/onSignal.mjs';
+import { onSignal } from '../setup/machine/onSignal.mjs';
 import { chooseAccelerator } from './accelerator.ts';
 import { makeAcpiTable } from './acpiTable.ts';
 import { PanelError, type PanelOptions, readArguments } from './arguments.ts';

@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { leftProcesses } from './leftovers.mjs';
-import { lockHash } from './npmPackages.mjs';
+import { lockHash } from './machine/npmPackages.mjs';
+import { leftProcesses } from './tests/leftovers.mjs';
 
 const isRoot = process.getuid() === 0;
 

@@ -2,9 +2,9 @@
 // `npx faceplate` in a checkout: installs the npm packages where they are missing, then runs the command line under
 // Node 24. Node's own modules only, and nothing newer than Node 20.
 import { fileURLToPath } from 'node:url';
-import { ensureNpmPackages, findNode24 } from './npmPackages.mjs';
-import { runProgram } from './runProgram.mjs';
-import { runSetup } from './setupError.mjs';
+import { ensureNpmPackages, findNode24 } from './machine/npmPackages.mjs';
+import { runProgram } from './machine/runProgram.mjs';
+import { runSetup } from './machine/setupError.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

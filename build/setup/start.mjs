@@ -1,12 +1,12 @@
 // `npm start`: sets the machine up where that is still needed, then runs the service under Node 24, or under Electron.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import { fileURLToPath } from 'node:url';
-import { chooseElectron } from './chooseElectron.mjs';
-import { ensureDebianPackages, kioskPackages } from './debianPackages.mjs';
-import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
-import { runProgram } from './runProgram.mjs';
-import { runSetup, say } from './setupError.mjs';
-import { stalePages } from './stalePages.mjs';
+import { chooseElectron } from './electron/chooseElectron.mjs';
+import { ensureDebianPackages, kioskPackages } from './machine/debianPackages.mjs';
+import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
+import { runProgram } from './machine/runProgram.mjs';
+import { runSetup, say } from './machine/setupError.mjs';
+import { stalePages } from './machine/stalePages.mjs';
 import { startSettings } from './startSettings.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

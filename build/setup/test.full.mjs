@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, beforeEach, describe, it } from 'node:test';
-import { leftProcesses } from './leftovers.mjs';
+import { leftProcesses } from './tests/leftovers.mjs';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -17,13 +17,13 @@ import {
   longTestPackages,
   panelTestPackages,
   testPackages,
-} from './debianPackages.mjs';
-import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
-import { ensureNpmPackages, environmentFor, findNode24 } from './npmPackages.mjs';
-import { runSetup, SetupError, say } from './setupError.mjs';
-import { expectedSeconds, followProgress, minutes, PROGRESS_VARIABLE } from './testProgress.mjs';
-import { describeFault, slowestFiles } from './testReport.mjs';
-import { stages } from './testStages.mjs';
+} from './machine/debianPackages.mjs';
+import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
+import { runSetup, SetupError, say } from './machine/setupError.mjs';
+import { leftFiles, leftProcesses, RUN_VARIABLE } from './tests/leftovers.mjs';
+import { expectedSeconds, followProgress, minutes, PROGRESS_VARIABLE } from './tests/testProgress.mjs';
+import { describeFault, slowestFiles } from './tests/testReport.mjs';
+import { stages } from './tests/testStages.mjs';
 
 /** How long processes of the run may take to end after its last stage, in milliseconds. */
 const GRACE_MS = 3_000;

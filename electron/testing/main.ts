@@ -1,6 +1,6 @@
 // `node electron/testing/main.ts <report> [part ...]`, the stage `electron-suite` of `npm run test:electron`: the suite of
 // both hosts in the Electron that ELECTRON_OVERRIDE_DIST_PATH names. Its counts go to the report, as those of every
-// stage (build/setup/testReport.mjs).
+// stage (build/setup/tests/testReport.mjs).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AS_BEFORE, type Row } from './rowRunner.ts';

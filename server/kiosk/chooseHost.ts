@@ -10,7 +10,7 @@ import { X11Stack } from './x11/x11Stack.ts';
 
 /**
  * The host that the settings ask for, when the service runs without Electron. `auto` takes the system's Chromium, as what
- * starts the service has decided against Electron (build/setup/chooseElectron.mjs); without Chromium only the API runs.
+ * starts the service has decided against Electron (build/setup/electron/chooseElectron.mjs); without Chromium only the API runs.
  * @throws Error when the named host is not available
  */
 export async function chooseHost(dependencies: HostDependencies): Promise<KioskHost> {

@@ -119,7 +119,7 @@ function suiteArgs(root, report, parts = []) {
 function nodeStage(name, filesAtOnce, places, kind) {
   const files = kind === undefined ? places : places.map((folder) => `${folder}/**/*.${kind}.{ts,mjs}`);
   const args = (root, report, atOnce, wanted) => [
-    `--import=${join(root, 'build/setup/nothingLeft.mjs')}`,
+    `--import=${join(root, 'build/setup/tests/nothingLeft.mjs')}`,
     ...unitArgs(root, report),
     `--test-concurrency=${atOnce}`,
     ...wanted,
@@ -152,7 +152,7 @@ function unitArgs(root, report) {
     `--test-timeout=${4 * MINUTE_MS}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    `--test-reporter=${join(root, 'build/setup/faultReporter.mjs')}`,
+    `--test-reporter=${join(root, 'build/setup/tests/faultReporter.mjs')}`,
     `--test-reporter-destination=${report}`,
   ];
 }
@@ -180,6 +180,6 @@ function playwrightArgs(root, config) {
     'test',
     '--config',
     join(root, config),
-    `--reporter=list,json,${join(root, 'build/setup/progressReporter.mjs')}`,
+    `--reporter=list,json,${join(root, 'build/setup/tests/progressReporter.mjs')}`,
   ];
 }

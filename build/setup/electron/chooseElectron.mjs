@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SetupError } from '../machine/setupError.mjs';
 import { electronVersion, fetchElectron, findElectron } from './electronBinary.mjs';
-import { SetupError } from './setupError.mjs';
 
 /** The oldest that runs Faceplate. */
 const OLDEST = 33;

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { zipFile } from '../../server/testing/zipFile.ts';
-import { SetupError } from './setupError.mjs';
+import { zipFile } from '../../../server/testing/zipFile.ts';
+import { SetupError } from '../machine/setupError.mjs';
 import { cypress, getTestElectron, testElectronFolder } from './testElectron.mjs';
 
-const project = join(import.meta.dirname, '../..');
+const project = join(import.meta.dirname, '../../..');
 /** What @electron/fuses looks for: its mark, its version, the number of fuses, and eight of them, all off. */
 const program = `program dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u{1}\u{8}${'0'.repeat(8)} end`;
 const AFTER_MARK = program.indexOf('0'.repeat(8));

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { withProgress } from './progress.mjs';
-import { SetupError } from './setupError.mjs';
+import { withProgress } from '../machine/progress.mjs';
+import { SetupError } from '../machine/setupError.mjs';
 
 /**
  * Electron's program, if present: below ELECTRON_OVERRIDE_DIST_PATH, or fetched by the npm package.

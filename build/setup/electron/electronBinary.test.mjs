@@ -15,10 +15,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { zipFile } from '../../server/testing/zipFile.ts';
+import { zipFile } from '../../../server/testing/zipFile.ts';
 import { fetchElectron, findElectron } from './electronBinary.mjs';
 
-const modules = join(import.meta.dirname, '../../node_modules');
+const modules = join(import.meta.dirname, '../../../node_modules');
 const { version } = JSON.parse(readFileSync(join(modules, 'electron/package.json'), 'utf8'));
 const archiveName = `electron-v${version}-linux-${process.arch}.zip`;
 

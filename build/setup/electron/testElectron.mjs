@@ -20,14 +20,14 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { npmCommand } from '../machine/npmPackages.mjs';
+import { SetupError } from '../machine/setupError.mjs';
 import { findElectron } from './electronBinary.mjs';
-import { npmCommand } from './npmPackages.mjs';
-import { SetupError } from './setupError.mjs';
 
 /** How often a long step says how far it is, in milliseconds. */
 const PROGRESS_EVERY_MS = 3_000;
 /** What stands for Electron's default app, which Cypress leaves out. */
-const SHIM = fileURLToPath(new URL('./electronShim', import.meta.url));
+const SHIM = fileURLToPath(new URL('./shim', import.meta.url));
 /** Else it starts with the snapshot of Cypress; Playwright attaches by --inspect. */
 const FUSES = ['LoadBrowserProcessSpecificV8Snapshot=off', 'EnableNodeCliInspectArguments=on'];
 

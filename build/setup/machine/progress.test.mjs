@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../server/testing/waiting.ts';
+import { until } from '../../../server/testing/waiting.ts';
 import { withProgress } from './progress.mjs';
 
 describe('the progress of a long step', () => {

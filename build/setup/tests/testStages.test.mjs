@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stages } from './testStages.mjs';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 test('should run every test file in one stage, and in no other', () => {
   const patterns = stages
@@ -31,7 +31,7 @@ test('should run every test as a user in one of the configurations', () => {
 });
 
 test('a build machine should run the tests of every user first, then the rest, then the Electron host', () => {
-  const lines = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8').split('\n');
+  const lines = readFileSync(new URL('../../../.ci/run', import.meta.url), 'utf8').split('\n');
   assert.deepEqual(
     lines.flatMap((line) => /\bnpm (.+) <\/dev\/null$/.exec(line)?.[1] ?? []),
     ['test', 'run test:full', 'run test:electron'],
