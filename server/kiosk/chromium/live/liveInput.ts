@@ -88,7 +88,11 @@ export class LiveInputs {
     if (!this.#isDown) return;
     this.#isDown = false;
     const touching = this.#click(this.#touch('touchEnd')).then(() => {
-      if (this.#touching === touching) this.#touching = undefined;
+      if (this.#touching !== touching) return;
+      this.#touching = undefined;
+      // Not before: the click comes after the answer to the touch, and would be ignored.
+      if (!this.#isDown && this.#options.target.isDeaf())
+        this.#send('Input.setIgnoreInputEvents', { ignore: true });
     });
     this.#touching = touching;
   }
@@ -101,7 +105,6 @@ export class LiveInputs {
     const scale = this.#options.target.scale?.() ?? 1;
     const touchPoints = at === undefined ? [] : [{ x: at.x * scale, y: at.y * scale, id: 0 }];
     await this.#send('Input.dispatchTouchEvent', { type, touchPoints });
-    if (!this.#isDown && target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: true });
   }
 
   #press(key: string): void {
