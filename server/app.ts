@@ -73,7 +73,7 @@ export class App {
     // Remote parties of calls are notified first: a browser that is slow to end would use up the time.
     const goodbyes = launch.sip
       ?.stop()
-      .catch((error: unknown) => log.error({ err: error }, 'the intercom did not stop'));
+      .catch((error: unknown) => log.error({ err: error }, 'intercom: could not stop'));
     // Then whatever moves in the house: the rest takes seconds.
     await this.#end(launch.outputs);
     // The stop does not wait for a browser that is slow to start.
@@ -86,6 +86,6 @@ export class App {
 
   async #end(part: Stoppable | undefined): Promise<void> {
     const { log } = this.#launch.options;
-    await part?.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop'));
+    await part?.stop().catch((error: unknown) => log.error({ err: error }, 'service: a part could not stop'));
   }
 }

@@ -95,7 +95,7 @@ async function run(options: ProgramOptions): Promise<void> {
     log,
   });
   const stop = (why: object, last = () => {}) => {
-    log.info(why, 'stopping');
+    log.info(why, 'service: stopping');
     systemd.stop();
     setTimeout(() => exit(0), STOP_LIMIT_MS).unref();
     const end = () => {
@@ -103,7 +103,7 @@ async function run(options: ProgramOptions): Promise<void> {
       exit(0);
     };
     app.stop().then(end, (error: unknown) => {
-      log.error({ err: error }, 'stop failed');
+      log.error({ err: error }, 'service: could not stop cleanly');
       end();
     });
   };

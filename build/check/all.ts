@@ -9,8 +9,9 @@ import { findCircles } from './circles.ts';
 import { compareCounts, countHouse, fullFolders, readLimits } from './counts.ts';
 import { rooms } from './layerRules.ts';
 import { checkLayers } from './layers.ts';
-import { checkLockfile } from './lockfile.ts';
-import { outdatedPackages } from './outdated.ts';
+import { findUnclearLogLines } from './logLines.ts';
+import { checkLockfile } from './packages/lockfile.ts';
+import { outdatedPackages } from './packages/outdated.ts';
 import { findUnsafe } from './survives.ts';
 import { checkForbiddenTexts, checkLinks } from './texts.ts';
 import { readTree } from './tree.ts';
@@ -80,6 +81,7 @@ const parts: readonly Part[] = [
   { name: 'circles of files', find: async () => findCircles(sources) },
   { name: 'counts of the house', find: async () => compareCounts(countHouse(tree), readLimits(root)) },
   { name: 'code that ends the service', find: async () => findUnsafe(tree) },
+  { name: 'log lines', find: async () => findUnclearLogLines(tree) },
   ...generatedPart(),
   // These two run the contract and the settings: a fault there must not keep the other parts from reporting it.
   {

@@ -233,7 +233,7 @@ describe('the packed program', () => {
       await pageFillsScreen();
       // It comes twice, from the terminal and from npm; the second must not kill the stop.
       process.kill(service.pid!, 'SIGINT');
-      await service.line(/"msg":"stopping"/);
+      await service.line(/"msg":"service: stopping"/);
     };
     await programs.whileRunning(service, use, 'SIGINT');
   });

@@ -37,7 +37,7 @@ test('should show a camera that hung, was killed and came back, in the same sess
     // Five seconds without video: the panel connects again, and gets no answer.
     await expect
       .poll(() => panel.output.slice(printed), { timeout: 30_000 })
-      .toContain('camera connection ended');
+      .toContain('video: camera connection ended');
 
     process.kill(camera.pid, 'SIGKILL');
     await camera.stop();

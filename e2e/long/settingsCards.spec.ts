@@ -27,7 +27,7 @@ test('should let a technician do all steps on the panel itself', async ({ startF
     expect(written).toMatchObject({ sip: { port: 5070, transport: 'tls', doors: [DOOR] } });
   });
   await test.step('restart', async () => {
-    const told = 'the panel restarts';
+    const told = 'power: restart of the panel requested';
     await expect(settings.getByTestId('restart-needed')).toContainText('sip.port, sip.transport, sip.doors');
     await settings.getByTestId('restart-needed').getByRole('button').click();
     await answer(settings, 'no');

@@ -154,7 +154,7 @@ export class Dispatcher {
       if (this.#log.isLevelEnabled('debug')) {
         this.#log.debug(
           { call: name, surface: caller.surface, from: caller.origin, ms: since(startedAt) },
-          'call',
+          'commands: call',
         );
       }
       // Whatever is open to nobody and succeeds has had a proof, such as a code of the panel.
@@ -281,8 +281,8 @@ export class Dispatcher {
     if (!(error instanceof FaceplateError)) return internalError(this.#log, error, line);
     const details = { ...line, code: error.code, field: error.field };
     const { strangers } = this.#options;
-    if (isStranger && strangers) strangers.info(address ?? origin, details, 'call refused');
-    else this.#log.info(details, 'call refused');
+    if (isStranger && strangers) strangers.info(address ?? origin, details, 'commands: call refused');
+    else this.#log.info(details, 'commands: call refused');
     return error;
   }
 }
@@ -300,7 +300,7 @@ function changesSomething({ access, reads }: Command): boolean {
 /** Logs an unexpected error under an id and returns the INTERNAL answer that carries the id and nothing else. */
 export function internalError(log: Logger, error: unknown, details: object = {}): FaceplateError {
   const logId = randomUUID().slice(0, 8);
-  log.error({ ...details, logId, err: error }, 'internal error');
+  log.error({ ...details, logId, err: error }, 'commands: internal error');
   return new FaceplateError('INTERNAL', `Faceplate failed. Its log has the details under ${logId}.`);
 }
 

@@ -29,6 +29,6 @@ export async function noteDataVersion(dataDir: string, ours: string, log: Logger
   const { version } = readDataVersion(dataDir, ours);
   if (version !== undefined && compareSemver(version, ours) >= 0) return;
   await writeWhole(join(dataDir, 'version'), `${ours}\n`).catch((error: unknown) =>
-    log.error({ err: error }, 'the version of the data folder could not be written'),
+    log.error({ err: error }, 'config: could not write the version of the data folder'),
   );
 }

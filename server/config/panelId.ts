@@ -14,7 +14,7 @@ export async function loadPanelId(dataDir: string, log: Logger): Promise<string>
   if (/^[0-9a-f]{12}$/.test(stored)) return stored;
   const made = randomBytes(6).toString('hex');
   await writeWhole(path, `${made}\n`).catch((error: unknown) =>
-    log.error({ file: path, err: error }, "the panel's id could not be written"),
+    log.error({ file: path, err: error }, 'config: could not write the panel id'),
   );
   return made;
 }

@@ -141,7 +141,7 @@ export class SettingsStore {
     for (const key of wanted.keys()) this.#instead.delete(key);
     // Written by hand since the start: it is not followed.
     for (const key of file.unfit.keys()) if (!this.#instead.has(key)) this.#instead.set(key, this.#now[key]);
-    this.#log.info({ keys: [...wanted.keys()], cleared }, 'settings changed');
+    this.#log.info({ keys: [...wanted.keys()], cleared }, 'config: settings changed');
     this.#applyLive();
     for (const act of this.#onChange) act([...wanted.keys()]);
     return { ...this.#answer([...wanted.keys()], changer), ...(cleared.length > 0 && { cleared }) };
@@ -154,7 +154,7 @@ export class SettingsStore {
       if (file.migrated) await keepCopy(path, file.migrated.text, version);
       await writeWhole(path, `${JSON.stringify(treeOf(file))}\n`);
     } catch (error) {
-      this.#log.error({ file: path, err: error }, 'settings.json could not be written');
+      this.#log.error({ file: path, err: error }, 'config: could not write settings.json');
       throw storageRefusal(path, error);
     }
   }

@@ -130,7 +130,7 @@ export class StartProof {
     const { log } = this.#options;
     void this.#writing.follow(
       () => this.#keep(),
-      (error) => log.error({ err: error }, 'the settings that work could not be kept'),
+      (error) => log.error({ err: error }, 'config: could not save the proven settings'),
     );
   }
 
@@ -160,7 +160,7 @@ export class StartProof {
     this.#isSettled = true;
     this.#starts = { ...this.#starts, isDark: true };
     this.#write();
-    log.error('no picture came within 60 s: the next start takes the last settings that worked');
+    log.error('config: no picture within 60 s, the next start uses the last proven settings');
     restart?.();
   }
 
@@ -178,7 +178,7 @@ export class StartProof {
     try {
       writeStarts(loaded.start.dataDir, this.#starts);
     } catch (error) {
-      log.error({ err: error }, 'the starts could not be counted');
+      log.error({ err: error }, 'config: could not count the starts');
     }
   }
 }

@@ -64,7 +64,11 @@ export class Device<D extends DeviceDriver> {
       await this.#start();
     } catch (error) {
       if (!(error instanceof FaceplateError)) throw error;
-      if (this.#driver) this.#log.warn({ path: this.#driver.path, reason: this.#absent }, error.message);
+      if (this.#driver)
+        this.#log.warn(
+          { part: this.#title, path: this.#driver.path, reason: this.#absent },
+          'boards: a part is absent',
+        );
     }
   }
 

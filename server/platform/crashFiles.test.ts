@@ -71,6 +71,6 @@ describe('a service with an uncaught error', () => {
     const { code, output } = await endedBy('setTimeout(() => { throw new TypeError() })');
     assert.equal(code, 1);
     assert.match(output, /"error":"TypeError"/);
-    assert.match(output, /no crash file could be written/);
+    assert.match(output, /could not write a crash file/);
   });
 });

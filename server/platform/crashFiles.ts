@@ -27,11 +27,11 @@ export function endOnCrash(options: CrashOptions): void {
 function crash(kind: string, error: unknown, { dataDir, version, log, exit }: CrashOptions): void {
   try {
     const facts = { kind, ...factsOf(error) };
-    log.fatal(facts, 'the service ends: an uncaught error');
+    log.fatal(facts, 'service: exiting after an uncaught error');
     const file = writeCrashFile(join(dataDir, 'crashes'), { version, node: process.version, ...facts });
-    log.fatal({ file }, 'crash file written');
+    log.fatal({ file }, 'service: crash file written');
   } catch (failure) {
-    log.fatal({ code: (failure as NodeJS.ErrnoException).code }, 'no crash file could be written');
+    log.fatal({ code: (failure as NodeJS.ErrnoException).code }, 'service: could not write a crash file');
   } finally {
     exit(1);
   }

@@ -68,7 +68,7 @@ export class EventBus {
     try {
       return listener(name, payload);
     } catch (error) {
-      this.#log.error({ err: error, event: name }, 'event listener failed');
+      this.#log.error({ err: error, event: name }, 'service: event listener failed');
     }
   }
 }

@@ -3,6 +3,9 @@ import { withoutLogins } from './cameraAddress.ts';
 
 export type { Logger };
 
+/** What a log line says, `<subject>: <what happened>`; `npm run check` knows the subjects. Values are fields. */
+export type LogLine = `${string}: ${string}`;
+
 /** Fields that never reach a log line, at any place in an object of depth two. */
 const SECRET_FIELDS = ['authorization', 'token', 'password', 'command', 'url', 'sdp', 'hex', 'text', 'data'];
 

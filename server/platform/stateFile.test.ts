@@ -72,7 +72,7 @@ describe('state file', () => {
       assert.equal(names.length, 1);
       assert.match(names[0] ?? '', /^counter\.json\.corrupt-\d{4}-\d\d-\d\dT/);
       assert.equal(readFileSync(join(folder, names[0] ?? ''), 'utf8'), text);
-      assert.match(String(lines.read()), /state file cannot be used/);
+      assert.match(String(lines.read()), /state file is not usable/);
       await file.save({ count: 3 });
       assert.deepEqual(await stateFile().load(), { count: 3 });
     });

@@ -119,7 +119,7 @@ export class StateFile<T> {
           () => false,
         );
         if (isWritten)
-          log.info({ file: path, from: stored.version, to: this.#version }, 'state file migrated');
+          log.info({ file: path, from: stored.version, to: this.#version }, 'storage: state file migrated');
       }
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') await this.#giveUp(error);
@@ -155,8 +155,15 @@ export class StateFile<T> {
     const { version, latest } = stored;
     if (ignored.length === 0) return part.value;
     log.warn(
-      { file: path, version, latest, ours: this.#version, ignored: namesOf(ignored) },
-      `state file of a later version: what is not known here is ignored${this.#later ? ' and kept' : ''}`,
+      {
+        file: path,
+        version,
+        latest,
+        ours: this.#version,
+        ignored: namesOf(ignored),
+        kept: this.#later !== undefined,
+      },
+      'storage: state file of a later version, unknown parts are ignored',
     );
     return part.value;
   }
@@ -166,14 +173,14 @@ export class StateFile<T> {
     this.#isUsable = false;
     this.#isWhole = false;
     if (keepUnusable) {
-      log.error({ file: path, err: error }, 'state file cannot be used; it is left unchanged');
+      log.error({ file: path, err: error }, 'storage: state file is not usable and stays unchanged');
       return;
     }
     this.#uncopied = undefined;
     const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(':', '-')}`;
-    log.error({ file: path, aside, err: error }, 'state file cannot be used; the defaults are used instead');
+    log.error({ file: path, aside, err: error }, 'storage: state file is not usable, using the defaults');
     await rename(path, aside).catch((failure: unknown) =>
-      log.error({ file: path, err: failure }, 'state file could not be set aside'),
+      log.error({ file: path, err: failure }, 'storage: could not move the state file aside'),
     );
   }
 
@@ -217,7 +224,10 @@ export class StateFile<T> {
 
   #logFailure(error: unknown): void {
     if (errnoOf(error) === undefined) return;
-    this.#options.log.error({ file: this.#options.path, err: error }, 'state file could not be written');
+    this.#options.log.error(
+      { file: this.#options.path, err: error },
+      'storage: could not write the state file',
+    );
   }
 }
 

@@ -48,12 +48,12 @@ describe('what strangers may have written', () => {
     const clock = new FakeClock();
     const lines: string[] = [];
     const log = new StrangersLog(createLogger('info', { write: (line) => lines.push(line) }), clock);
-    for (let i = 0; i < 100; i++) log.info('broker:1883', { call: 'led.on' }, 'call refused');
+    for (let i = 0; i < 100; i++) log.info('broker:1883', { call: 'led.on' }, 'commands: call refused');
     assert.equal(lines.length, 10);
     await clock.advance(MINUTE_MS);
     assert.equal(lines.length, 11);
     assert.match(lines[10]!, /"dropped":90/);
-    log.info('broker:1883', {}, 'call refused');
+    log.info('broker:1883', {}, 'commands: call refused');
     log.stop();
     assert.equal(lines.length, 12);
     assert.equal(clock.pending, 0);

@@ -1,5 +1,5 @@
 import { backgroundClock, type Clock } from './clock.ts';
-import type { Logger } from './log.ts';
+import type { Logger, LogLine } from './log.ts';
 import { StrangerBudget } from './strangerBudget.ts';
 
 /** The log for what strangers cause: a flood of it writes a bounded number of lines, and one that counts the others. */
@@ -10,13 +10,13 @@ export class StrangersLog {
   constructor(log: Logger, clock: Clock = backgroundClock) {
     this.#log = log;
     this.#budget = new StrangerBudget(clock, (dropped) => {
-      if (dropped > 0) log.info({ dropped }, 'more refusals than the log may show');
+      if (dropped > 0) log.info({ dropped }, 'commands: too many refusals, some not logged');
     });
   }
 
   /** @param from the address of the caller, or what else names it */
-  info(from: string, details: object, what: string): void {
-    if (this.#budget.take(from)) this.#log.info(details, what);
+  info(from: string, details: object, line: LogLine): void {
+    if (this.#budget.take(from)) this.#log.info(details, line);
   }
 
   /** Says what was only counted until now. */

@@ -104,7 +104,7 @@ describe('a panel with settings that it cannot start with', () => {
     // Neither is a failure of the settings: an end that somebody wants, and a port that the environment holds.
     const early = make();
     await early.launch();
-    await early.line(/"msg":"the http server is listening"/);
+    await early.line(/"msg":"http: listening"/);
     await early.stop();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -83,13 +83,13 @@ export class HttpsPort {
     try {
       await this.#openAt(port);
     } catch (error) {
-      log.error({ err: error, port }, 'HTTPS stays off: its port cannot be opened');
+      log.error({ err: error, port }, 'https: could not open the port, HTTPS stays off');
       if (isHeld(loaded, 'https.port')) return;
       undone.tell('https.port', `cannot be opened: ${errnoWords(errnoOf(error) ?? '')}`);
       const last = loaded.start.good.get('https.port')?.value;
       if (typeof last === 'number' && last !== port)
         await this.#openAt(last).catch((failure: unknown) =>
-          log.info({ err: failure, port: last }, 'cannot be opened either'),
+          log.info({ err: failure, port: last }, 'https: could not open the previous port'),
         );
       this.#retryLater(port);
     }

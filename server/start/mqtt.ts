@@ -66,7 +66,7 @@ export class Mqtt {
     if (changed.some((key) => key.startsWith('mqtt.'))) {
       this.#changing = this.#changing
         .then(() => (this.#surface === undefined ? this.#load() : this.#surface.follow()))
-        .catch((error: unknown) => this.#options.log.error({ err: error }, 'MQTT cannot be loaded'));
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'mqtt: could not load'));
     } else if (changed.some((key) => TOLD.includes(key))) this.infoChanged();
   }
 

@@ -26,18 +26,18 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   const token = loadToken(dataDir, settings.token);
   const id = await loadPanelId(dataDir, log);
   const board = await loadBoard(settings.board, boardRules(log));
-  log.info({ version, board: board.name, dataDir }, 'faceplate starts');
+  log.info({ version, board: board.name, dataDir }, 'service: starting');
   if (file.migrated)
-    log.info({ since: file.migrated.since }, 'settings.json has keys of before these versions');
+    log.info({ since: file.migrated.since }, 'config: settings.json has keys from before these versions');
   const ignored = ignoredKeys(file);
   if (data.isLater || ignored.length > 0)
     log.warn(
       { version, data: data.version, ignored },
       data.isLater
-        ? 'a later version wrote in the data folder: settings that are not known here are kept and ignored'
-        : 'settings.json has settings that are not known here or do not fit: they are kept and ignored',
+        ? 'config: a later version wrote the data folder, unknown settings are ignored'
+        : 'config: settings.json has unknown or invalid settings, they are ignored',
     );
-  if (undone.list().length > 0) log.warn({ undone: undone.list() }, 'settings were taken back');
+  if (undone.list().length > 0) log.warn({ undone: undone.list() }, 'config: settings rolled back');
   const store = new SettingsStore(launch.options.settings, log);
   proof.follow(store.now);
   store.onChange((keys) => undone.forget([...keys, 'settings.json']));

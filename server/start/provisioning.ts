@@ -74,7 +74,7 @@ export function createProvisioning(needs: ProvisioningParts): ProvisioningServic
       const title = titles[store.now()['device.language']];
       message
         .show({ id: 'faceplate.provisioning', title, text, level: 'warning', style: 'dialog', seconds: 0 })
-        .catch((error: unknown) => log.info({ err: error }, 'nobody could be told of the mistakes'));
+        .catch((error: unknown) => log.info({ err: error }, 'provisioning: could not show the mistakes'));
     },
     clock: systemClock,
     log,

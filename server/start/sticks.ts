@@ -50,7 +50,7 @@ export function createStickOffers({ launch, platform, message, update }: StickPa
       message,
       bus,
       words,
-      onFailed: (error) => log.info({ err: error }, 'nobody is asked'),
+      onFailed: (error) => log.info({ err: error }, 'update: could not ask about the USB stick'),
     }),
     board: update.board,
     installed: version,

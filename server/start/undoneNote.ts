@@ -54,7 +54,8 @@ export class UndoneNote {
   #tell(): void {
     const { launch, platform, message } = this.#options;
     const names = launch.undone.list().map(({ setting }) => setting);
-    const failed = (error: unknown) => launch.options.log.info({ err: error }, 'nobody could be told');
+    const failed = (error: unknown) =>
+      launch.options.log.info({ err: error }, 'config: could not report the settings that were rolled back');
     if (names.length === 0) {
       // Somebody may have dismissed it.
       if (this.#isTold) message.remove({ id: ID }).catch(() => undefined);

@@ -78,7 +78,7 @@ export function createUpdate(needs: UpdateParts): UpdateService {
       const text = texts[store.now()['device.language']](taken);
       message
         .show({ id: 'faceplate.update', text, level: 'warning', style: 'banner', seconds })
-        .catch((error: unknown) => log.info({ err: error }, 'nobody could be told of the way back'));
+        .catch((error: unknown) => log.info({ err: error }, 'update: could not report the rollback'));
     },
     clock: systemWallClock,
     log,

@@ -27,10 +27,12 @@ export async function showKiosk(
     // A bad archive must not keep the panel dark: it shows what it showed before.
     await projects
       .installFile(settings['kiosk.project'])
-      .catch((error: unknown) => log.error({ err: error }, 'kiosk.project could not be installed'));
+      .catch((error: unknown) => log.error({ err: error }, 'projects: could not install kiosk.project'));
   }
   const onBrowserBack = (): void => {
-    projects.screenReady().catch((error: unknown) => log.warn({ err: error }, 'caches not cleared'));
+    projects
+      .screenReady()
+      .catch((error: unknown) => log.warn({ err: error }, 'projects: could not clear the caches'));
     void settingsPage.browserBack();
   };
   const dialogs = new PageDialogs({ glass, clock: systemClock });
@@ -105,7 +107,7 @@ export async function showKiosk(
     },
     onPageTrouble: (state) => {
       const page = kiosk.pages.stateOf(state);
-      log.warn({ state: page.state, page: page.url, errors: page.errors }, 'the kiosk page does not work');
+      log.warn({ state: page.state, page: page.url, errors: page.errors }, 'kiosk: the page does not work');
       journal.noteFact('page.state', page);
     },
   });
@@ -123,7 +125,7 @@ export async function showKiosk(
     void keyboard.follow();
     if (changed.some((key) => key.startsWith('idle.'))) parts.idle.follow();
     if (changed.includes('kiosk.authorities')) certificates.authoritiesChanged();
-    saver.follow().catch((error: unknown) => log.warn({ err: error }, 'the saver could not be changed'));
+    saver.follow().catch((error: unknown) => log.warn({ err: error }, 'saver: could not apply the change'));
     announcer.refresh();
     fleet.follow();
     update.follow();
@@ -134,7 +136,7 @@ export async function showKiosk(
   await launch.up(keyboard);
   // Not awaited: the page is on the screen. But at once: on an X server a window that opens takes the keys for a moment.
   if (host.kind !== 'none')
-    glass.prepare().catch((error: unknown) => log.debug({ err: error }, 'the glass is not ready'));
+    glass.prepare().catch((error: unknown) => log.debug({ err: error }, 'glass: not ready'));
   await projects.screenReady();
   await settingsPage.openSetup();
   kiosk.onProject(() => settingsPage.projectShown());

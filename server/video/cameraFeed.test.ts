@@ -162,7 +162,7 @@ test('should say in the log that nothing came over UDP, and play over TCP', asyn
   feed.start();
   t.after(() => feed.stop());
   await feed.ready;
-  assert.match(logged, /"camera":"127\.0\.0\.1".*nothing came over UDP/);
+  assert.match(logged, /"camera":"127\.0\.0\.1".*nothing received over UDP/);
   assert.doesNotMatch(logged, /s3cret/);
 });
 

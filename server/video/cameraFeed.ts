@@ -137,7 +137,7 @@ export class CameraFeed {
       } catch (error) {
         if (!wasReady) this.#ready.reject(error);
         const reason = this.#stopped.signal.aborted ? 'nobody watches' : reasonOf(error);
-        this.#options.log.info({ camera: this.url.host, reason }, 'camera connection ended');
+        this.#options.log.info({ camera: this.url.host, reason }, 'video: camera connection ended');
       }
       // It has played since the last try: the next pause is short again.
       if (this.#isPlaying) failures = 0;
@@ -161,7 +161,7 @@ export class CameraFeed {
       replyMs: limits.replyMs,
       udpMs: limits.udpMs,
       access: this.#options.access,
-      onUdpSilent: () => log.warn({ camera: url.host }, 'nothing came over UDP; the camera is asked for TCP'),
+      onUdpSilent: () => log.warn({ camera: url.host }, 'video: nothing received over UDP, switching to TCP'),
       sink: {
         onRtp: (track, packet) => this.#onRtp(track, packet),
         onRtcp: (track, packet) => this.#onRtcp(track, packet),

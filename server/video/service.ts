@@ -172,7 +172,7 @@ export class StreamService {
       const { warmUp } = await import('../webrtc/dtls/dtls.ts');
       await warmUp(certificate, this.#stopping.signal);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'WebRTC could not be prepared');
+      this.#options.log.warn({ err: error }, 'video: could not prepare WebRTC');
     }
   }
 
@@ -191,7 +191,7 @@ export class StreamService {
   #forget(session: Session, reason: string, hasLeft: boolean): void {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     if (hasLeft) this.#left.add(session.id);
-    this.#options.log.info({ stream: session.id, reason }, 'stream session ended');
+    this.#options.log.info({ stream: session.id, reason }, 'video: stream session ended');
     if (this.#sessions.size > 0) return;
     clearInterval(this.#ticker);
     this.#ticker = undefined;

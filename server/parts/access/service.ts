@@ -81,7 +81,7 @@ export class AccessService {
 
   /** @param isForSetup whether the first set-up shows the code: what it gives may set the first PIN */
   startPairing(maker: Holder, isForSetup = false): ResultOf<'pairing.start'> {
-    this.#options.log.info({ by: maker.id }, 'pairing code made');
+    this.#options.log.info({ by: maker.id }, 'access: pairing code created');
     return this.#pairing.begin(maker, isForSetup);
   }
 

@@ -152,7 +152,7 @@ export class Tokens {
       const others = kept.length < MAX_TOKENS ? kept : without(kept, this.#expiredIds());
       return [...others, made];
     });
-    this.#options.log.info({ id, name, scopes: given, by: giver.id }, 'token made');
+    this.#options.log.info({ id, name, scopes: given, by: giver.id }, 'access: token created');
     this.#look();
     return { id, name, scopes: given, token };
   }
@@ -178,7 +178,7 @@ export class Tokens {
       holders = ended.flatMap((each) => this.#list.byId(each)?.holder ?? []);
       return without(kept, new Set(ended));
     });
-    this.#options.log.info({ id, revoked: ended }, 'token revoked');
+    this.#options.log.info({ id, revoked: ended }, 'access: token revoked');
     for (const holder of holders) this.#options.onEnded(holder);
     return ended;
   }
@@ -210,7 +210,7 @@ export class Tokens {
 
   #writeUses(): void {
     this.#change((kept) => kept).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'the last uses of the tokens could not be written'),
+      this.#options.log.warn({ err: error }, 'access: could not write when tokens were last used'),
     );
   }
 

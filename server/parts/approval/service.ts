@@ -129,7 +129,9 @@ export class ApprovalService {
     const { screen, log } = this.#options;
     const [first] = this.#queue;
     if (first === undefined) {
-      screen.show(null).catch((error: unknown) => log.debug({ err: error }, 'the question does not go'));
+      screen
+        .show(null)
+        .catch((error: unknown) => log.debug({ err: error }, 'approval: could not hide the question'));
       this.#hold(() => {});
     } else {
       this.#hold(screen.hold());
@@ -155,7 +157,7 @@ export class ApprovalService {
         asked.heedFrom = clock.now() + HEED_MS;
       },
       (error: unknown) => {
-        log.info({ err: error, command: call.command }, 'nobody can be asked for a yes');
+        log.info({ err: error, command: call.command }, 'approval: could not show the question');
         waiting.answer('noScreen');
       },
     );

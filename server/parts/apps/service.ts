@@ -89,7 +89,7 @@ export class AppsService {
       this.#running -= 1;
       throw error;
     }
-    this.#log.info({ packageName }, 'package launched');
+    this.#log.info({ packageName }, 'apps: package launched');
     return { status: 'launched' };
   }
 
@@ -102,7 +102,7 @@ export class AppsService {
     { signal }: CallContext,
   ): Promise<ResultOf<'apps.install'>> {
     const packageName = await this.#change(signal, (driver) => driver.install(path));
-    this.#log.info({ packageName }, 'package installed');
+    this.#log.info({ packageName }, 'apps: package installed');
     return { status: 'installed', packageName };
   }
 
@@ -115,7 +115,7 @@ export class AppsService {
     { signal }: CallContext,
   ): Promise<ResultOf<'apps.uninstall'>> {
     await this.#change(signal, (driver) => driver.uninstall(packageName));
-    this.#log.info({ packageName }, 'package uninstalled');
+    this.#log.info({ packageName }, 'apps: package uninstalled');
     return { status: 'uninstalled' };
   }
 
@@ -133,7 +133,7 @@ export class AppsService {
 
   #ended(packageName: string): void {
     this.#running -= 1;
-    this.#log.info({ packageName }, 'package ended');
+    this.#log.info({ packageName }, 'apps: package stopped');
     if (this.#running === 0 && this.#started) this.#onEnded?.();
   }
 
@@ -149,7 +149,7 @@ export class AppsService {
 
   async #refreshQuietly(): Promise<void> {
     await this.#refresh().catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'the installed packages could not be read');
+      this.#log.warn({ err: error }, 'apps: could not read the installed packages');
     });
   }
 

@@ -65,7 +65,7 @@ export class ResetService {
     });
     if (!this.#isMarked) {
       this.#isMarked = true;
-      log.warn({ caller: identity.id }, 'the panel is reset: a caller asked for it');
+      log.warn({ caller: identity.id }, 'backup: factory reset requested');
       clock.after(ANSWER_MS, restart);
     }
     return { status: 'resetting' };

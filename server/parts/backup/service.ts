@@ -85,7 +85,7 @@ export class BackupService<P extends SettingsPlan> {
           writeZip(path, files, { limitBytes: BACKUP_LIMIT, space, signal }),
         );
         const file = await open(path);
-        this.#options.log.info({ projects, secrets: passphrase !== undefined }, 'backup made');
+        this.#options.log.info({ projects, secrets: passphrase !== undefined }, 'backup: created');
         return { type: 'application/zip', body: file.createReadStream(), fileName: backupName() };
       } catch (error) {
         call.signal.throwIfAborted();
@@ -193,7 +193,7 @@ export class BackupService<P extends SettingsPlan> {
     const { dataDir, settings, projects: source, log } = this.#options;
     const restartNeeded = [...changed];
     const later = (what: string) => (error: unknown) => {
-      log.error({ err: error, what }, 'the rest of the restore is done at the next start');
+      log.error({ err: error, what }, 'backup: could not finish the restore, the next start continues it');
       return undefined;
     };
     if (projects !== undefined) {
@@ -214,7 +214,7 @@ export class BackupService<P extends SettingsPlan> {
     const restored = [...plan.restored, ...state, ...(projects === undefined ? [] : ['projects'])];
     const { cleared } = plan;
     const skipped = [...plan.skipped, ...kept];
-    log.info({ restored, restartNeeded, skipped, cleared }, 'backup restored');
+    log.info({ restored, restartNeeded, skipped, cleared }, 'backup: restored');
     return {
       restored,
       restartNeeded,

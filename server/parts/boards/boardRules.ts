@@ -33,7 +33,7 @@ async function hasGpioControl(log: Logger): Promise<boolean> {
   } catch (error) {
     log.warn(
       { path: GPIO_CONTROL, err: error },
-      'this machine is not taken for a panel: its node does not work',
+      'boards: not detected as a panel, its device node does not work',
     );
     return false;
   }

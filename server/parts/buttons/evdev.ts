@@ -124,7 +124,7 @@ export class Evdev {
 
   #gone(fd: number, error: unknown): void {
     const { io, log, path, lost } = this.#options;
-    log.warn({ err: error, path }, 'an input device is gone; it is looked for');
+    log.warn({ err: error, path }, 'buttons: input device lost, searching for it');
     this.#fd = undefined;
     io.close(fd);
     for (const code of [...this.#down]) this.#key(code, false);
@@ -137,7 +137,7 @@ export class Evdev {
     this.#cancel = clock.after(AGAIN_MS, () => {
       try {
         this.#open();
-        log.info({ path }, 'an input device is back');
+        log.info({ path }, 'buttons: input device is back');
       } catch {
         this.#lookAgain();
       }

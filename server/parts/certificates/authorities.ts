@@ -44,7 +44,10 @@ export class AuthorityFiles {
       return pem;
     } catch (error) {
       if (known?.mark !== mark)
-        this.#log.error({ err: error, file: path }, 'an authority of kiosk.authorities cannot be read');
+        this.#log.error(
+          { err: error, file: path },
+          'certificates: could not read an authority of kiosk.authorities',
+        );
       this.#files.set(path, { mark, pem: [] });
       return [];
     }

@@ -106,7 +106,10 @@ export class CertificatesService {
       const facts = factsOf(await this.#ask(place));
       return this.#judge(place, facts, reason, 'question') === 'trusted';
     } catch (error) {
-      this.#options.log.info({ ...place, err: error }, 'the server gave no certificate when asked');
+      this.#options.log.info(
+        { ...place, err: error },
+        'certificates: could not get the certificate of the server',
+      );
       return false;
     }
   }
@@ -202,7 +205,7 @@ export class CertificatesService {
       await this.#file.save({ pinned: [...others, { ...place, ...certificate }] });
       // A refusal that came meanwhile is about another certificate: it stays.
       if (this.#refusals.get(keyOf(place)) === refusal) this.#refusals.delete(keyOf(place));
-      this.#options.log.warn({ ...place, fingerprint: certificate.fingerprint }, 'certificate pinned');
+      this.#options.log.warn({ ...place, fingerprint: certificate.fingerprint }, 'certificates: pinned');
       this.#tell('trusted');
       return this.#entry(place);
     });
@@ -217,7 +220,7 @@ export class CertificatesService {
       if (this.#pinOf(place) === undefined && !this.#refusals.has(key)) throw notFound();
       await this.#file.save({ pinned: others });
       this.#refusals.delete(key);
-      this.#options.log.warn(place, 'certificate forgotten');
+      this.#options.log.warn(place, 'certificates: forgotten');
       this.#tell('forgotten');
       return { status: 'forgotten' };
     });
@@ -241,7 +244,7 @@ export class CertificatesService {
       const { fingerprint } = facts;
       this.#options.log.warn(
         { ...place, fingerprint, reason, changed: pin !== undefined },
-        'certificate refused',
+        'certificates: refused',
       );
     }
     return pin === undefined ? 'refused' : 'changed';

@@ -92,7 +92,7 @@ export class ClimateService {
       await this.state();
     } catch (error) {
       if (!this.#isTroubled && this.#part.present)
-        this.#options.log.warn({ err: error }, 'the climate sensor cannot be read');
+        this.#options.log.warn({ err: error }, 'climate: could not read the sensor');
       this.#isTroubled = true;
     }
     if (!this.#isStopped) this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#look());

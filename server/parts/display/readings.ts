@@ -82,7 +82,8 @@ export class Readings {
       this.#failed.delete(name);
       return value;
     } catch (error) {
-      if (!this.#failed.has(name)) this.#options.log.warn({ err: error }, `the ${name} could not be read`);
+      if (!this.#failed.has(name))
+        this.#options.log.warn({ err: error, reading: name }, 'display: could not read');
       this.#failed.add(name);
       return undefined;
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { inTime } from '../../platform/inTime.ts';
 import { InTurn } from '../../platform/inTurn.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger, LogLine } from '../../platform/log.ts';
 import type { BacklightDriver, DisplayWindow, OutputDriver } from './driver.ts';
 
 /** How long a part may take to answer, in milliseconds; then the panel goes on without it. */
@@ -66,7 +66,7 @@ export class ScreenLight {
     const { window } = this.#options;
     this.#isDark = true;
     this.#onTouch = onTouch;
-    await this.#safely(() => window.sleep(onTouch), 'the page could not be covered', COVER_MS);
+    await this.#safely(() => window.sleep(onTouch), 'display: could not cover the page', COVER_MS);
     await this.#inTurn(() => this.#switch());
   }
 
@@ -74,7 +74,7 @@ export class ScreenLight {
     const { window } = this.#options;
     this.#isDark = false;
     await Promise.all([
-      this.#safely(() => window.wake(), 'the page could not be uncovered'),
+      this.#safely(() => window.wake(), 'display: could not uncover the page'),
       this.#inTurn(() => this.#switch()),
     ]);
   }
@@ -125,20 +125,20 @@ export class ScreenLight {
   }
 
   #failed(error: unknown): false {
-    this.#options.log.warn({ err: error }, 'the backlight could not be switched off');
+    this.#options.log.warn({ err: error }, 'display: could not switch the backlight off');
     return false;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    return this.#work.run(() => this.#safely(work, 'the light of the screen could not be changed'));
+    return this.#work.run(() => this.#safely(work, 'display: could not change the backlight'));
   }
 
-  async #safely(work: () => Promise<void>, failure: string, limit = LIMIT_MS): Promise<void> {
+  async #safely(work: () => Promise<void>, line: LogLine, limit = LIMIT_MS): Promise<void> {
     const { clock, log } = this.#options;
     try {
       await inTime(clock, limit, work());
     } catch (error) {
-      log.error({ err: error }, failure);
+      log.error({ err: error }, line);
     }
   }
 }

@@ -66,7 +66,7 @@ export class DisplayService {
     const { zoom, rotation } = await this.#file.load();
     this.#started = true;
     const { window, log } = this.#options;
-    const late = (error: unknown) => log.warn({ err: error }, 'the display did not take its last state');
+    const late = (error: unknown) => log.warn({ err: error }, 'display: could not restore the last state');
     if (zoom !== 1) await window.zoom(zoom).catch(late);
     if (rotation !== 0) await this.#turn(rotation).catch(late);
     void this.#light

@@ -210,7 +210,7 @@ export class Panels {
     this.#hasOverflown = true;
     this.#options.log.warn(
       { panels: this.#kept.size, characters: this.#size },
-      'more panels speak on the broker than are kept: the others are not listed',
+      'fleet: too many panels on the broker, some are not listed',
     );
   }
 }

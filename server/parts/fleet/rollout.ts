@@ -214,7 +214,7 @@ export class Rollout {
       if (told.isAgain && error.code === 'CONFLICT') told.tryLater(now());
       else this.#ended(id, 'failed', error.code);
     } else {
-      log.warn({ rollout: this.id, panel: id, err: error }, 'a panel could not be told; it is tried again');
+      log.warn({ rollout: this.id, panel: id, err: error }, 'fleet: could not reach a panel, trying again');
       told.tryLater(now());
     }
   }
@@ -230,7 +230,7 @@ export class Rollout {
   #stopped(reason: string): void {
     this.#kept.state = 'stopped';
     this.#kept.reason = reason;
-    this.#options.log.warn({ rollout: this.id, reason }, 'roll-out stopped');
+    this.#options.log.warn({ rollout: this.id, reason }, 'fleet: roll-out stopped');
     this.#tellAll();
     this.#endIfOver();
   }
@@ -298,7 +298,7 @@ export class Rollout {
         this.#kept.reason = 'no panel was online';
     }
     this.#kept.endedAt = this.#wallTime();
-    this.#options.log.info({ rollout: this.id, state: this.#kept.state }, 'roll-out ended');
+    this.#options.log.info({ rollout: this.id, state: this.#kept.state }, 'fleet: roll-out finished');
     this.#tellAll();
     this.#flush();
     return true;
@@ -339,7 +339,10 @@ export class Rollout {
     if (!this.#isDirty || now() < this.#writesAt) return;
     this.#write().catch((error: unknown) => {
       this.#writesAt = now() + WRITE_AGAIN_MS;
-      this.#options.log.error({ rollout: this.id, err: error }, 'the course of the roll-out was not written');
+      this.#options.log.error(
+        { rollout: this.id, err: error },
+        'fleet: could not write the state of the roll-out',
+      );
     });
   }
 

@@ -89,7 +89,7 @@ export class FleetService {
     if (isOnNow === this.#isNear) return;
     this.#isNear = isOnNow;
     const change = isOnNow ? neighbourhood.start() : neighbourhood.stop();
-    change.catch((error: unknown) => log.warn({ err: error }, 'mDNS of the fleet could not be changed'));
+    change.catch((error: unknown) => log.warn({ err: error }, 'fleet: could not change mDNS'));
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE */
@@ -160,7 +160,7 @@ export class FleetService {
       healthyFor,
     };
     const rollout = this.#activate(await this.#records.add(kept));
-    log.info({ rollout: kept.id, call: command, panels: ids.length }, 'roll-out begins');
+    log.info({ rollout: kept.id, call: command, panels: ids.length }, 'fleet: roll-out started');
     this.#options.bus.emit('rollout', { id: kept.id, state: 'running', panel: null });
     if (this.#broker?.isConnected && this.#isListening) rollout.begin(this.#broker, true);
     this.#look();

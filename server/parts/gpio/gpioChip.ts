@@ -79,7 +79,7 @@ export class GpioChip implements GpioDriver {
       io,
       heard: (change) => this.#listener?.(change),
       failed: (error) => {
-        log.warn({ err: error, path }, 'the edges of the inputs are no longer heard');
+        log.warn({ err: error, path }, 'gpio: lost the edges of the inputs');
         this.#release();
       },
     });
@@ -110,7 +110,7 @@ export class GpioChip implements GpioDriver {
         this.#set(held, line.safeLevel);
       } catch (error) {
         hasFailed = true;
-        this.#options.log.error({ err: error, pin }, 'the safe level could not be applied at stop');
+        this.#options.log.error({ err: error, pin }, 'gpio: could not apply the safe level at stop');
       }
     }
     this.#started = false;
@@ -211,7 +211,7 @@ export class GpioChip implements GpioDriver {
       if (errno === 'EBUSY' || errno === 'ENODEV') throw error;
       this.#options.log.warn(
         { err: error, offset },
-        'the chip tells no edges of this line: it is read regularly',
+        'gpio: the chip reports no edges of this line, polling it',
       );
     }
     const fd = this.#ask(chip, offset, uapi.lineConfig(flags));

@@ -71,7 +71,7 @@ export class GpioControl implements GpioDriver {
         driveNode(this.#options.io, this.path, pin, level);
       } catch (error) {
         hasFailed = true;
-        this.#options.log.error({ err: error, pin }, 'the safe level could not be applied at stop');
+        this.#options.log.error({ err: error, pin }, 'gpio: could not apply the safe level at stop');
       }
     }
   }

@@ -85,8 +85,11 @@ export class Outputs {
   async separate(levelOf: (pin: number) => Level | undefined): Promise<void> {
     for (const pair of this.#rules.interlock) {
       if (!pair.every((pin) => levelOf(pin) === 1)) continue;
-      const names = pair.map((pin) => this.#name(pin)).join(' and ');
-      this.#options.log.error({ pins: pair }, `${names} were on together: both are switched off`);
+      const names = pair.map((pin) => this.#name(pin));
+      this.#options.log.error(
+        { pins: pair, names },
+        'gpio: both pins of an interlock were on, switching both off',
+      );
       for (const pin of pair) await this.#move(pin, 0).catch((error: unknown) => this.#failed(pin, error));
     }
   }
@@ -233,7 +236,7 @@ export class Outputs {
       try {
         await this.#mustBeFree(pin);
       } catch (error) {
-        this.#options.log.warn({ err: error, pin }, 'a pin stays off at the end of its pulse');
+        this.#options.log.warn({ err: error, pin }, 'gpio: a pin stays off at the end of its pulse');
         await this.#move(pin, 0);
         return;
       }
@@ -279,7 +282,10 @@ export class Outputs {
       this.#limits.again(pin);
       return;
     }
-    this.#options.log.warn({ pin }, `${this.#name(pin)} was on for as long as it may: it is switched off`);
+    this.#options.log.warn(
+      { pin, name: this.#name(pin) },
+      'gpio: the longest time on has passed, switching off',
+    );
     await this.#forget(pin);
   }
 
@@ -291,7 +297,7 @@ export class Outputs {
   #failed(pin: number, error: unknown): void {
     if (this.#troubled.has(pin)) return;
     this.#troubled.add(pin);
-    this.#options.log.error({ err: error, pin }, 'a pin could not be set as it must; it is tried again');
+    this.#options.log.error({ err: error, pin }, 'gpio: could not set a pin, trying again');
   }
 
   #name(pin: number): string {

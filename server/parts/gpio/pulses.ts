@@ -56,7 +56,7 @@ export class Pulses {
   async start(): Promise<OutputRecords['pulses']> {
     const { pulses } = await this.#file.load();
     await this.#save(pulses).catch((error: unknown) =>
-      this.#options.log.error({ err: error }, 'the safe levels of the pins were not stored'),
+      this.#options.log.error({ err: error }, 'gpio: could not save the safe levels'),
     );
     return pulses;
   }
@@ -124,7 +124,7 @@ export class Pulses {
     if (this.#running.has(pin)) return;
     if (!this.#file.value.pulses.some((record) => record.pin === pin)) return;
     await this.#save(this.#others(pin)).catch((error: unknown) =>
-      this.#options.log.error({ err: error, pin }, 'the end of a pulse was not noted'),
+      this.#options.log.error({ err: error, pin }, 'gpio: could not save the end of a pulse'),
     );
   }
 

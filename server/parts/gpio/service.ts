@@ -123,7 +123,7 @@ export class GpioService {
         if (this.#levels.of(pin) === undefined) this.#levels.learned({ pin, level });
         this.#outputs.noticed({ pin, level });
       } catch (error) {
-        this.#log.warn({ err: error }, `${label} could not be read at start`);
+        this.#log.warn({ err: error, pin: label }, 'gpio: could not read a pin at start');
       }
     }
     await this.#outputs.separate((pin) => this.#levels.of(pin));
@@ -251,7 +251,7 @@ export class GpioService {
   }
 
   async #pageLost(): Promise<void> {
-    this.#log.warn('the page is lost: the outputs are made safe');
+    this.#log.warn('gpio: the page is lost, outputs set to their safe state');
     await this.#outputs.makeSafe();
   }
 

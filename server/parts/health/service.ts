@@ -55,7 +55,7 @@ export class HealthService {
     const [facts, browser] = await Promise.all([
       driver.read(),
       browserMemory().catch((error: unknown) => {
-        log.warn({ err: error }, 'the memory of the browser is not known');
+        log.warn({ err: error }, 'health: could not read the memory use of the browser');
         return 0;
       }),
     ]);
@@ -74,7 +74,7 @@ export class HealthService {
       const state = await this.state();
       if (this.#cancel !== undefined) events.emit('health', state);
     } catch (error) {
-      log.warn({ err: error }, 'the health of the panel cannot be measured');
+      log.warn({ err: error }, 'health: could not measure');
     }
     if (this.#cancel !== undefined) await this.start();
   }

@@ -87,7 +87,7 @@ export class OwnPair implements CertificateSource {
     const made = await makeOwnCertificate(name, { names, addresses, notBefore, notAfter });
     await this.#file.save(made);
     const { fingerprint256: fingerprint } = new X509Certificate(made.cert);
-    this.#options.log.info({ fingerprint, names, addresses }, 'certificate of HTTPS made');
+    this.#options.log.info({ fingerprint, names, addresses }, 'https: certificate created');
     return made;
   }
 }

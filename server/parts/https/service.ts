@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger, LogLine } from '../../platform/log.ts';
 import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import type { CertificateSource } from './driver.ts';
 
@@ -33,7 +33,7 @@ export class HttpsService {
   }
 
   async start(): Promise<void> {
-    await this.#look('HTTPS stays off');
+    await this.#look('https: could not read the certificate, HTTPS stays off');
     if (this.#identity !== undefined) this.#lookLater();
   }
 
@@ -57,8 +57,8 @@ export class HttpsService {
     this.#onChanged = act;
   }
 
-  /** @param consequence what a source that cannot be used means, for the log */
-  async #look(consequence: string): Promise<void> {
+  /** @param failed what the log says when the source cannot be used */
+  async #look(failed: LogLine): Promise<void> {
     const { source, log } = this.#options;
     if (source === null) return;
     try {
@@ -68,11 +68,11 @@ export class HttpsService {
       const isFirst = this.#identity === undefined;
       this.#identity = read;
       this.#fingerprint = new X509Certificate(read.cert).fingerprint256;
-      log.info({ fingerprint: this.#fingerprint }, 'certificate of HTTPS');
+      log.info({ fingerprint: this.#fingerprint }, 'https: certificate loaded');
       if (!isFirst) this.#onChanged(read);
     } catch (error) {
       const { message } = error as Error;
-      if (message !== this.#complaint) log.error({ err: error }, `${consequence}: ${message}`);
+      if (message !== this.#complaint) log.error({ err: error }, failed);
       this.#complaint = message;
     }
   }
@@ -80,7 +80,9 @@ export class HttpsService {
   #lookLater(): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.after(LOOK_MS, () => {
-      void this.#look('the certificate of HTTPS stays as it is').then(() => this.#lookLater());
+      void this.#look('https: could not read the certificate, the old one stays').then(() =>
+        this.#lookLater(),
+      );
     });
   }
 }

@@ -84,7 +84,7 @@ export class IdleView {
     try {
       await inTime(clock, LIMIT_MS, work());
     } catch (error) {
-      log.error({ err: error }, 'the screen did not do what the idle time asks');
+      log.error({ err: error }, 'idle: could not change the screen');
     }
   }
 }

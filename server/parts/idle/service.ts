@@ -221,7 +221,7 @@ export class IdleService {
       if (!clearAtHome) return;
       for (const origin of page.shownOrigins()) await page.clear(origin);
     } catch (error) {
-      log.warn({ err: error }, 'the panel could not go home as the idle settings ask');
+      log.warn({ err: error }, 'idle: could not return to the home page');
     }
   }
 }

@@ -71,7 +71,7 @@ export class JournalService {
       const [latest] = await this.#lines(undefined, 1);
       if (latest !== undefined) this.#times.after(timeOfLine(latest));
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the journal cannot be read');
+      this.#options.log.error({ err: error }, 'journal: could not read');
     }
     this.#isOpen = true;
   }
@@ -169,7 +169,7 @@ export class JournalService {
     try {
       await this.#files.append(text);
     } catch (error) {
-      if (gap === undefined) this.#options.log.error({ err: error }, 'the journal cannot be written');
+      if (gap === undefined) this.#options.log.error({ err: error }, 'journal: could not write');
       this.#gap = joined(joined(gap, gapOf(lines)), this.#gap);
     }
   }

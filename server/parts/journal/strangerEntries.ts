@@ -89,7 +89,7 @@ export class StrangerEntries {
   }
 
   readonly #onLost = (error: unknown): void =>
-    this.#options.log.warn({ err: error }, 'refused calls are missing in the journal');
+    this.#options.log.warn({ err: error }, 'journal: could not record refused calls');
 }
 
 /** An entry as a line of at most 300 bytes. */

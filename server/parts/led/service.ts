@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger, LogLine } from '../../platform/log.ts';
 import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
@@ -54,7 +54,7 @@ export class LedService {
   async start(): Promise<void> {
     const state = await this.#file.load();
     await this.#part.start();
-    if (this.#part.present) await this.#show(state, 'the LED bar could not be set at start');
+    if (this.#part.present) await this.#show(state, 'led: could not set the colour at start');
   }
 
   /** Ends after the changes in flight. The bar stays as it is. */
@@ -133,17 +133,17 @@ export class LedService {
       await this.#file.save(next);
     } catch (error) {
       // Also when the bar itself failed: it may show one channel of the new colour and two of the old.
-      if (this.#part.present) await this.#show(before, 'the LED bar could not be set back');
+      if (this.#part.present) await this.#show(before, 'led: could not set the colour back');
       throw error;
     }
     if (!isDeepStrictEqual(before, next)) this.#events.emit('led', next);
   }
 
-  async #show(state: LedState, failure: string): Promise<void> {
+  async #show(state: LedState, line: LogLine): Promise<void> {
     try {
       await this.#part.use((driver) => driver.apply(state));
     } catch (error) {
-      this.#log.error({ err: error }, failure);
+      this.#log.error({ err: error }, line);
     }
   }
 }

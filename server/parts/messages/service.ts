@@ -163,7 +163,9 @@ export class MessageService {
       // One that has expired may still be read out; one that waits for the morning may not.
       if (isAsleep) this.#shown.message.endSound?.();
       this.#takeDown();
-      screen.show(null).catch((error: unknown) => log.debug({ err: error }, 'the message does not go'));
+      screen
+        .show(null)
+        .catch((error: unknown) => log.debug({ err: error }, 'messages: could not hide the message'));
       this.#hold(() => {});
     } else if (first !== this.#shown?.message) {
       this.#takeDown();
@@ -237,7 +239,7 @@ export class MessageService {
       .catch((error: unknown) => {
         if (leaving.signal.aborted) return;
         message.image = null;
-        log.info({ err: error, message: message.id }, 'the message is shown without its picture');
+        log.info({ err: error, message: message.id }, 'messages: could not load the picture');
       });
     return () => leaving.abort();
   }

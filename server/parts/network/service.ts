@@ -60,7 +60,7 @@ export class NetworkService {
       this.#pending = { change, until: this.#clock.now() + CONFIRM_SECONDS * 1_000 };
       this.#log.warn(
         { interface: wanted.interface, method: wanted.method },
-        'network changed; not confirmed yet',
+        'network: changed, not confirmed yet',
       );
       return this.state();
     });
@@ -73,7 +73,7 @@ export class NetworkService {
       this.#pending = undefined;
       const kept = pending !== undefined && (await this.#part.use(() => pending.change.keep()));
       if (!kept) throw new FaceplateError('CONFLICT', 'There is no change of the network to confirm.');
-      this.#log.info('the change of the network was confirmed');
+      this.#log.info('network: change confirmed');
       return { status: 'confirmed' };
     });
   }
@@ -88,7 +88,7 @@ export class NetworkService {
     return this.#queue.run(never, async () => {
       this.#mustBeSettled();
       await this.#part.use((driver) => driver.join(ssid, password));
-      this.#log.info({ ssid }, 'joined a Wi-Fi network');
+      this.#log.info({ ssid }, 'network: joined a Wi-Fi network');
       return this.wifi();
     });
   }

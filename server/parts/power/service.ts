@@ -81,7 +81,7 @@ export class PowerService {
     refuseUnless(await this.#part.use((driver) => driver.canReboot()), 'restart', 'reboot');
     if (!this.#isRebooting) {
       this.#promised = true;
-      this.#log.warn('the panel restarts: a caller asked for it');
+      this.#log.warn('power: restart of the panel requested');
       this.state.setRebooting(true);
       this.#cancelTimer = this.#clock.after(ANSWER_MS, () => {
         this.#working = this.#reboot();
@@ -96,7 +96,7 @@ export class PowerService {
     try {
       return (await this.#part.use((driver) => driver.canSuspend())) === 'yes';
     } catch (error) {
-      this.#log.debug({ err: error }, 'the system does not say whether the panel can be suspended');
+      this.#log.debug({ err: error }, 'power: could not find out whether the panel can be suspended');
       return false;
     }
   }
@@ -114,7 +114,7 @@ export class PowerService {
     if (!this.#part.mayCome) return;
     this.#cancelLook = this.#clock.after(doubled(failures, AGAIN_FIRST_MS, AGAIN_MOST_MS), async () => {
       await this.#part.use(async () => undefined).catch(() => undefined);
-      if (this.#part.present) this.#log.info('the power control now answers');
+      if (this.#part.present) this.#log.info('power: control answers again');
       else this.#lookAgain(failures + 1);
     });
   }
@@ -125,7 +125,7 @@ export class PowerService {
     try {
       await this.#part.use((driver) => driver.reboot());
     } catch (error) {
-      this.#log.error({ err: error }, 'the panel could not be restarted');
+      this.#log.error({ err: error }, 'power: could not restart the panel');
       stillUp = 0;
     }
     this.#cancelTimer = this.#clock.after(stillUp, () => {

@@ -99,7 +99,7 @@ export class ProjectFetchService {
     } catch (error) {
       progress.tell('failed');
       // The address may hold a login or a signature.
-      log.warn({ project: name, host: new URL(url).host, err: error }, 'a project was not fetched');
+      log.warn({ project: name, host: new URL(url).host, err: error }, 'projects: could not fetch a project');
       throw error;
     }
   }

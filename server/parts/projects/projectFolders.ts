@@ -94,7 +94,7 @@ export class ProjectFolders {
    */
   async remove(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
-      this.#log.warn({ path, err: error }, 'project files could not be removed'),
+      this.#log.warn({ path, err: error }, 'projects: could not remove files'),
     );
   }
 

@@ -65,7 +65,10 @@ export class ProjectsService {
     const project = this.#activeProject();
     if (project === undefined) this.#active = null;
     else if (!(await this.#folders.holdsPage(project.id, project.current.folder))) {
-      this.#log.error({ project: project.id }, 'the active project has lost its files; the demo is shown');
+      this.#log.error(
+        { project: project.id },
+        'projects: files of the active project are missing, showing the demo',
+      );
       this.#active = null;
     }
   }
@@ -192,7 +195,7 @@ export class ProjectsService {
       this.#records.get(id);
       await this.#records.save({ ...this.#records.value, active: id });
       this.#active = id;
-      this.#log.info({ project: id }, 'project activated');
+      this.#log.info({ project: id }, 'projects: activated');
       await this.#show();
       return { id, active: true };
     });
@@ -206,7 +209,7 @@ export class ProjectsService {
         throw new FaceplateError('CONFLICT', 'The project has no version before this one to go back to.');
       await this.#put(id, { name, current: previous, previous: null }, true);
       await this.#folders.remove(this.#folders.pathOf(id, current.folder));
-      this.#log.info({ project: id, version: previous.version }, 'project rolled back');
+      this.#log.info({ project: id, version: previous.version }, 'projects: rolled back');
       return { id, version: previous.version };
     });
   }
@@ -223,7 +226,7 @@ export class ProjectsService {
       const wasShown = this.#active === id;
       if (wasShown) this.#active = null;
       await this.#folders.removeProject(id);
-      this.#log.info({ project: id }, 'project removed');
+      this.#log.info({ project: id }, 'projects: removed');
       await this.#clearStale();
       if (wasShown) await this.#show();
       return { status: 'removed' };
@@ -270,7 +273,7 @@ export class ProjectsService {
         for (const version of [current, previous])
           if (version !== null && version.folder !== state.projects[id]?.current.folder)
             await this.#folders.remove(this.#folders.pathOf(id, version.folder));
-      this.#log.info({ projects: Object.keys(state.projects) }, 'projects restored');
+      this.#log.info({ projects: Object.keys(state.projects) }, 'projects: restored');
       await this.#clearStale();
       await this.#show();
     });
@@ -336,7 +339,7 @@ export class ProjectsService {
     const folder = `${version}-${randomUUID()}`;
     await this.#folders.place(staging, id, folder);
     await this.#replace(id, name, { version, folder, installedAt: new Date().toISOString(), size });
-    this.#log.info({ project: id, version, size }, 'project installed');
+    this.#log.info({ project: id, version, size }, 'projects: installed');
     return folder;
   }
 
@@ -378,14 +381,14 @@ export class ProjectsService {
       for (const id of stale) await this.#screen.clearCaches(id);
       await this.#records.save({ ...this.#records.value, stale: [] });
     } catch (error) {
-      this.#log.debug({ err: error }, 'caches of projects are cleared later');
+      this.#log.debug({ err: error }, 'projects: could not clear the caches yet');
     }
   }
 
   /** The change is already made: a screen that does not follow is no reason to refuse it. */
   async #show(): Promise<void> {
     await this.#screen.show(this.#active).catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'the panel does not show the project yet');
+      this.#log.warn({ err: error }, 'projects: could not show the project yet');
     });
   }
 

@@ -44,7 +44,7 @@ export class ProvisioningService {
     } catch (error) {
       // Nothing was taken, and the next start tries again.
       if (this.#stopping.signal.aborted) return;
-      log.error({ err: error }, 'faceplate.json was not taken');
+      log.error({ err: error }, 'provisioning: could not apply faceplate.json');
       await this.#refuse([sentenceOf(error)], partition);
     }
   }
@@ -69,7 +69,7 @@ export class ProvisioningService {
     const file = createHash('sha256').update(text).digest('hex');
     if (wanted.reset === true && panel.resetOf !== file) {
       // The file stays until the empty panel has taken it.
-      log.warn('faceplate.json asks for a reset');
+      log.warn('provisioning: faceplate.json requests a reset');
       await panel.markReset(file);
       panel.restart('reset');
       return;
@@ -79,7 +79,7 @@ export class ProvisioningService {
     await partition.taken(`${JSON.stringify(applied, null, 2)}\n`);
     await panel.noteGiven(given(wanted));
     note('panel.provision', { result: 'taken', applied });
-    log.warn({ keys: Object.keys(wanted) }, 'faceplate.json was taken');
+    log.warn({ keys: Object.keys(wanted) }, 'provisioning: faceplate.json applied');
     panel.restart('asked');
   }
 
@@ -97,7 +97,9 @@ export class ProvisioningService {
       if (settings !== undefined) await panel.changeSettings(settings);
     } catch (error) {
       for (const undo of back.reverse())
-        await undo().catch((failed: unknown) => log.error({ err: failed }, 'a step cannot be taken back'));
+        await undo().catch((failed: unknown) =>
+          log.error({ err: failed }, 'provisioning: could not undo a step'),
+        );
       throw error;
     }
   }
@@ -130,11 +132,13 @@ export class ProvisioningService {
     const { note, log } = this.#options;
     this.#mistakes = mistakes;
     note('panel.provision', { result: 'refused', mistakes });
-    log.error({ mistakes }, 'faceplate.json has mistakes: nothing of it was taken');
+    log.error({ mistakes }, 'provisioning: faceplate.json has mistakes, nothing was applied');
     const text = ['Nothing of faceplate.json was taken:', ...mistakes.map((line) => `- ${line}`), ''];
     await partition
       .refused(text.join('\r\n'))
-      .catch((error: unknown) => log.error({ err: error }, 'faceplate.errors.txt cannot be written'));
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'provisioning: could not write faceplate.errors.txt'),
+      );
   }
 }
 

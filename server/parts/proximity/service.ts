@@ -79,7 +79,7 @@ export class ProximityService {
       return EVERY_MS;
     } catch (error) {
       if (!this.#isTroubled && this.#part.present)
-        this.#options.log.warn({ err: error }, 'the proximity sensor cannot be read');
+        this.#options.log.warn({ err: error }, 'proximity: could not read the sensor');
       this.#isTroubled = true;
       return REST_MS;
     }

@@ -82,12 +82,14 @@ export class ReplayService {
         if (signal.aborted) break;
       }
     } catch (error) {
-      log.error({ err: error }, 'the journal cannot be read on');
+      log.error({ err: error }, 'replay: could not read on in the journal');
       this.#say('the journal cannot be read on: the log says why');
     }
-    await journal.close().catch((error: unknown) => log.warn({ err: error }, 'the journal was not closed'));
+    await journal
+      .close()
+      .catch((error: unknown) => log.warn({ err: error }, 'replay: could not close the journal'));
     this.#say(`${signal.aborted ? 'ended early' : 'the end'}: ${this.#tally.words}`);
-    log.info(this.#tally.counts, signal.aborted ? 'the replay was ended' : 'the replay is at its end');
+    log.info(this.#tally.counts, signal.aborted ? 'replay: stopped' : 'replay: finished');
   }
 
   async #line(recorded: Recorded): Promise<void> {
@@ -137,7 +139,10 @@ export class ReplayService {
     if (now === code) return this.#tell(line, entry, code);
     this.#tally.count('different');
     this.#tell(line, entry, `DIFFERENT: ${now} here, ${plainText(code)} on the panel`);
-    log.warn({ line, call: command, here: now, there: plainText(code) }, 'another result than on the panel');
+    log.warn(
+      { line, call: command, here: now, there: plainText(code) },
+      "replay: the result differs from the panel's",
+    );
   }
 
   #tell(line: number, { time, command, caller, params }: RecordedEntry, result: string): void {
@@ -145,7 +150,7 @@ export class ReplayService {
     const given = plainText(JSON.stringify(params) ?? '');
     this.#say(`${time.slice(0, 23).replace('T', ' ')} ${plainText(caller)}: ${call} ${given} ${result}`);
     // Without the params: a log line holds no texts and addresses of callers.
-    this.#options.log.info({ line, call, result }, 'replay');
+    this.#options.log.info({ line, call, result }, 'replay: call');
   }
 
   #say(line: string): void {

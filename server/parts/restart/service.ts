@@ -32,7 +32,7 @@ export class RestartService {
       );
     if (!this.#isAsked) {
       this.#isAsked = true;
-      log.warn('the service restarts: a caller asked for it');
+      log.warn('restart: restart of the service requested');
       clock.after(ANSWER_MS, restart);
     }
     return { status: 'restarting' };

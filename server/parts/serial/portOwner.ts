@@ -243,10 +243,7 @@ export class PortOwner {
     this.#generation++;
     this.#line = undefined;
     this.#lostErrno = errnoOf(error) ?? 'unknown error';
-    this.#log.warn(
-      { port: this.#port, err: error },
-      'serial port lost; Faceplate opens it again when it is back',
-    );
+    this.#log.warn({ port: this.#port, err: error }, 'serial: port lost, waiting for it to come back');
     this.#become('lost');
     this.#alone?.lost(lostError(this.#port, this.#lostErrno));
     this.#readers.wake();
@@ -263,11 +260,11 @@ export class PortOwner {
     const generation = this.#generation + 1;
     try {
       if (this.#settings) await this.#open(this.#settings);
-      this.#log.info({ port: this.#port }, 'serial port is back');
+      this.#log.info({ port: this.#port }, 'serial: port is back');
     } catch (error) {
       // Of an earlier generation: it was closed, stopped or lost again meanwhile, and that is handled elsewhere.
       if (generation !== this.#generation) return;
-      this.#log.debug({ port: this.#port, err: error }, 'serial port is not back yet');
+      this.#log.debug({ port: this.#port, err: error }, 'serial: port is not back yet');
       this.#retry(failures + 1);
     }
   }

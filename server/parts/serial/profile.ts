@@ -88,5 +88,6 @@ function portDriver(row: z.output<typeof portRow>, { deviceIo, log }: DriverNeed
 /** A driver that cannot switch the line is not a failure: many RS-485 transceivers switch on their own. */
 function switchRs485(io: DeviceIo, fd: number, path: string, log: DriverNeeds['log']): void {
   const refused = enableRs485(io, fd);
-  if (refused !== null) log.warn({ path, reason: refused }, 'the uart does not switch the RS-485 line');
+  if (refused !== null)
+    log.warn({ path, reason: refused }, 'serial: the UART does not switch the RS-485 line');
 }

@@ -1,6 +1,6 @@
 import type { WallClock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger, LogLine } from '../../platform/log.ts';
 import type { Device } from '../device.ts';
 import type { RtcDriver } from './driver.ts';
 
@@ -50,7 +50,7 @@ export class WakeAlarm {
         this.#fault = undefined;
       } catch (error) {
         if (!NOT_HELD.includes(errnoOf(error) ?? '')) throw error;
-        this.#warn('the real-time clock cannot hold the next wake alarm; a timer wakes the panel', error);
+        this.#warn('sleep: the real-time clock cannot hold the wake alarm, a timer wakes the panel', error);
       }
     });
   }
@@ -61,7 +61,7 @@ export class WakeAlarm {
       const remaining = await this.#part.use((driver) => driver.remaining());
       if (!this.#fits(remaining, moment)) await this.set(moment);
     } catch (error) {
-      this.#warn('the wake alarm could not be set; a timer wakes the panel', error);
+      this.#warn('sleep: could not set the wake alarm, a timer wakes the panel', error);
     }
   }
 
@@ -86,7 +86,7 @@ export class WakeAlarm {
     }
     await driver.arm(STEP_SECONDS);
     if (!this.#inSteps)
-      this.#log.info('the real-time clock holds no alarm beyond a day: it gets steps of a day');
+      this.#log.info('sleep: the real-time clock takes no alarm beyond a day, using steps of a day');
     this.#inSteps = true;
   }
 
@@ -107,10 +107,10 @@ export class WakeAlarm {
     return Math.max(1, Math.ceil((moment - this.#clock.wall()) / 1000));
   }
 
-  #warn(failure: string, error: unknown): void {
-    const fault = `${failure}: ${error}`;
+  #warn(line: LogLine, error: unknown): void {
+    const fault = `${line}: ${error}`;
     if (fault === this.#fault) return;
     this.#fault = fault;
-    this.#log.warn({ err: error }, failure);
+    this.#log.warn({ err: error }, line);
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { inTime } from '../../platform/inTime.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger, LogLine } from '../../platform/log.ts';
 import type { PowerState } from '../powerState.ts';
 import type { Display, SuspendControl } from './driver.ts';
 
@@ -53,8 +53,8 @@ export class PanelSleep {
   async sleep(alarmSet: boolean): Promise<void> {
     if (this.#state === 'awake') {
       this.#state = 'asleep';
-      this.#log.info('the panel goes to sleep');
-      await this.#show(() => this.#display.sleep(this.#onTouch), 'the display could not be made dark');
+      this.#log.info('sleep: going to sleep');
+      await this.#show(() => this.#display.sleep(this.#onTouch), 'sleep: could not switch the display off');
       this.#panel.setAsleep(true);
     }
     if (!alarmSet || !(await this.#power.canSuspend())) return;
@@ -62,7 +62,7 @@ export class PanelSleep {
       await this.#power.suspend();
       this.#suspended = true;
     } catch (error) {
-      this.#log.error({ err: error }, 'the panel could not be suspended; only its display is dark');
+      this.#log.error({ err: error }, 'sleep: could not suspend, only the display is off');
     }
   }
 
@@ -75,16 +75,16 @@ export class PanelSleep {
     if (this.#state === 'awake') return;
     this.#state = 'awake';
     this.#suspended = false;
-    this.#log.info('the panel wakes');
-    await this.#show(() => this.#display.wake(), 'the display could not be switched on');
+    this.#log.info('sleep: waking up');
+    await this.#show(() => this.#display.wake(), 'sleep: could not switch the display on');
     this.#panel.setAsleep(false);
   }
 
-  async #show(change: () => Promise<void>, failure: string): Promise<void> {
+  async #show(change: () => Promise<void>, line: LogLine): Promise<void> {
     try {
       await inTime(this.#clock, DISPLAY_LIMIT_MS, change());
     } catch (error) {
-      this.#log.error({ err: error }, failure);
+      this.#log.error({ err: error }, line);
     }
   }
 }

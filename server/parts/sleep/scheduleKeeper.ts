@@ -97,7 +97,7 @@ export class ScheduleKeeper {
     try {
       await this.#queue.run(never, work);
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the sleep and wake schedule could not be followed');
+      this.#options.log.error({ err: error }, 'sleep: could not follow the schedule');
       this.#lookWithin(LOOK_MS);
     }
   }
@@ -147,7 +147,7 @@ export class ScheduleKeeper {
     const seconds = Math.round(jump / 1000);
     this.#options.log.info(
       { seconds },
-      'the time of day has jumped: the clock was set, or the panel suspended',
+      'sleep: the time of day jumped, the clock was set or the panel was suspended',
     );
     return true;
   }

@@ -178,7 +178,8 @@ export class SoundService {
   #ended(job: Job, failure?: unknown): void {
     const { events, log } = this.#options;
     // The caller of a sound that failed before its answer has the failure itself.
-    if (failure !== undefined && job.isKnown) log.warn({ err: failure, sound: job.id }, 'a sound failed');
+    if (failure !== undefined && job.isKnown)
+      log.warn({ err: failure, sound: job.id }, 'sound: could not play');
     if (job.isKnown) events.emit('sound', { id: job.id, action: failure === undefined ? 'ended' : 'failed' });
   }
 

@@ -77,7 +77,7 @@ export class TerminalService {
     try {
       const outcome = await running;
       const { exitCode, timedOut } = outcome;
-      this.#log.info({ ...audit, exitCode, timedOut, durationMs: elapsed() }, 'terminal command');
+      this.#log.info({ ...audit, exitCode, timedOut, durationMs: elapsed() }, 'terminal: command finished');
       return {
         command,
         stdout: text(outcome.stdout, outcome.stdoutTruncated),
@@ -90,7 +90,7 @@ export class TerminalService {
     } catch (error) {
       this.#log.info(
         { ...audit, exitCode: null, durationMs: elapsed() },
-        'terminal command ended without result',
+        'terminal: command ended without a result',
       );
       const errno = errnoOf(error);
       if (errno === undefined) throw error;

@@ -56,7 +56,7 @@ export class TimeService {
           throw error;
         }
       });
-      this.#log.info({ timeZone, ntp }, 'clock changed');
+      this.#log.info({ timeZone, ntp }, 'time: clock settings changed');
       return this.state();
     });
   }

@@ -39,7 +39,7 @@ export class DatagramSocket implements UdpDriver {
       await close();
       throw error;
     }
-    socket.on('error', (error) => this.#log.warn({ err: error, port }, 'a UDP port that is heard failed'));
+    socket.on('error', (error) => this.#log.warn({ err: error, port }, 'udp: a listening socket failed'));
     socket.on('message', (bytes, { address }) => onDatagram(bytes, address));
     return { join: (group) => joinEverywhere(socket, group, this.localNetworks()), close };
   }
@@ -66,7 +66,7 @@ export class DatagramSocket implements UdpDriver {
     }
     socket.setBroadcast(true);
     socket.on('error', (error) => {
-      this.#log.warn({ err: error }, 'UDP socket failed; the next call opens another');
+      this.#log.warn({ err: error }, 'udp: socket failed, the next call opens a new one');
       this.#socket = undefined;
       socket.close();
     });

@@ -105,7 +105,8 @@ export class UdpListeners {
         clock,
         limit: MOST_A_SECOND,
         windowMs: 1_000,
-        onDropped: (dropped) => log.warn({ port, dropped }, 'more UDP datagrams than are told in a second'),
+        onDropped: (dropped) =>
+          log.warn({ port, dropped }, 'udp: too many datagrams in a second, some dropped'),
       }),
     };
     try {

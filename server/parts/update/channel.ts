@@ -81,7 +81,7 @@ export class Channel {
     } catch (error) {
       if (reading.signal.aborted) return;
       // The address may hold a login or a signature.
-      log.warn({ host: new URL(address).host, err: error }, 'the channel of updates cannot be read');
+      log.warn({ host: new URL(address).host, err: error }, 'update: could not read the channel');
     }
     if (reading.signal.aborted) return;
     this.#cancel = clock.after(EVERY_MS + (random() - 0.5) * SPREAD_MS, () => void this.#read());

@@ -83,7 +83,7 @@ export class UpdateService {
     const { driver, installed, log } = this.#options;
     const { trying, waiting } = await this.#kept.load();
     const why = await driver.takenBack().catch((error: unknown) => {
-      log.warn({ err: error }, 'whether the last update was taken back is not known');
+      log.warn({ err: error }, 'update: could not find out whether the last update was rolled back');
       return null;
     });
     const isHere = (one: { version: string; slot: 'A' | 'B' | null }) =>
@@ -224,7 +224,7 @@ export class UpdateService {
     } catch (error) {
       await this.#file.clear();
       this.#set('idle');
-      this.#options.log.warn({ err: error }, 'a version was not installed');
+      this.#options.log.warn({ err: error }, 'update: could not install the version');
       throw error;
     } finally {
       this.#running = undefined;
@@ -244,7 +244,7 @@ export class UpdateService {
       await driver.discard();
       throw error;
     }
-    log.info({ version, installed, restart }, 'a version was installed');
+    log.info({ version, installed, restart }, 'update: version installed');
     this.#isBegun = false;
     this.#set('restarting');
     if (restart) this.#restartSoon(isByItself);
@@ -270,10 +270,10 @@ export class UpdateService {
     const trying = { ...waiting, page: page === 'shown' ? null : page, starts: 0, reason: null };
     try {
       await this.#kept.save({ waiting: null, trying });
-      log.warn(waiting, 'the panel restarts into another version');
+      log.warn(waiting, 'update: restarting into the new version');
       await driver.restart(this.#file.path);
     } catch (error) {
-      log.error({ err: error }, 'the version that was installed cannot be started');
+      log.error({ err: error }, 'update: could not start the installed version');
       const why = error instanceof FaceplateError ? error.message : 'It could not be started.';
       await this.#ended(waiting.version, why).catch(() => {});
     }
@@ -281,11 +281,14 @@ export class UpdateService {
 
   /** This start found that a version was taken back. */
   async #wasReturned(version: string, reason: string): Promise<void> {
-    this.#options.log.error({ version, reason }, 'a version was taken back');
+    this.#options.log.error({ version, reason }, 'update: version rolled back');
     this.#options.note('update.state', { version, result: 'returned', reason });
     // Of a restart that never came, the next boot would still take it.
     await this.#options.driver.discard().catch((error: unknown) => {
-      this.#options.log.error({ version, err: error }, 'a version that was taken back is still there');
+      this.#options.log.error(
+        { version, err: error },
+        'update: could not remove the version that was rolled back',
+      );
     });
     await this.#ended(version, reason).catch(() => {});
   }

@@ -74,7 +74,7 @@ export class StickOffers {
     this.#cancelLook = clock.after(LOOK_MS, () => {
       this.#looks = this.#looks
         .then(() => this.#look())
-        .catch((error: unknown) => log.warn({ err: error }, 'a stick cannot be looked at'));
+        .catch((error: unknown) => log.warn({ err: error }, 'update: could not read the USB stick'));
     });
   }
 
@@ -108,7 +108,7 @@ export class StickOffers {
         const version = mustFit(bundle, { board, installed, older: false, oldest: await oldest() });
         if (compareSemver(version, newest?.version ?? installed) > 0) newest = { path, version };
       } catch (error) {
-        log.info({ err: error }, 'a bundle on a stick is not for this panel');
+        log.info({ err: error }, 'update: the bundle on the USB stick is not for this panel');
       }
     }
     return newest;
@@ -122,7 +122,7 @@ export class StickOffers {
       note('update.install', { version, from: 'stick' });
       await install({ size, bytes: createReadStream(path) });
     } catch (error) {
-      log.warn({ version, err: error }, 'the version on a stick was not installed');
+      log.warn({ version, err: error }, 'update: could not install the version from the USB stick');
       const reason = error instanceof FaceplateError ? error.message : 'The stick cannot be read.';
       dialog.failed(version, reason);
     }

@@ -37,9 +37,9 @@ export class Trial {
     const starts = trying.starts + 1;
     await kept
       .save({ waiting: null, trying: { ...trying, starts } })
-      .catch((error: unknown) => log.error({ err: error }, 'a start cannot be counted'));
+      .catch((error: unknown) => log.error({ err: error }, 'update: could not count the start'));
     if (reason !== null && starts > MOST_ENDS) {
-      log.error({ version, reason }, 'the version before cannot be started');
+      log.error({ version, reason }, 'update: could not start the previous version');
       await this.#giveUp();
       return;
     }
@@ -70,12 +70,15 @@ export class Trial {
     const trying = { version: installed, slot: driver.slot, page: null, starts, reason };
     // Asked for by nobody it has to happen on a full disk too.
     if (afterMs > 0) await kept.save({ trying });
-    else await kept.save({ trying }).catch((error: unknown) => log.error({ err: error }, 'not kept'));
+    else
+      await kept
+        .save({ trying })
+        .catch((error: unknown) => log.error({ err: error }, 'update: could not save the state'));
     onState('restarting');
-    log.warn({ version: installed, reason }, 'the panel goes back to the version before');
+    log.warn({ version: installed, reason }, 'update: rolling back to the previous version');
     this.#cancelReturn = clock.after(afterMs, () => {
       driver.return().catch((error: unknown) => {
-        log.error({ err: error }, 'the version before cannot be started');
+        log.error({ err: error }, 'update: could not start the previous version');
         void this.#giveUp();
       });
     });
@@ -97,18 +100,20 @@ export class Trial {
     this.#proof = undefined;
     try {
       await driver.markGood();
-      log.info({ version }, 'the new version has proved itself');
+      log.info({ version }, 'update: new version confirmed');
       note('update.state', { version, result: 'good', reason: null });
       await kept.noteGood(version);
     } catch (error) {
-      log.error({ version, err: error }, 'the proof of this version cannot be noted');
+      log.error({ version, err: error }, 'update: could not record that the version is confirmed');
     }
     onState('idle');
   }
 
   async #giveUp(): Promise<void> {
     const { kept, log, onState } = this.#options;
-    await kept.save({ trying: null }).catch((error: unknown) => log.error({ err: error }, 'not kept'));
+    await kept
+      .save({ trying: null })
+      .catch((error: unknown) => log.error({ err: error }, 'update: could not save the state'));
     onState('idle');
   }
 }

@@ -58,7 +58,10 @@ export class PanelAnnouncement {
       port: mdnsPort,
       clock,
       onFailed: (error) =>
-        log.warn({ err: error, interface: where.name }, 'the panel cannot be announced here now'),
+        log.warn(
+          { err: error, interface: where.name },
+          'mdns: could not announce the panel on this interface',
+        ),
       onResponse: (packet) => this.#heard(packet),
     });
   }

@@ -67,7 +67,7 @@ export class PanelAnnouncer {
     void this.#changes.follow(
       () => this.#change(),
       (error) => {
-        this.#options.log.warn({ err: error }, 'the panel cannot be announced now');
+        this.#options.log.warn({ err: error }, 'mdns: could not announce the panel');
         this.#lookLater();
       },
     );

@@ -102,7 +102,7 @@ export class PanelBrowser {
     return this.#rounds.follow(
       () => this.#look(),
       (error) => {
-        this.#options.log.warn({ err: error }, 'cannot look for panels now');
+        this.#options.log.warn({ err: error }, 'mdns: could not search for panels');
         this.#lookLater();
       },
     );
@@ -141,7 +141,11 @@ export class PanelBrowser {
       interfaceAddress: where.speaksFrom,
       port,
       clock,
-      onFailed: (error) => log.warn({ err: error, interface: where.name }, 'cannot look for panels here now'),
+      onFailed: (error) =>
+        log.warn(
+          { err: error, interface: where.name },
+          'mdns: could not search for panels on this interface',
+        ),
       onResponse: (packet, from) => this.#read(packet, from),
     });
     this.#endpoints.set(where.name, { where, endpoint });

@@ -20,7 +20,7 @@ export function nativeMedia(portable: MediaDriver, log: Logger, native = system)
         missing.add(part);
         log.info(
           { part, reason: String(error) },
-          'media goes without this help of the system; it costs more CPU',
+          'media: system acceleration is not available, media costs more CPU',
         );
       }
     }

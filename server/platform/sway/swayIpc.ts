@@ -166,8 +166,8 @@ export class SwayIpc {
     });
     socket.on('close', () => {
       if (this.#socket !== socket) return;
-      if (this.#isUp) this.#options.log.warn({ err: why }, 'the connection to the compositor is lost');
-      else this.#options.log.debug({ err: why }, 'the compositor cannot be reached');
+      if (this.#isUp) this.#options.log.warn({ err: why }, 'sway: connection lost');
+      else this.#options.log.debug({ err: why }, 'sway: could not connect');
       this.#lose(errnoError('ENOTCONN', 'The connection to the compositor is lost.', why));
       if (this.#hasStarted)
         this.#cancelAgain = this.#clock.after(this.#backoff.next(), () => this.#connect());

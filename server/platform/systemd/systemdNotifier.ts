@@ -62,7 +62,8 @@ export class SystemdNotifier {
 
   #feed(): void {
     if (this.#options.isWell()) this.#notify('WATCHDOG=1');
-    else this.#options.log.error('the kiosk page cannot be recovered: systemd will restart the service');
+    else
+      this.#options.log.error('systemd: could not recover the kiosk page, systemd will restart the service');
   }
 
   #notify(state: string): void {
@@ -71,7 +72,7 @@ export class SystemdNotifier {
     try {
       this.#options.send(address, state);
     } catch (error) {
-      this.#options.log.warn({ err: error, state }, 'systemd could not be notified');
+      this.#options.log.warn({ err: error, state }, 'systemd: could not notify');
     }
   }
 }

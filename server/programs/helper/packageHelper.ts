@@ -62,7 +62,7 @@ export async function answerRequest(line: string, options: PackageHelperOptions)
     return {};
   } catch (error) {
     if (error instanceof FaceplateError) return { code: error.code, error: error.message };
-    options.log?.error({ err: error }, 'a request of the service failed');
+    options.log?.error({ err: error }, 'helper: request failed');
     return { code: 'HARDWARE_ERROR', error: 'The helper for packages failed; see journalctl.' };
   }
 }

@@ -64,7 +64,7 @@ export function createBridge(options: BridgeOptions): BridgeSink {
           page.unsubscribe(request.event);
           break;
         case 'ignored':
-          log.warn({ origin: caller.origin, why: request.why }, 'page message ignored');
+          log.warn({ origin: caller.origin, why: request.why }, 'bridge: page message ignored');
       }
     },
     onPageGone: end,
@@ -97,7 +97,7 @@ class Page {
   mayGoOn(): boolean {
     const allowed = this.#budget.allows(this.#running.size);
     if (!allowed && !this.#isFlooding)
-      this.#options.log.warn({ origin: this.caller.origin }, 'the page calls too often');
+      this.#options.log.warn({ origin: this.caller.origin }, 'bridge: too many calls from the page');
     this.#isFlooding = !allowed;
     return allowed;
   }
@@ -131,7 +131,7 @@ class Page {
       try {
         this.#send({ event, payload: await this.#options.snapshot() });
       } catch (error) {
-        this.#options.log.error({ err: error }, 'snapshot for the page failed');
+        this.#options.log.error({ err: error }, 'bridge: could not make the snapshot for the page');
       }
     } else if (Object.hasOwn(events, event)) {
       this.#subscriptions.add(event);
@@ -167,7 +167,10 @@ class Page {
   /** dispatch promises FaceplateError only; if it breaks that promise, the page still learns nothing internal. */
   #toCallerError(error: unknown, command: CommandName): FaceplateError {
     if (error instanceof FaceplateError) return error;
-    this.#options.log.error({ err: error, commandName: command }, 'a command failed outside the catalogue');
+    this.#options.log.error(
+      { err: error, commandName: command },
+      'bridge: command failed with an unknown error',
+    );
     return new FaceplateError('INTERNAL', undefined, { cause: error });
   }
 }

@@ -107,11 +107,14 @@ export class HttpServer {
       const missed = whatMissed(error);
       if (fallback === undefined || missed === undefined || !fallback.mayGiveUp(missed.setting)) throw error;
       if (!(await this.#openOneOf(placesInstead(this.#options, missed.setting, fallback)))) throw error;
-      this.#log.error({ err: error, ...missed, ...this.outside }, 'the http server listens elsewhere');
+      this.#log.error(
+        { err: error, ...missed, ...this.outside },
+        'http: could not listen as set, listening elsewhere',
+      );
       fallback.onMissed(missed.setting, missed.reason);
       this.#retryLater(fallback);
     }
-    this.#log.info({ port: this.port }, 'the http server is listening');
+    this.#log.info({ port: this.port }, 'http: listening');
   }
 
   /** Calls `act` when it listens at the wished place after all. */
@@ -125,7 +128,7 @@ export class HttpServer {
         await this.#openAt(place);
         return true;
       } catch (error) {
-        this.#log.info({ err: error, ...place }, 'cannot be opened either');
+        this.#log.info({ err: error, ...place }, 'http: could not listen here either');
       }
     }
     return false;
@@ -155,7 +158,7 @@ export class HttpServer {
       if (this.#stopping || !fallback.isStillWished()) return;
       this.#moveToWished().then(
         () => {
-          this.#log.info(this.outside, 'the http server listens where it should');
+          this.#log.info(this.outside, 'http: listening as set again');
           for (const act of this.#onMoved) act();
         },
         () => this.#retryLater(fallback),
@@ -217,7 +220,7 @@ export class HttpServer {
     this.#secure?.retire();
     this.#secure = secure;
     this.#followSecure();
-    this.#log.info({ port: secure.port }, 'the https server is listening');
+    this.#log.info({ port: secure.port }, 'https: listening');
   }
 
   /** HTTPS is off until it is opened again. */
@@ -236,7 +239,7 @@ export class HttpServer {
   #followSecure(): void {
     const isForLoopback = this.#closesPlain && this.#secure !== undefined;
     for (const listener of new Set([this.#inner, this.#outer])) listener.keepForLoopback(isForLoopback);
-    if (isForLoopback) this.#log.info('plain HTTP lets in this machine alone');
+    if (isForLoopback) this.#log.info('http: plain HTTP is open to this machine only');
   }
 
   /** Shows another certificate from the next connection on. */

@@ -118,11 +118,7 @@ export class Commands {
     const { link, names, strangers } = this.#options;
     const topic = answerTopic(names, name, responseTopic);
     if (topic === undefined) {
-      strangers.info(
-        link.address,
-        { command: name },
-        'a caller on the broker wants its answer where none may go',
-      );
+      strangers.info(link.address, { command: name }, 'mqtt: answer topic refused');
       return;
     }
     // A copy: while the answer waits, the part of a message would keep all that was read with it.
@@ -132,7 +128,11 @@ export class Commands {
     link
       .publish(topic, JSON.stringify(answer), options)
       .catch((error: unknown) =>
-        strangers.info(link.address, { reason: String(error), command: name }, 'an answer was not taken'),
+        strangers.info(
+          link.address,
+          { reason: String(error), command: name },
+          'mqtt: could not publish an answer',
+        ),
       );
   }
 
@@ -176,7 +176,7 @@ export class Commands {
 
   #refused(error: unknown): ErrorAnswer {
     if (error instanceof FaceplateError) return error.toAnswer();
-    this.#options.log.error({ err: error }, 'a command on the broker failed');
+    this.#options.log.error({ err: error }, 'mqtt: command failed');
     return new FaceplateError('INTERNAL').toAnswer();
   }
 }

@@ -241,7 +241,7 @@ export class BrokerConnection implements BrokerLink {
       this.#isReady = true;
       this.#trouble = null;
       this.#say();
-      this.#options.log.info({ broker: this.address, version }, 'connected to the broker');
+      this.#options.log.info({ broker: this.address, version }, 'mqtt: connected');
       for (const listener of this.#onConnected) listener();
     });
   }
@@ -302,7 +302,7 @@ export class BrokerConnection implements BrokerLink {
     const { facts } = this;
     if (facts.state === this.#said.state && facts.reason === this.#said.reason) return;
     if (facts.reason !== null && facts.reason !== this.#said.reason)
-      this.#options.log.warn({ broker: this.address, reason: facts.reason }, 'the broker');
+      this.#options.log.warn({ broker: this.address, reason: facts.reason }, 'mqtt: not connected');
     this.#said = facts;
     for (const listener of this.#onFacts) listener(facts);
   }

@@ -129,7 +129,7 @@ export class States {
           return isFleet && this.#rollout !== undefined ? panel.rollout(this.#rollout) : undefined;
       }
     } catch (error) {
-      log.debug({ err: error, part }, 'a state cannot be read');
+      log.debug({ err: error, part }, 'mqtt: could not read a state');
       return undefined;
     }
   }
@@ -147,7 +147,7 @@ export class States {
       const send = (text: string) =>
         link
           .publish(`${base}${part}`, text, { isRetained: true })
-          .catch((error: unknown) => log.debug({ err: error, part }, 'a state was not taken'));
+          .catch((error: unknown) => log.debug({ err: error, part }, 'mqtt: could not publish a state'));
       throttle = new Throttle(clock, send);
       this.#parts.set(part, throttle);
     }
@@ -198,7 +198,7 @@ export class Events {
     const { link, base, log } = this.#options;
     link
       .publish(`${base}${name}`, JSON.stringify(payload))
-      .catch((error: unknown) => log.debug({ err: error, event: name }, 'an event was not taken'));
+      .catch((error: unknown) => log.debug({ err: error, event: name }, 'mqtt: could not publish an event'));
   }
 }
 

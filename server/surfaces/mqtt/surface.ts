@@ -294,7 +294,7 @@ class RetainedTopics {
     else if (this.#topics.size < MOST_TOPICS) this.#topics.add(topic);
     this.#file
       .save({ url: this.#url, topics: [...this.#topics] })
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'the topics on the broker cannot be noted'));
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'mqtt: could not save the retained topics'));
   }
 
   /** Resolves when all is on the disk. */

@@ -65,7 +65,7 @@ export class DesktopApps implements AppsDriver {
     const { installDir, record, log } = this.#options;
     await record.load();
     await mkdir(installDir, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
-      log.warn({ folder: installDir, err: error }, 'the folder of package files cannot be made'),
+      log.warn({ folder: installDir, err: error }, 'apps: could not create the folder for package files'),
     );
     this.#launcher.start();
   }

@@ -96,7 +96,8 @@ export class Launcher {
   /** Resolves when the group is empty; on stop when its first process has ended. */
   async #follow(group: number, exited: Promise<string | undefined>, id: string): Promise<void> {
     const ending = await exited;
-    if (ending !== undefined) this.#log.info({ packageName: id, ending }, 'package ended with an error');
+    if (ending !== undefined)
+      this.#log.info({ packageName: id, ending }, 'apps: package exited with an error');
     const { signal } = this.#stopping;
     while (!signal.aborted && (await groupLives(group))) {
       await pause(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);

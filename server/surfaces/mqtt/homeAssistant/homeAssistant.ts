@@ -161,7 +161,7 @@ export class HomeAssistant implements HomeAssistantPart {
       .catch((error: unknown) => {
         // What ends at the stop of the service is not gone: nobody is told.
         if (error instanceof FaceplateError && error.code === 'SHUTTING_DOWN') return;
-        this.#options.log.warn({ err: error }, 'Home Assistant could not be told');
+        this.#options.log.warn({ err: error }, 'mqtt: could not announce to Home Assistant');
       });
     return this.#looking;
   }
@@ -232,7 +232,7 @@ export class HomeAssistant implements HomeAssistantPart {
       await link.publish(topic, payload, { isRetained });
     } catch (error) {
       this.#sent.delete(topic);
-      log.warn({ err: error, topic }, 'the broker did not take a message for Home Assistant');
+      log.warn({ err: error, topic }, 'mqtt: could not publish a message for Home Assistant');
     }
   }
 
@@ -260,7 +260,7 @@ export class HomeAssistant implements HomeAssistantPart {
     await this.#file
       .save(record)
       .catch((error: unknown) =>
-        this.#options.log.warn({ err: error }, 'what was announced is not remembered'),
+        this.#options.log.warn({ err: error }, 'mqtt: could not save what was announced'),
       );
   }
 }

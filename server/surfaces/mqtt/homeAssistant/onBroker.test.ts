@@ -121,7 +121,11 @@ describe('Home Assistant on a real broker', () => {
     for (const [key, { command_topic }] of Object.entries(all)) assert.equal(command_topic, undefined, key);
     await listener.publish('faceplate/hall/set/relay1', 'ON');
     await listener.publish('faceplate/hall/set/led', '{"state":"ON"}');
-    await until(() => panel.output.split('was not taken').length === 3, 'both lines of the log', SLOW);
+    await until(
+      () => panel.output.split('payload for an entity refused').length === 3,
+      'both lines of the log',
+      SLOW,
+    );
     assert.equal(await level(2), 0);
   });
 

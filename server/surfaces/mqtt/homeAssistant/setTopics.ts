@@ -87,13 +87,14 @@ export class SetTopics {
     } catch (error) {
       if (error instanceof InvalidPayload) this.#refused(key, `it ${error.message}`);
       // A refused command is logged where it was refused.
-      else if (!(error instanceof FaceplateError)) log.error({ err: error, entity: key }, 'a payload failed');
+      else if (!(error instanceof FaceplateError))
+        log.error({ err: error, entity: key }, 'mqtt: could not handle a payload');
     }
   }
 
   #refused(key: string, reason: string): void {
     const entity = key.slice(0, 64);
     const { strangers, link } = this.#options;
-    strangers.info(link.address, { entity, reason }, 'a payload for an entity was not taken');
+    strangers.info(link.address, { entity, reason }, 'mqtt: payload for an entity refused');
   }
 }

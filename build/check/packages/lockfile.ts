@@ -66,7 +66,7 @@ export function addMissingEntries(lock: Lockfile): Lockfile {
 export function checkLockfile(root: string): string[] {
   return missingEntries(readLock(root)).map(
     ({ key, version }) =>
-      `package-lock.json: no entry for ${key} ${version}, so npm ci fails. Run: node build/check/lockfile.ts --fix`,
+      `package-lock.json: no entry for ${key} ${version}, so npm ci fails. Run: node build/check/packages/lockfile.ts --fix`,
   );
 }
 
@@ -87,7 +87,7 @@ function isResolved(lock: Lockfile, parent: string, name: string): boolean {
 }
 
 if (import.meta.main && process.argv.includes('--fix')) {
-  const root = join(import.meta.dirname, '../..');
+  const root = join(import.meta.dirname, '../../..');
   const fixed = addMissingEntries(readLock(root));
   writeFileSync(join(root, 'package-lock.json'), `${JSON.stringify(fixed, null, 2)}\n`);
 }
