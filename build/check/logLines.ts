@@ -9,7 +9,7 @@ const PRODUCT =
   /^(?:server|electron)\/(?!.*\/testing\/|testing\/).*(?<!\.(?:test|full|long|electron))\.tsx?$/;
 
 /** Their messages are still to be rewritten. */
-const NOT_YET = /^(?:electron|server\/(?:kiosk|intercom|webrtc))\//;
+const NOT_YET = /^(?:electron|server\/kiosk)\//;
 
 const CALL = /(?:\blog|#log|\bstrangers)\??\.(?:trace|debug|info|warn|error|fatal)\(/g;
 

@@ -29,7 +29,7 @@ export async function intercomCertificate({ dataDir, name, log }: CertificateNee
   const made = await makeOwnCertificate(name);
   await file.save(made);
   const { fingerprint256: fingerprint } = new X509Certificate(made.cert);
-  log.info({ fingerprint }, 'intercom certificate created');
+  log.info({ fingerprint }, 'intercom: certificate created');
   return made;
 }
 

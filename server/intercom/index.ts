@@ -39,6 +39,6 @@ export async function showIntercom(
   try {
     await host.openBuiltIn({ name: 'intercom', url, visible: false, media: true, sink });
   } catch (error) {
-    log.warn({ err: error }, 'the intercom has no page: calls have no sound');
+    log.warn({ err: error }, 'intercom: no page, calls have no sound');
   }
 }

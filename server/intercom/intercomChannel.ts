@@ -75,7 +75,7 @@ export class IntercomChannel implements IntercomPage {
       return;
     }
     if ('problem' in reply) {
-      this.#log.warn({ problem: reply.problem }, 'the intercom page');
+      this.#log.warn({ problem: reply.problem }, 'intercom: the page reports a problem');
       return;
     }
     const waiting = this.#waiting.get(reply.id);

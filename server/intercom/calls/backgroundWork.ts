@@ -12,7 +12,7 @@ export class BackgroundWork {
   /** Logs a failure. */
   keep(work: Promise<unknown>): void {
     const kept: Promise<void> = work
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'background work of a call failed'))
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'intercom: background work of a call failed'))
       .then(() => {
         this.#running.delete(kept);
       });

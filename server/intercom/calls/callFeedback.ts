@@ -59,7 +59,7 @@ export class FailureNotice {
     try {
       await work();
     } catch (error) {
-      this.#log.warn({ err: error }, what);
+      this.#log.warn({ err: error, action: what }, 'intercom: action failed');
       this.problem = error instanceof FaceplateError ? `${what}: ${error.message}` : `${what}.`;
     }
   }
@@ -86,7 +86,7 @@ export class PanelSound {
       await this.#page.play(tone);
       return true;
     } catch (error) {
-      this.#log.warn({ err: error, tone }, 'a tone could not be played');
+      this.#log.warn({ err: error, tone }, 'intercom: could not play a tone');
       return false;
     }
   }
@@ -94,7 +94,7 @@ export class PanelSound {
   applyVolume(): void {
     this.#page
       .setVolume(this.#volume() / CALL_MAX_VOLUME)
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'the volume could not be set'));
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'intercom: could not set the volume'));
   }
 
   /** The intercom page is back, and silent. */

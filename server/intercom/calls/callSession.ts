@@ -157,7 +157,7 @@ export abstract class CallSession {
       await steps();
     } catch (error) {
       if (this.isOver()) return;
-      this.context.log.warn({ err: error }, 'a call could not be set up');
+      this.context.log.warn({ err: error }, 'intercom: could not set up a call');
       const why = error instanceof FaceplateError ? ` ${error.message}` : '';
       const sentence = `Sound and picture of the call could not be set up.${why}`;
       const call = this.#signalled;
@@ -182,7 +182,7 @@ export abstract class CallSession {
     media.setMicMuted(this.#muted);
     media.onKeyFrameNeeded = () => {
       const asked = this.#signalled?.sendInfo(MEDIA_CONTROL, KEY_FRAME_WANTED);
-      asked?.catch((error: unknown) => this.context.log.debug({ err: error }, 'no key frame was asked for'));
+      asked?.catch((error: unknown) => this.context.log.debug({ err: error }, 'intercom: could not request a key frame'));
     };
     media.onSilent = () => {
       const call = this.#signalled;
@@ -227,7 +227,7 @@ export abstract class CallSession {
     this.#cancelTimer();
     // Not awaited: a remote party that is gone may take long to time out, and signalling ends the call when it stops.
     tell?.()?.catch((error: unknown) =>
-      this.context.log.warn({ err: error }, 'the remote party was not informed of the end'),
+      this.context.log.warn({ err: error }, 'intercom: could not tell the remote party that the call ended'),
     );
     this.dropMedia();
     this.#holder.over(outcome);
@@ -236,7 +236,7 @@ export abstract class CallSession {
   #release(work: Promise<unknown>): void {
     this.#releasing.push(
       work.catch((error: unknown) =>
-        this.context.log.warn({ err: error }, 'a call was not released cleanly'),
+        this.context.log.warn({ err: error }, 'intercom: could not release a call cleanly'),
       ),
     );
   }

@@ -83,14 +83,14 @@ export class IncomingSession extends CallSession {
         early = await this.step(media.answer(call.offer, { early: true, from: partyOf(call) }));
       } catch (error) {
         if (this.isOver()) return;
-        this.context.log.warn({ err: error }, 'a caller could not be shown before the answer');
+        this.context.log.warn({ err: error }, 'intercom: could not show the caller before the answer');
         this.dropMedia();
       }
     }
     // Answered in between: the 200 is enough.
     if (this.#answering !== undefined && early === undefined) return;
     await call.ring(early).catch((error: unknown) => {
-      this.context.log.warn({ err: error }, 'no ringing response was sent to the caller');
+      this.context.log.warn({ err: error }, 'intercom: could not send the ringing response');
     });
   }
 

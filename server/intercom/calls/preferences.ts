@@ -40,6 +40,6 @@ export class Preferences {
     this.#values = { ...this.#values, ...values };
     this.#saving = this.#file
       .save(this.#values)
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'the intercom preferences were not written'));
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'intercom: could not write the preferences'));
   }
 }

@@ -102,11 +102,11 @@ export class SipService {
     try {
       await intercom.signalling.start();
     } catch (error) {
-      log.error({ err: error }, 'the intercom cannot listen');
+      log.error({ err: error }, 'intercom: could not listen');
       this.#registrationError = (error as Error).message;
       this.#cancelRetry = clock.after(RETRY_MS, () => {
         this.#starting = this.#listen(intercom).catch((failure: unknown) =>
-          log.error({ err: failure }, 'the intercom cannot start'),
+          log.error({ err: failure }, 'intercom: could not start'),
         );
       });
       return;
@@ -126,7 +126,7 @@ export class SipService {
     this.#isStarted = false;
     const controller = this.#controller;
     this.#controller = undefined;
-    const failed = (error: unknown) => log.warn({ err: error }, 'a part of the intercom did not stop');
+    const failed = (error: unknown) => log.warn({ err: error }, 'intercom: could not stop cleanly');
     controller?.close();
     this.#cancelRetry();
     await this.#starting;

@@ -86,7 +86,7 @@ export class MdnsDiscovery implements PanelDiscovery {
       interfaceAddress,
       port,
       clock,
-      onFailed: (error) => log.warn({ err: error }, 'cannot look for panels now'),
+      onFailed: (error) => log.warn({ err: error }, 'intercom: could not search for panels'),
       onResponse: (packet, address) => this.#read(packet, address),
     });
     this.#endpoint = endpoint;

@@ -98,7 +98,7 @@ export class PageLink {
 
   #tell(action: () => Promise<void>): void {
     this.#queue = this.#queue.then(action).catch((error: unknown) => {
-      this.#shared.log.warn({ err: error }, 'the intercom page did not accept a call');
+      this.#shared.log.warn({ err: error }, 'intercom: the page did not accept a call');
     });
   }
 }

@@ -131,7 +131,7 @@ export class Listeners {
       udp.bind(port, host, () => resolve());
     });
     udp.removeAllListeners('error');
-    udp.on('error', (error) => log.debug({ err: error }, 'sip socket'));
+    udp.on('error', (error) => log.debug({ err: error }, 'intercom: SIP socket failed'));
     return udp.address().port;
   }
 
