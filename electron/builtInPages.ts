@@ -200,7 +200,7 @@ class LayerView implements Layer {
       this.#view = view;
       opened.resolve();
     } catch (error) {
-      log.info({ err: error, page: page.name }, 'layer did not open');
+      log.info({ err: error, page: page.name }, 'kiosk: could not open a layer');
       this.#lost();
     }
   }

@@ -336,7 +336,7 @@ export class ElectronHost implements KioskHost {
       .catch(this.#onLate);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'the page is gone');
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the page is already closed');
 
   #mustHavePage(): WebContents {
     const page = this.#home.view?.page;

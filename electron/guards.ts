@@ -132,7 +132,7 @@ export function judgeCertificates({ app, session, certificates, log }: JudgeOpti
   ) => {
     event.preventDefault();
     judge(url, error, certificate).then(answer, (reason: unknown) => {
-      log.warn({ err: reason }, 'certificate refused');
+      log.warn({ err: reason }, 'certificates: refused');
       answer(false);
     });
   };

@@ -218,7 +218,7 @@ export class HomePage {
     await view
       ?.load(this.#address)
       .catch((error: Error) =>
-        this.#options.host.log.warn({ err: error }, 'the kiosk page could not be shown'),
+        this.#options.host.log.warn({ err: error }, 'kiosk: could not show the page'),
       );
   }
 
@@ -229,7 +229,7 @@ export class HomePage {
     if (view === undefined || view.page.isDestroyed()) return;
     await injections
       .give(view.page)
-      .catch((error: Error) => host.log.warn({ err: error }, 'the page did not take its scripts'));
+      .catch((error: Error) => host.log.warn({ err: error }, 'kiosk: could not add the scripts to the page'));
   }
 
   async #showNotice(url: string): Promise<void> {
@@ -237,6 +237,6 @@ export class HomePage {
     this.dialogs.cancel();
     await this.#view
       ?.load(url)
-      .catch((error: Error) => this.#options.host.log.debug({ err: error }, 'no waiting page'));
+      .catch((error: Error) => this.#options.host.log.debug({ err: error }, 'kiosk: could not show the waiting page'));
   }
 }

@@ -110,7 +110,7 @@ class BridgePort {
   readonly #onBridge = (event: IpcMainEvent, json: unknown): void => {
     const frame = this.#speaker(event);
     if (frame === undefined || typeof json !== 'string') {
-      this.#options.log.warn('bridge call refused');
+      this.#options.log.warn('bridge: call refused');
       return;
     }
     if (this.#caller?.frame !== frame) this.#caller = { frame, page: this.#callerOf(frame) };

@@ -8,9 +8,6 @@ const SUBJECT_FOLDERS = /^server\/(?:(?:parts|surfaces|kiosk)\/)?(\w+)\//;
 const PRODUCT =
   /^(?:server|electron)\/(?!.*\/testing\/|testing\/).*(?<!\.(?:test|full|long|electron))\.tsx?$/;
 
-/** Their messages are still to be rewritten. */
-const NOT_YET = /^(?:electron|server\/kiosk)\//;
-
 const CALL = /(?:\blog|#log|\bstrangers)\??\.(?:trace|debug|info|warn|error|fatal)\(/g;
 
 /**
@@ -22,7 +19,7 @@ export function findUnclearLogLines(tree: Tree): string[] {
   const subjects = subjectsOf(tree);
   const problems: string[] = [];
   for (const [file, source] of tree) {
-    if (!PRODUCT.test(file) || NOT_YET.test(file)) continue;
+    if (!PRODUCT.test(file)) continue;
     for (const { index, 0: call } of source.matchAll(CALL)) {
       const message = lastArgument(source, index + call.length);
       const problem = problemOf(message, source, subjects);

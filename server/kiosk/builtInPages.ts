@@ -100,7 +100,7 @@ export class BuiltInPages<W extends PageWindow> {
     try {
       await this.#openWindow(entry);
     } catch (error) {
-      this.#options.log.info({ err: error, page: entry.page.name }, 'built-in page did not open');
+      this.#options.log.info({ err: error, page: entry.page.name }, 'kiosk: could not open a built-in page');
       this.#showLater(entry);
     } finally {
       entry.isOpening = false;
@@ -134,7 +134,7 @@ export class BuiltInPages<W extends PageWindow> {
     this.#entries.delete(entry.page.name);
     this.#options
       .uncover()
-      .catch((error: Error) => this.#options.log.debug({ err: error }, 'kiosk page is gone'));
+      .catch((error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the page is already closed'));
     entry.page.onGone?.();
   }
 

@@ -25,7 +25,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
   if (browser === undefined) {
     if (wanted === 'chromium')
       throw new Error('Chromium is not installed. On Debian: apt-get install chromium');
-    log.warn('Chromium is not installed: only the API runs, no kiosk page is shown');
+    log.warn('kiosk: Chromium is not installed, only the API runs');
     return new NoHost();
   }
   return new ChromiumHost({

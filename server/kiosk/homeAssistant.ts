@@ -219,7 +219,7 @@ class Screenshots {
       this.#last = picture;
       if (this.#isRunning) send(picture);
     } catch (error) {
-      log.debug({ err: error }, 'no picture for Home Assistant');
+      log.debug({ err: error }, 'kiosk: no picture for Home Assistant');
     }
     if (this.#isRunning) this.#wake(this.#lastAt + EVERY_MS);
   }

@@ -7,7 +7,7 @@ import type { DisplayWindow } from '../parts/display/driver.ts';
 import type { IdlePage } from '../parts/idle/driver.ts';
 import type { ProjectScreen } from '../parts/projects/driver.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Logger } from '../platform/log.ts';
+import type { Logger, LogLine } from '../platform/log.ts';
 import { homeSettings, KioskAddresses } from './addresses.ts';
 import type { PageState } from './contract.ts';
 import type { BridgeSink, KioskHost, Layer, LiveWatch, LiveWatcher, OpenedPage, PageSize } from './host.ts';
@@ -74,7 +74,7 @@ export class Kiosk
   attach(attached: Attached): void {
     this.#attached = attached;
     const { rotation, isTurned } = this.#rotation;
-    const late = (error: unknown) => this.#options.log.debug({ err: error }, 'the window takes no view');
+    const late = (error: unknown) => this.#options.log.debug({ err: error }, 'kiosk: could not apply the view to the window');
     if (this.#zoom !== 1) attached.host.zoom(this.#zoom).catch(late);
     if (rotation !== 0) attached.host.turn(rotation, isTurned).catch(late);
   }
@@ -208,7 +208,7 @@ export class Kiosk
   bringToFront(): void {
     this.#host
       ?.bringToFront()
-      .catch((error: unknown) => this.#warn(error, 'the kiosk window could not come to the front'));
+      .catch((error: unknown) => this.#warn(error, 'kiosk: could not bring the window to the front'));
   }
 
   /** Applies these changed settings to what is shown. */
@@ -220,7 +220,7 @@ export class Kiosk
         ? this.#host?.navigate(this.addresses.current)
         : hasChanged(['bridge.origins', 'kiosk.inject']) && this.#host?.reload();
     if (changed.includes('kiosk.pages')) this.pages.pagesChanged();
-    if (act) act.catch((error: unknown) => this.#warn(error, 'the kiosk page did not take the new settings'));
+    if (act) act.catch((error: unknown) => this.#warn(error, 'kiosk: could not apply the new settings to the page'));
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */
@@ -293,14 +293,14 @@ export class Kiosk
       return await work(host);
     } catch (error) {
       if (error instanceof FaceplateError) throw error;
-      this.#warn(error, 'a command of the kiosk window failed');
+      this.#warn(error, 'kiosk: a command of the window failed');
       throw new FaceplateError('HARDWARE_ERROR', 'The kiosk browser failed to do it. Try again soon.', {
         cause: error,
       });
     }
   }
 
-  #warn(error: unknown, what: string): void {
+  #warn(error: unknown, what: LogLine): void {
     this.#options.log.warn({ err: error }, what);
   }
 }

@@ -119,7 +119,7 @@ export class Refusals {
   constructor(clock: Clock, entries: PageEntries, log: Logger) {
     this.#entries = entries;
     this.#log = log;
-    const onDropped = (dropped: number) => log.warn({ dropped }, 'more refusals than the log may show');
+    const onDropped = (dropped: number) => log.warn({ dropped }, 'kiosk: too many refusals, some not logged');
     this.#rate = new RateLimit({ clock, limit: LINES, windowMs: 60_000, onDropped });
   }
 
@@ -130,7 +130,7 @@ export class Refusals {
       text: [what, ...Object.values(details)].join(': '),
       isLogged: true,
     }));
-    if (this.#rate.take()) this.#log.warn(details, what);
+    if (this.#rate.take()) this.#log.warn({ refused: what, ...details }, 'kiosk: request refused');
   }
 
   stop(): void {

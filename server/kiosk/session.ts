@@ -54,8 +54,8 @@ export async function forgetPages(
       if (error !== undefined) throw new Error(error);
     }
     await endReset(dataDir);
-    log.info('the panel was reset');
+    log.info('kiosk: data of the browser removed by the reset');
   } catch (error) {
-    log.error({ err: error }, 'the data of the browser could not be removed; the next start tries again');
+    log.error({ err: error }, 'kiosk: could not remove the data of the browser, the next start tries again');
   }
 }

@@ -425,7 +425,7 @@ export class Browser {
       // Its window closed meanwhile, which is reported separately.
       if (this.#page !== page) return;
       // A page without its guards must not stay. The host notices the browser's end and starts a new one.
-      this.#options.log.error({ err: error }, 'the kiosk page could not be set up');
+      this.#options.log.error({ err: error }, 'kiosk: could not set up the page');
       this.#process.kill();
     }
   }
@@ -552,5 +552,5 @@ export class Browser {
     for (const own of [...this.#own.values()]) own.dropped();
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'target is gone');
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the target is already closed');
 }

@@ -108,7 +108,7 @@ export class ChromiumHost implements KioskHost {
         showNotice: async (url) => {
           await this.#browser?.page
             ?.showNotice(url)
-            .catch((error: Error) => options.log.debug({ err: error }, 'no waiting page'));
+            .catch((error: Error) => options.log.debug({ err: error }, 'kiosk: could not show the waiting page'));
         },
         visible: () => this.#browser?.page,
         isAsleep: () => this.#screenBlanker.isClosed,
@@ -310,7 +310,7 @@ export class ChromiumHost implements KioskHost {
     // A restart of the service cannot bring a screen, so the host does not report itself unhealthy.
     if (error instanceof NoScreenError) this.#supervisor.heartbeat.stop();
     if (this.#notShown !== error.message)
-      this.#options.log.error({ reason: error.message }, 'the kiosk page is not shown');
+      this.#options.log.error({ reason: error.message }, 'kiosk: the page is not shown');
     this.#notShown = error.message;
     this.#browser = undefined;
     this.#relaunchLater(signal, 'browser-exit');
@@ -378,9 +378,9 @@ export class ChromiumHost implements KioskHost {
       (facts) => {
         if (this.#browser !== browser) return;
         this.#graphics = facts;
-        this.#options.log.info(facts, 'how the browser draws');
+        this.#options.log.info(facts, 'browser: graphics');
       },
-      (error: Error) => this.#options.log.debug({ err: error }, 'the browser does not say how it draws'),
+      (error: Error) => this.#options.log.debug({ err: error }, 'browser: could not read how it draws'),
     );
   }
 
@@ -392,7 +392,7 @@ export class ChromiumHost implements KioskHost {
       return stack;
     } catch (error) {
       if (stack?.windows === 'apps') throw error;
-      log.warn({ err: error }, 'windows cannot be placed: a layer fills the screen while it shows');
+      log.warn({ err: error }, 'kiosk: could not place windows, an open layer fills the screen');
       return undefined;
     }
   }
@@ -419,7 +419,7 @@ export class ChromiumHost implements KioskHost {
     } catch (error) {
       // The next navigation has ended this one.
       if (!isLast()) return;
-      this.#options.log.warn({ err: error }, 'the kiosk page could not be shown');
+      this.#options.log.warn({ err: error }, 'kiosk: could not show the page');
       this.#supervisor.outage.refusal = (error as Error).message;
       if (this.#running !== undefined && !this.#recovery.waiting)
         this.#recovery.schedule('page-unreachable', () => void this.#goHome());
@@ -435,7 +435,7 @@ export class ChromiumHost implements KioskHost {
   /** Gives the keys to the top page. Without this, Chromium gives them to a page it navigates only after a touch. */
   async #focus(): Promise<void> {
     await this.bringToFront().catch((error: Error) =>
-      this.#options.log.debug({ err: error }, 'the page is gone'),
+      this.#options.log.debug({ err: error }, 'kiosk: the page is already closed'),
     );
   }
 

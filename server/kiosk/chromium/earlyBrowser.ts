@@ -34,7 +34,7 @@ export class EarlyBrowser implements BegunBrowser {
    */
   async start(): Promise<void> {
     this.#run = this.#begin().catch((error: Error) => {
-      this.#options.log.debug({ err: error }, 'the browser could not be started early');
+      this.#options.log.debug({ err: error }, 'browser: could not start early');
       return undefined;
     });
     if (this.#options.starter === undefined) await this.#run;
@@ -45,7 +45,7 @@ export class EarlyBrowser implements BegunBrowser {
     this.#run = undefined;
     const run = await running;
     if (run === undefined || isDeepStrictEqual(program, this.#program)) return run;
-    this.#options.log.debug('the browser was started early with other settings');
+    this.#options.log.debug('browser: the settings changed after the early start');
     await ended(run);
     return undefined;
   }

@@ -19,7 +19,7 @@ describe('a screen that comes late', { skip: noScreen }, () => {
     await using kiosk = await TestKiosk.open('/', PAGES, { headless: false, env, limits: soonerLimits });
     const reason = `There is no screen at DISPLAY=${display}.`;
     assert.equal(kiosk.host.whyNotShown?.(), reason);
-    await until(() => kiosk.logText.split('bringing the kiosk page back').length > 3, 'two more attempts');
+    await until(() => kiosk.logText.split('kiosk: recovering the page').length > 3, 'two more attempts');
     assert.equal(kiosk.logText.split(reason).length - 1, 1, 'said once');
     assert.equal(kiosk.host.isWell?.(), true);
     await assert.rejects(kiosk.host.screenshot(), { code: 'HARDWARE_ERROR' });

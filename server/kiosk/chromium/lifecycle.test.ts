@@ -143,7 +143,7 @@ describe('life of the Chromium host', () => {
       await kiosk.start('/');
       const reason = 'The browser did not start; it said: no luck today';
       assert.equal(kiosk.host.whyNotShown?.(), reason);
-      await until(() => kiosk.logText.split('bringing the kiosk page back').length > 3, 'two more attempts');
+      await until(() => kiosk.logText.split('kiosk: recovering the page').length > 3, 'two more attempts');
       assert.equal(kiosk.logText.split(reason).length - 1, 1, 'said once');
       await kiosk.host.stop();
       assert.equal(kiosk.host.whyNotShown?.(), undefined);
@@ -165,7 +165,7 @@ describe('life of the Chromium host', () => {
       await kiosk.makeHost({ binary, clock: { now: systemClock.now, after } });
       await kiosk.start('/');
       assert.equal(kiosk.host.whyNotShown?.(), 'The browser did not start.');
-      await until(() => kiosk.logText.split('bringing the kiosk page back').length > 2, 'another attempt');
+      await until(() => kiosk.logText.split('kiosk: recovering the page').length > 2, 'another attempt');
       await kiosk.host.stop();
       assert.deepEqual(await running(kiosk), []);
     } finally {

@@ -46,7 +46,7 @@ async function triesOf(firstLimitMs: number, script: (folder: string) => string)
     });
     await until(() => kiosk.dispatched.length === 1, 'the page');
     await kiosk.host.stop();
-    return kiosk.logText.split('bringing the kiosk page back').length - 1;
+    return kiosk.logText.split('kiosk: recovering the page').length - 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -150,7 +150,7 @@ export class Glass {
     };
     layer.post(JSON.stringify(order));
     const cancel = this.#options.clock.after(DRAW_MS, () => {
-      this.#options.log.warn('the glass does not draw');
+      this.#options.log.warn('glass: does not draw');
       drawing.resolve();
     });
     await drawing.promise;
@@ -179,6 +179,6 @@ export class Glass {
     if ((focus || area === 'screen') && !mayType) this.#onTaken();
     this.#placing = this.#placing
       .then(() => (area === null ? layer.hide() : layer.show(area, focus)))
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'the glass could not be placed'));
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'glass: could not be placed'));
   }
 }

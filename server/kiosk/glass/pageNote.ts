@@ -77,6 +77,6 @@ export class PageNote {
   #set(note: { text: string; url: string } | null): void {
     this.#options.glass
       .set('note', note)
-      .catch((error: unknown) => this.#options.log.debug({ err: error }, 'the note cannot be shown'));
+      .catch((error: unknown) => this.#options.log.debug({ err: error }, 'glass: could not show the note'));
   }
 }

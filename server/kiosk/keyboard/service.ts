@@ -171,7 +171,7 @@ export class KeyboardService {
     this.#layer ??= this.#options.window
       .openKeys(this.#sink, () => this.#isOpen && this.#next(() => this.#show()))
       .catch((error: unknown) => {
-        this.#options.log.debug({ err: error }, 'no keyboard on the screen');
+        this.#options.log.debug({ err: error }, 'keyboard: could not show');
         this.#layer = undefined;
         return undefined;
       });
@@ -191,13 +191,13 @@ export class KeyboardService {
   async #press(key: string): Promise<void> {
     await this.#options.window.pressKey(key).catch((error: unknown) => {
       // The key itself is never told: it may be a letter of a password.
-      this.#options.log.debug({ err: error }, 'a key did not reach the page');
+      this.#options.log.debug({ err: error }, 'keyboard: a key did not reach the page');
     });
   }
 
   #next(act: () => Promise<void>): void {
     this.#work = this.#work.then(act).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'the keyboard on the screen failed');
+      this.#options.log.warn({ err: error }, 'keyboard: failed');
     });
   }
 }

@@ -178,7 +178,7 @@ export class PageScheduler {
     this.#cancel = clock.after(wait, () => {
       this.#cancel = undefined;
       this.#go().catch((error: unknown) =>
-        this.#options.log.warn({ err: error }, 'the kiosk page could not be shown'),
+        this.#options.log.warn({ err: error }, 'kiosk: could not show the page'),
       );
     });
   }

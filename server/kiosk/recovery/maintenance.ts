@@ -138,7 +138,7 @@ export class MemoryWatchdog {
     this.#isOver = used > most;
     if (!this.#isOver) return;
     const sizes = { usedMiB: Math.round(used / MIB), limitMiB: limit() };
-    if (!wasOver) log.warn(sizes, 'the browser uses more memory than kiosk.memoryLimit');
+    if (!wasOver) log.warn(sizes, 'browser: memory is over kiosk.memoryLimit');
     const since = clock.now() - this.#actedAt;
     const isUrgent = used > most * URGENT;
     if (since < (isUrgent ? URGENT_EVERY_MS : RESTART_EVERY_MS)) return;
@@ -146,7 +146,7 @@ export class MemoryWatchdog {
     if (!this.#checks.isOn) return;
     this.#actedAt = clock.now();
     this.#isOver = false;
-    log.warn(sizes, 'the browser is restarted because of its memory');
+    log.warn(sizes, 'browser: restarting because of its memory');
     watch.onExceeded();
   }
 }
@@ -203,7 +203,7 @@ export class BrowserUpgradeWatcher {
     if (found !== this.#found) {
       this.#found = found;
       this.#times = 0;
-      log.info({ program }, 'another browser lies on the disk than the one that runs');
+      log.info({ program }, 'browser: a different browser was installed, the old one still runs');
     }
     this.#times++;
     if (this.#times < SETTLED_CHECKS || !(await window.isOpen())) return;
@@ -211,7 +211,7 @@ export class BrowserUpgradeWatcher {
     // The next start notes what it starts from; one that fails must not end this again.
     this.#running = found;
     this.#forget();
-    log.warn({ program }, 'the browser is restarted because its program was replaced');
+    log.warn({ program }, 'browser: restarting, its program was replaced');
     onReplaced();
   }
 

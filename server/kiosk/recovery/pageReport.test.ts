@@ -68,7 +68,7 @@ describe('what a host tells of its page', () => {
     report.refusals.tell('navigation refused', { to: 'http://elsewhere' });
     assert.deepEqual([said[0]!.level, said[0]!.text], ['security', 'navigation refused: http://elsewhere']);
     assert.deepEqual(
-      lines.map(({ msg, to }) => [msg, to]),
+      lines.map(({ refused, to }) => [refused, to]),
       [['navigation refused', 'http://elsewhere']],
     );
   });
@@ -146,8 +146,8 @@ describe('the console of the page in the log', () => {
     load();
     const warnings = lines.map(({ level, msg, at }) => [level, msg, at]);
     const once = [
-      ['warn', 'the kiosk page has an uncaught exception', 'http://p/app.js:3:7'],
-      ['warn', 'a script of the kiosk page is missing', 'http://p/missing.js'],
+      ['warn', 'kiosk: uncaught exception in the page', 'http://p/app.js:3:7'],
+      ['warn', 'kiosk: a script of the page is missing', 'http://p/missing.js'],
     ];
     assert.deepEqual(warnings, [...once, ...once]);
     assert.equal(lines[0]!.said, 'Uncaught Error: boom');

@@ -1,6 +1,6 @@
 import type { Feed } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger, LogLine } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
 import type { ConsoleEntry, PageState } from '../contract.ts';
 import { maskedText, PageEntries, type PageSays, Refusals } from '../pageEntries.ts';
@@ -97,7 +97,7 @@ export class PageConsole {
 
   constructor(clock: Clock, log: Logger) {
     this.#log = log;
-    const onDropped = (dropped: number) => log.debug({ dropped }, 'page console: too many lines');
+    const onDropped = (dropped: number) => log.debug({ dropped }, 'kiosk: too many lines in the page console, some not logged');
     this.#lines = new RateLimit({ clock, limit: LINES, windowMs: 1_000, onDropped });
     this.#warnings = new RateLimit({ clock, limit: WARNINGS, windowMs: 60_000 });
   }
@@ -110,21 +110,21 @@ export class PageConsole {
   write({ level, text, url, line, column }: ConsoleEntry): void {
     const at = url === null ? undefined : `${url}${line === null ? '' : `:${line}:${column ?? 1}`}`;
     const said = maskedText(text, BYTES);
-    if (level === 'exception') this.#warnOnce('the kiosk page has an uncaught exception', { said, at });
+    if (level === 'exception') this.#warnOnce('kiosk: uncaught exception in the page', { said, at });
     if (!this.#log.isLevelEnabled('debug') || !this.#lines.take()) return;
-    this.#log.debug({ kind: level, said, at }, 'page console');
+    this.#log.debug({ kind: level, said, at }, 'kiosk: page console');
   }
 
   /** @param url of a script of the page's own origin that could not be loaded */
   scriptMissing(url: string): void {
-    this.#warnOnce('a script of the kiosk page is missing', { at: maskedText(url, BYTES) });
+    this.#warnOnce('kiosk: a script of the page is missing', { at: maskedText(url, BYTES) });
   }
 
   stop(): void {
     this.#lines.stop();
   }
 
-  #warnOnce(what: string, facts: object): void {
+  #warnOnce(what: LogLine, facts: object): void {
     if (this.#warned.has(what)) return;
     this.#warned.add(what);
     if (this.#warnings.take()) this.#log.warn(facts, what);

@@ -81,7 +81,7 @@ export class Recovery {
   schedule(cause: RecoveryCause, attempt: () => void): void {
     this.cancel();
     const delay = this.#backoff.get(cause)?.next() ?? 0;
-    this.#log.warn({ cause, delay }, 'bringing the kiosk page back');
+    this.#log.warn({ cause, delay }, 'kiosk: recovering the page');
     this.#onScheduled(cause);
     this.#cancel = this.#clock.after(delay, () => {
       this.#cancel = undefined;

@@ -78,7 +78,7 @@ export class PhotoAddresses implements PhotoSource {
       if (!this.#failing.has(address) && !signal.aborted)
         this.#options.log.warn(
           { err: error, host: hostOf(address) },
-          'a photo of the saver cannot be fetched',
+          'saver: could not fetch a photo',
         );
       this.#failing.add(address);
       return undefined;

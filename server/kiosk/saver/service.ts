@@ -160,7 +160,7 @@ export class SaverService {
     if (showing.isEnded) return;
     if (why === undefined) return this.#show(showing, { kind: 'page', photos: null, url });
     if (showing.shown === undefined)
-      this.#options.log.warn({ why }, 'the address of the saver cannot be shown, the clock is');
+      this.#options.log.warn({ why }, 'saver: could not show the address, showing the clock');
     showing.cancel = this.#options.clock.after(AGAIN_MS, () => {
       this.#showAddress(showing, url).catch(this.#warn);
     });
@@ -173,7 +173,7 @@ export class SaverService {
     await this.#options.glass.set('saver', content);
   }
 
-  readonly #warn = (error: unknown) => this.#options.log.warn({ err: error }, 'the saver could not be shown');
+  readonly #warn = (error: unknown) => this.#options.log.warn({ err: error }, 'saver: could not show');
 }
 
 function close(showing: Showing): void {

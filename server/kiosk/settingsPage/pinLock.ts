@@ -95,7 +95,7 @@ export class PinLock {
     this.#wrong++;
     this.#waitUntil = this.#options.clock.now() + waitAfter(this.#wrong);
     if (await (kind === 'held' ? this.#isHeld(pin) : this.#isKept(pin))) return;
-    this.#options.log.warn({ wrong: this.#wrong }, 'wrong PIN on the settings page');
+    this.#options.log.warn({ wrong: this.#wrong }, 'kiosk: wrong PIN on the settings page');
     throw new FaceplateError('FORBIDDEN', 'The PIN is wrong.', { field: 'pin' });
   }
 

@@ -106,7 +106,7 @@ export class SettingsPageService {
     const opening = this.#options.window
       .open(() => this.#onGone(opening))
       .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'the settings page did not open');
+        this.#options.log.warn({ err: error }, 'kiosk: could not open the settings page');
         this.#onGone(opening);
         return undefined;
       });
@@ -129,7 +129,7 @@ export class SettingsPageService {
     if (this.#page !== undefined && !this.isFirstSetup)
       this.#cancelIdle = this.#options.clock.after(this.#mode === 'hint' ? HINT_MS : IDLE_MS, () => {
         this.close().catch((error: unknown) =>
-          this.#options.log.warn({ err: error }, 'settings page not closed'),
+          this.#options.log.warn({ err: error }, 'kiosk: could not close the settings page'),
         );
       });
     return { status: 'ok' };
@@ -180,7 +180,7 @@ export class SettingsPageService {
   /** @throws FaceplateError CONFLICT (a setting holds it), STORAGE_FULL */
   rotateToken(): ResultOf<'token.rotate'> {
     const rotated = this.#options.token.rotate();
-    this.#options.log.info('the token was rotated');
+    this.#options.log.info('access: token rotated');
     this.#options.onRotated();
     return rotated;
   }

@@ -304,7 +304,7 @@ export class SwayStack implements WindowStack {
     return this.#options.ipc.command(words);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'a window is gone');
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'sway: a window is already closed');
 }
 
 function raise(id: number): string {

@@ -46,7 +46,7 @@ export class XServer {
       if (error) opened.reject(error);
       else opened.resolve({ client: answer.client, screen: answer.screen[0]! });
     });
-    connection.on('error', (error) => log.debug({ err: error }, 'the X server refused a request'));
+    connection.on('error', (error) => log.debug({ err: error }, 'x11: request refused'));
     connection.on('end', onEnd);
     connection.on('event', onEvent);
     const timer = setTimeout(() => opened.reject(new Error('The X server does not answer.')), ANSWER_MS);

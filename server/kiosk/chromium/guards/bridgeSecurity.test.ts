@@ -45,7 +45,7 @@ describe('security of the bridge in Chromium', () => {
         frames[0].postMessage('call', '*');
       })`);
       // Frames in another renderer have no binding to leak; then there is nothing to refuse.
-      if (called === 'function') await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+      if (called === 'function') await until(() => /bridge: call refused/.test(kiosk.logText), 'the refusal');
       else await timeToGoWrong(100);
       assert.deepEqual(kiosk.dispatched, []);
       if (what === 'same-origin iframe') assert.equal(called, 'function');
@@ -70,7 +70,7 @@ describe('security of the bridge in Chromium', () => {
       expression: `window['${names.binding}']('{"id":1,"method":"sendUdp","args":["127.0.0.1",666,"00"]}'); 'called'`,
     });
     assert.equal(result.value, 'called');
-    await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+    await until(() => /bridge: call refused/.test(kiosk.logText), 'the refusal');
     assert.deepEqual(kiosk.dispatched, []);
   });
 
@@ -83,7 +83,7 @@ describe('security of the bridge in Chromium', () => {
     await devTools.evaluate(
       `window['${names.binding}']('{"id":1,"method":"sendUdp","args":["127.0.0.1",666,"00"]}')`,
     );
-    await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+    await until(() => /bridge: call refused/.test(kiosk.logText), 'the refusal');
     assert.deepEqual(kiosk.dispatched, []);
   });
 

@@ -8,7 +8,7 @@ const UNKNOWN = /Unknown permission type: (\w+)/;
 /** Lets the pages of an origin use what the table grants. Chromium then denies that origin everything not named. */
 export async function grantPermissions(send: CdpSend, origin: string, log: Logger): Promise<void> {
   await grant(send, origin, granted('chromium')).catch((error: Error) =>
-    log.warn({ err: error, origin }, 'the page could not be given its permissions'),
+    log.warn({ err: error, origin }, 'kiosk: could not grant the permissions of the page'),
   );
 }
 

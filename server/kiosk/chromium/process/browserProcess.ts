@@ -43,7 +43,7 @@ export class BrowserProcess {
         : await startBrowserByStarter({ ...options, starter: starter.path, wish: starter.wish, signal }));
     this.#run = run;
     const pipe = new CdpPipe(run.commands, run.messages, this.#options.onEvent, (error) => {
-      options.log.error({ err: error }, 'the browser is killed: its messages cannot be read');
+      options.log.error({ err: error }, 'browser: could not read its messages, killing it');
       this.kill();
     });
     this.#pipe = pipe;

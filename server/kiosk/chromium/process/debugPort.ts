@@ -35,7 +35,7 @@ export function announceDebugPort(
   const { profileDir, debugPort, onDebugPort, log } = options;
   if (debugPort === undefined || onDebugPort === undefined) return;
   findDebugPort(profileDir, debugPort, signal).then(onDebugPort, (error: Error) => {
-    if (!signal.aborted) log.error({ err: error }, 'no DevTools port');
+    if (!signal.aborted) log.error({ err: error }, 'browser: could not open the DevTools port');
   });
 }
 

@@ -53,7 +53,7 @@ export async function startOwnBrowser(
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-KEPT_WORDS);
-    log.trace({ browser: text }, 'browser');
+    log.trace({ browser: text }, 'browser: output');
   });
   const [, , , commands, messages] = child.stdio as unknown as [null, null, Readable, Writable, Readable];
   const group = new ProcessGroup(child.pid, clock);
@@ -161,7 +161,7 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
       clock,
       END_MS,
       doJob(starter, { job: 'end', pid }).catch((error: Error) =>
-        log.warn({ err: error }, 'the starter could not be asked to end the browser'),
+        log.warn({ err: error }, 'browser: could not ask the starter to end it'),
       ),
     );
     return ending;
@@ -169,7 +169,7 @@ export async function startBrowserByStarter(options: StartedBrowserOptions): Pro
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   // Without the other side's end the socket would stay half open.
   socket.once('end', () => socket.destroy());
-  socket.on('error', (error) => log.debug({ err: error }, 'the browser is gone'));
+  socket.on('error', (error) => log.debug({ err: error }, 'browser: connection closed'));
   return {
     commands: socket,
     messages: socket,

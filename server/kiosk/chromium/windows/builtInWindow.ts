@@ -256,7 +256,7 @@ export class BuiltInWindow {
     if (this.#isOwn(url)) this.#do('Fetch.continueRequest', { requestId });
     else if (isFrame && this.page.mayFrame?.(new URL(url))) this.#options.logins.pass(this.sessionId, paused);
     else {
-      this.#options.log.warn({ page: this.page.name }, 'navigation refused');
+      this.#options.log.warn({ page: this.page.name }, 'kiosk: navigation refused');
       this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
   }
@@ -288,7 +288,7 @@ export class BuiltInWindow {
     this.#touched(false);
     this.#isThere = false;
     this.#gate.clear();
-    this.#options.log.warn({ page: this.page.name, why }, 'built-in page is lost');
+    this.#options.log.warn({ page: this.page.name, why }, 'kiosk: built-in page is lost');
     if (this.page.visible || !this.#hasBegun) {
       void this.close();
       return;
@@ -308,7 +308,7 @@ export class BuiltInWindow {
     this.#send(method, params).catch(this.#onLate);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'own window is gone');
+  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the window is already closed');
 }
 
 /** Reports when the first finger, button or key of a person is on the page, and when none is left. */

@@ -366,7 +366,7 @@ export class KioskPage {
   #do<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']): Promise<void> {
     return this.#send(method, params).then(
       () => {},
-      (error: Error) => this.#options.log.debug({ err: error }, 'page is gone'),
+      (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the page is already closed'),
     );
   }
 }

@@ -202,7 +202,7 @@ export class ChromiumLayers {
         await (current.dark ?? current.upper ?? current.page)?.raise();
       opened.resolve();
     } catch (error) {
-      log.info({ err: error, page: entry.page.name }, 'layer did not open');
+      log.info({ err: error, page: entry.page.name }, 'kiosk: could not open a layer');
       if (this.#isWanted(entry))
         entry.cancelRetry = clock.after(entry.backoff.next(), () => void this.#openWindow(entry));
     } finally {
@@ -235,7 +235,7 @@ export class ChromiumLayers {
 
   #next(act: () => Promise<void>): Promise<void> {
     const done = this.#work.then(act);
-    this.#work = done.catch((error: Error) => this.#options.log.debug({ err: error }, 'a layer is gone'));
+    this.#work = done.catch((error: Error) => this.#options.log.debug({ err: error }, 'kiosk: a layer is already closed'));
     return done;
   }
 }

@@ -78,7 +78,7 @@ export class OriginScript {
       // Also a script that the page accepts only later.
       old.taken
         .then(({ identifier }) => send('Page.removeScriptToEvaluateOnNewDocument', { identifier }, sessionId))
-        .catch((error: Error) => log.debug({ err: error }, 'page is gone'));
+        .catch((error: Error) => log.debug({ err: error }, 'kiosk: the page is already closed'));
       send('Browser.resetPermissions', {}).catch(() => {});
     }
     for (const origin of [...media, ...permittedOrigins()]) void grantPermissions(send, origin, log);

@@ -65,7 +65,7 @@ export class ScreenBlanker {
       if (this.isClosed) await this.#darken(browser);
       else await this.#lighten(browser);
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the screen could not be darkened or lit');
+      this.#options.log.error({ err: error }, 'kiosk: could not darken or light the screen');
       // The host notices the browser's end, and the next browser starts in the right state.
       browser.kill();
     }

@@ -63,7 +63,7 @@ export function frameTests(open: LendKiosk): void {
       await until(() => kiosk.bus.size === 1, 'the subscription');
       kiosk.bridgeOrigins[0] = kiosk.origin('p2');
       await devTools.evaluate(`void container.sendUdp('127.0.0.1', 666, '00')`);
-      await until(() => /bridge call refused/.test(kiosk.logText), 'the refusal');
+      await until(() => /bridge: call refused/.test(kiosk.logText), 'the refusal');
       kiosk.bus.emit('led', { on: true, red: 0, green: 0, blue: 0 });
       assert.equal(await devTools.evaluate('typeof led'), 'undefined');
       await kiosk.host.navigate(`${kiosk.origin('p2')}/`);

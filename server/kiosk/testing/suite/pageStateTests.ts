@@ -101,7 +101,7 @@ export function pageStateTests(open: OpenKiosk): void {
       const { level, url } = await heard(/404/);
       assert.deepEqual([level, url], ['network', `${kiosk.origin('p1')}/missing.js`]);
       await until(
-        () => /"level":"warn".*a script of the kiosk page is missing/.test(kiosk.logText),
+        () => /"level":"warn".*kiosk: a script of the page is missing/.test(kiosk.logText),
         'the warning',
       );
     });
