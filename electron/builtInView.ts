@@ -1,7 +1,7 @@
 import type { IpcMainEvent, WebContents } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
 import type { BuiltInPage, PageCaller, PictureFormat, ScreenArea } from '../server/kiosk/host.ts';
-import { mayShow } from '../server/kiosk/navigationPolicy.ts';
+import { isNavigationAllowed } from '../server/kiosk/navigationPolicy.ts';
 import type { Refusals } from '../server/kiosk/pageEntries.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import { HeldInput } from './blankView.ts';
@@ -98,7 +98,7 @@ export class BuiltInView {
   /** Whether it may show this address. */
   allows(url: string): boolean {
     const mayNavigate = (target: URL) => target.origin === this.origin;
-    return mayShow({ bridgeOrigins: () => [], mayNavigate }, url);
+    return isNavigationAllowed({ bridgeOrigins: () => [], mayNavigate }, url);
   }
 
   /** Sends a JSON string to the page. */

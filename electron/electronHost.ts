@@ -20,7 +20,7 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../server/kiosk/host.ts';
-import { mayShow, placeOf } from '../server/kiosk/navigationPolicy.ts';
+import { isNavigationAllowed, placeOf } from '../server/kiosk/navigationPolicy.ts';
 import { noExtras } from '../server/kiosk/pageExtras.ts';
 import { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import type { Rotation } from '../server/parts/display/contract.ts';
@@ -336,7 +336,8 @@ export class ElectronHost implements KioskHost {
       .catch(this.#onLate);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the page is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'kiosk: the page is already closed');
 
   #mustHavePage(): WebContents {
     const page = this.#home.view?.page;
@@ -353,7 +354,8 @@ export class ElectronHost implements KioskHost {
 
   readonly #guard = (_event: unknown, contents: WebContents): void => {
     const { policy } = this.#options;
-    const allows = (url: string) => this.#own.pageOf(contents)?.allows(url) ?? mayShow(policy, url);
+    const allows = (url: string) =>
+      this.#own.pageOf(contents)?.allows(url) ?? isNavigationAllowed(policy, url);
     guardContents(contents, allows, this.#report.refusals);
   };
 }

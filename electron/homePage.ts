@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import { mayStay, mustShow } from '../server/kiosk/navigationPolicy.ts';
+import { assertNavigationAllowed, mayStay } from '../server/kiosk/navigationPolicy.ts';
 import { OpenDialogs } from '../server/kiosk/openDialogs.ts';
 import type { PageReport } from '../server/kiosk/recovery/pageReport.ts';
 import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
@@ -75,7 +75,7 @@ export class HomePage {
 
   /** @throws Error when the policy does not allow it */
   set address(url: string) {
-    this.#address = mustShow(this.#options.host.policy, url);
+    this.#address = assertNavigationAllowed(this.#options.host.policy, url);
   }
 
   /** The page that is shown now. */
@@ -217,9 +217,7 @@ export class HomePage {
     if (view !== this.#view) return;
     await view
       ?.load(this.#address)
-      .catch((error: Error) =>
-        this.#options.host.log.warn({ err: error }, 'kiosk: could not show the page'),
-      );
+      .catch((error: Error) => this.#options.host.log.warn({ err: error }, 'kiosk: could not show the page'));
   }
 
   /** Gives the page the scripts that are due. Never rejects. */
@@ -237,6 +235,8 @@ export class HomePage {
     this.dialogs.cancel();
     await this.#view
       ?.load(url)
-      .catch((error: Error) => this.#options.host.log.debug({ err: error }, 'kiosk: could not show the waiting page'));
+      .catch((error: Error) =>
+        this.#options.host.log.debug({ err: error }, 'kiosk: could not show the waiting page'),
+      );
   }
 }

@@ -154,5 +154,6 @@ export class PageFields {
     await this.#options.targets.send(method, params, sessionId).catch(this.#onLate);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the page is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'kiosk: the page is already closed');
 }

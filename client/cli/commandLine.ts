@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EXIT, judge, WrongUse } from './failures.ts';
+import { EXIT, failureOf, UsageError } from './failures.ts';
 import { Logins } from './logins.ts';
 import { findTargets, forEach, type Targets } from './targets.ts';
 import type { Terminal } from './terminal.ts';
@@ -73,23 +73,23 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     }
     if (name === undefined || name === 'help') {
       const isAsked = values.help === true || name === 'help';
-      if (!isAsked) throw new WrongUse(`What shall be done?\n\n${help()}`);
+      if (!isAsked) throw new UsageError(`What shall be done?\n\n${help()}`);
       terminal.out(`${help()}\n`);
       return EXIT.done;
     }
     const verb = verbs.find((each) => each.name === name);
-    if (verb === undefined) throw new WrongUse(`There is no "${name}". See: faceplate --help`);
+    if (verb === undefined) throw new UsageError(`There is no "${name}". See: faceplate --help`);
     if (values.help) {
       terminal.out(`${helpOf(verb, words)}\n`);
       return EXIT.done;
     }
     for (const option of Object.keys(values))
       if (![...COMMON, ...verb.options].includes(option as keyof Options))
-        throw new WrongUse(`--${option} is no option of ${verb.name}. See: faceplate ${verb.name} --help`);
+        throw new UsageError(`--${option} is no option of ${verb.name}. See: faceplate ${verb.name} --help`);
     return await verb.run(runOf(words, values as Options, terminal));
   } catch (error) {
     if (terminal.signal.aborted && error === terminal.signal.reason) return EXIT.interrupted;
-    const { code, words, exit } = judge(error);
+    const { code, words, exit } = failureOf(error);
     terminal.err(`${code}: ${words}`);
     return exit;
   }
@@ -99,7 +99,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: optionTypes, allowPositionals: true });
   } catch (error) {
-    throw new WrongUse(`${(error as Error).message.split('. ')[0]}. See: faceplate --help`);
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. See: faceplate --help`);
   }
 }
 

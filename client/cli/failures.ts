@@ -1,7 +1,7 @@
 import { PanelError, PanelUnreachable } from '../index.ts';
 
 /** The command line was not used as its help says. */
-export class WrongUse extends Error {}
+export class UsageError extends Error {}
 
 /** What was asked for went wrong on the panel, beyond a refusal of one call. */
 export class Stopped extends Error {}
@@ -10,7 +10,7 @@ export class Stopped extends Error {}
 export const EXIT = { done: 0, refused: 1, wrongUse: 2, notReached: 3, interrupted: 130 } as const;
 
 /** What is said of an error, and the exit code. @throws an error that is a fault of ours */
-export function judge(error: unknown): {
+export function failureOf(error: unknown): {
   readonly code: string;
   readonly words: string;
   readonly exit: number;
@@ -18,7 +18,7 @@ export function judge(error: unknown): {
   if (error instanceof PanelError) return { code: error.code, words: error.message, exit: EXIT.refused };
   if (error instanceof PanelUnreachable)
     return { code: 'UNREACHABLE', words: error.message, exit: EXIT.notReached };
-  if (error instanceof WrongUse) return { code: 'USAGE', words: error.message, exit: EXIT.wrongUse };
+  if (error instanceof UsageError) return { code: 'USAGE', words: error.message, exit: EXIT.wrongUse };
   if (error instanceof Stopped) return { code: 'STOPPED', words: error.message, exit: EXIT.refused };
   throw error;
 }

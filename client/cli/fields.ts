@@ -1,11 +1,11 @@
 import type { Described } from './description.ts';
-import { WrongUse } from './failures.ts';
+import { UsageError } from './failures.ts';
 
 /**
  * `key=value` words as the params of a command. A value is JSON, or text as it stands; a point in a key goes one level
  * down, as in `kiosk.url=http://…`.
  * @param isOpen whether other fields than those described may stand there
- * @throws WrongUse
+ * @throws UsageError
  */
 export function paramsOf(
   words: readonly string[],
@@ -15,11 +15,11 @@ export function paramsOf(
   const params: Record<string, unknown> = {};
   for (const word of words) {
     const at = word.indexOf('=');
-    if (at < 1) throw new WrongUse(`"${word}" is no key=value; see: faceplate call ${name} --help`);
+    if (at < 1) throw new UsageError(`"${word}" is no key=value; see: faceplate call ${name} --help`);
     const path = word.slice(0, at).split('.');
     const field = fields.find((each) => each.name === path[0]);
     if (field === undefined && !isOpen)
-      throw new WrongUse(`${name} has no field "${path[0]}"; see: faceplate call ${name} --help`);
+      throw new UsageError(`${name} has no field "${path[0]}"; see: faceplate call ${name} --help`);
     const value = read(word.slice(at + 1), path.length === 1 && field?.type === 'text');
     put(params, path, value);
   }
@@ -42,7 +42,7 @@ function put(tree: Record<string, unknown>, [key = '', ...rest]: readonly string
     return;
   }
   const branch = Object.hasOwn(tree, key) ? tree[key] : {};
-  if (typeof branch !== 'object' || branch === null) throw new WrongUse(`"${key}" stands there twice.`);
+  if (typeof branch !== 'object' || branch === null) throw new UsageError(`"${key}" stands there twice.`);
   put(tree, [key], branch);
   put(branch as Record<string, unknown>, rest, value);
 }

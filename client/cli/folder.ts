@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import { WrongUse } from './failures.ts';
+import { UsageError } from './failures.ts';
 
 /** One file of a project, as it was when it was read. */
 interface ReadFile {
@@ -35,7 +35,7 @@ function isLeftOut(name: string): boolean {
 
 /**
  * Reads a folder. Files that look as before are not read again.
- * @throws WrongUse without an index.html, or when it cannot be read
+ * @throws UsageError without an index.html, or when it cannot be read
  */
 export async function readFolder(folder: string, before: Snapshot = new Map()): Promise<Snapshot> {
   const files = new Map<string, ReadFile>();
@@ -48,15 +48,15 @@ export async function readFolder(folder: string, before: Snapshot = new Map()): 
     bytes += file.size;
     files.set(path, { mark: file.mark, digest: file.digest });
   }
-  if (!files.has('index.html')) throw new WrongUse(`${folder} has no index.html at its root.`);
-  if (bytes > MOST_BYTES) throw new WrongUse(`${folder} holds more than 1 GiB.`);
+  if (!files.has('index.html')) throw new UsageError(`${folder} has no index.html at its root.`);
+  if (bytes > MOST_BYTES) throw new UsageError(`${folder} holds more than 1 GiB.`);
   return files;
 }
 
 async function pathsIn(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
     if (folder !== root) return [];
-    throw new WrongUse(`The folder cannot be read: ${error.message}.`);
+    throw new UsageError(`The folder cannot be read: ${error.message}.`);
   });
   const paths: string[] = [];
   for (const entry of entries) {
@@ -90,7 +90,7 @@ async function readOne(path: string, known: ReadFile | undefined) {
     return { size, mark, digest };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new WrongUse(`A file cannot be read: ${(error as Error).message}.`);
+    throw new UsageError(`A file cannot be read: ${(error as Error).message}.`);
   }
 }
 

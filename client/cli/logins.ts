@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { panelUrl } from '../index.ts';
-import { WrongUse } from './failures.ts';
+import { UsageError } from './failures.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A panel that one has logged in to. */
@@ -22,11 +22,11 @@ export class Logins {
     this.#folder = join(config, 'faceplate');
   }
 
-  /** @throws WrongUse for a file that is not ours */
+  /** @throws UsageError for a file that is not ours */
   async read(): Promise<readonly Login[]> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '{"panels":[]}';
-      throw new WrongUse(`${this.#path} cannot be read: ${error.message}.`);
+      throw new UsageError(`${this.#path} cannot be read: ${error.message}.`);
     });
     try {
       const { panels } = JSON.parse(text) as { panels: Login[] };
@@ -35,7 +35,7 @@ export class Logins {
           throw new Error('fields');
       return panels;
     } catch {
-      throw new WrongUse(`${this.#path} is damaged: remove it and log in again.`);
+      throw new UsageError(`${this.#path} is damaged: remove it and log in again.`);
     }
   }
 
@@ -55,11 +55,11 @@ export class Logins {
   }
 }
 
-/** The login that a person means by a name or an address. @throws WrongUse for a name that several panels have */
+/** The login that a person means by a name or an address. @throws UsageError for a name that several panels have */
 export function find(logins: readonly Login[], wanted: string): Login | undefined {
   const named = logins.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   if (named.length > 1)
-    throw new WrongUse(
+    throw new UsageError(
       `Several panels are called ${wanted}: give the address, ${named.map(({ address }) => address).join(' or ')}.`,
     );
   return (

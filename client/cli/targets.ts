@@ -1,7 +1,7 @@
 import { Panel } from '../index.ts';
-import { EXIT, judge, WrongUse } from './failures.ts';
+import { EXIT, failureOf, UsageError } from './failures.ts';
 import { find, type Logins } from './logins.ts';
-import { type Terminal, Voice } from './terminal.ts';
+import { Output, type Terminal } from './terminal.ts';
 
 /** The panel that is asked where nothing says another one. */
 const USUAL_PANEL = '127.0.0.1:8080';
@@ -15,7 +15,7 @@ export interface TargetOptions {
 export interface Target {
   readonly name: string;
   readonly panel: Panel;
-  readonly voice: Voice;
+  readonly voice: Output;
 }
 
 /** The panels that are meant, and whether each line needs a name. */
@@ -27,7 +27,7 @@ export interface Targets {
 /**
  * The panels of `--panel`, else `FACEPLATE_PANEL`, else the one of this machine. A token that was kept is sent to the
  * address it was kept for, and to no other.
- * @throws WrongUse
+ * @throws UsageError
  */
 export async function findTargets(
   options: TargetOptions,
@@ -39,7 +39,7 @@ export async function findTargets(
   const areMany = wanted.length > 1 || wanted[0] === 'all';
   const given = options.token ?? (terminal.env.FACEPLATE_TOKEN || undefined);
   if (wanted.includes('all') && kept.length === 0)
-    throw new WrongUse('"all" means the panels of `faceplate login`: there is none yet.');
+    throw new UsageError('"all" means the panels of `faceplate login`: there is none yet.');
   const found = wanted.flatMap((text) => {
     if (text === 'all') return kept.map(({ name, address, token }) => ({ name, address, token }));
     const login = find(kept, text);
@@ -50,7 +50,7 @@ export async function findTargets(
     return {
       name,
       panel: panelAt(address, bearer),
-      voice: new Voice(terminal, areMany ? name : undefined),
+      voice: new Output(terminal, areMany ? name : undefined),
     };
   });
   return { list, areMany };
@@ -60,7 +60,7 @@ function panelAt(address: string, token: string | undefined): Panel {
   try {
     return new Panel(address, token === undefined ? {} : { token });
   } catch {
-    throw new WrongUse(`"${address}" is no address of a panel, and no panel of that name is known.`);
+    throw new UsageError(`"${address}" is no address of a panel, and no panel of that name is known.`);
   }
 }
 
@@ -81,7 +81,7 @@ export async function forEach(
         return EXIT.done;
       } catch (error) {
         if (signal.aborted && error === signal.reason) return EXIT.interrupted;
-        const { code, words, exit } = judge(error);
+        const { code, words, exit } = failureOf(error);
         fail(target, code, words);
         return exit;
       }

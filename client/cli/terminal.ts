@@ -22,7 +22,7 @@ export function plain(text: string): string {
 }
 
 /** What one panel has to say, with its name in front of each line where there are several. */
-export class Voice {
+export class Output {
   readonly #terminal: Terminal;
   readonly #prefix: string;
 

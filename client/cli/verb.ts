@@ -24,7 +24,7 @@ export interface Run {
   readonly options: Options;
   readonly terminal: Terminal;
   readonly logins: Logins;
-  /** @throws WrongUse */
+  /** @throws UsageError */
   targets(): Promise<Targets>;
   /** Runs `work` for all panels at once and says what failed. @returns the exit code */
   forEach(targets: Targets, work: (target: Target) => Promise<void>): Promise<number>;
@@ -40,6 +40,6 @@ export interface Verb {
   /** Its own options, besides --panel, --token, --json and --help. */
   readonly options: readonly (keyof Options)[];
   readonly help?: (words: readonly string[]) => string;
-  /** @returns the exit code @throws WrongUse */
+  /** @returns the exit code @throws UsageError */
   run(run: Run): Promise<number>;
 }

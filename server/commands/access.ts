@@ -15,7 +15,7 @@ export interface Asker {
  * Checks that the caller's token opens the command.
  * @throws FaceplateError FORBIDDEN; the sentence names the scope
  */
-export function mustHoldScope({ scope, http }: Access, identity: Identity): void {
+export function requireScope({ scope, http }: Access, identity: Identity): void {
   if (http === 'open') return;
   if (scope === undefined) throw closed();
   if (scope === 'owner') {
@@ -33,17 +33,13 @@ export function mustHoldScope({ scope, http }: Access, identity: Identity): void
  * @throws FaceplateError NOT_FOUND when the surface does not offer the command, FORBIDDEN when the caller may not use
  * it
  */
-export function mustBeAllowed(
-  command: Command,
-  asker: Asker,
-  pageMay: (setting: PageSetting) => boolean,
-): void {
+export function authorize(command: Command, asker: Asker, pageMay: (setting: PageSetting) => boolean): void {
   const { access, http, page } = command;
   switch (asker.surface) {
     case 'http':
       if (http === undefined) throw new FaceplateError('NOT_FOUND');
       if (access.http === undefined) throw closed();
-      mustHoldScope(access, asker.identity);
+      requireScope(access, asker.identity);
       break;
     case 'page':
       if (access.page === undefined) throw page === undefined ? new FaceplateError('NOT_FOUND') : closed();
@@ -52,7 +48,7 @@ export function mustBeAllowed(
       break;
     case 'mqtt':
       if (access.mqtt === undefined) throw new FaceplateError('NOT_FOUND');
-      mustHoldScope(access, asker.identity);
+      requireScope(access, asker.identity);
       break;
     case 'replay':
       if (access.replay === undefined) throw closed();

@@ -9,7 +9,7 @@ import type { ApprovalService } from '../parts/approval/service.ts';
 import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { Logger } from '../platform/log.ts';
 import type { StrangersLog } from '../platform/strangersLog.ts';
-import { type Asker, mustBeAllowed } from './access.ts';
+import { type Asker, authorize } from './access.ts';
 import type { Handlers } from './registry.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface Caller extends Asker {
 }
 
 /** One call that changed something, or tried to. */
-export interface NotedCall {
+export interface AuditRecord {
   readonly command: string;
   readonly surface: Caller['surface'];
   readonly caller: { readonly id: string; readonly name: string; readonly address: string | null };
@@ -98,7 +98,7 @@ interface DispatcherOptions {
   /** Whether pages may do what this setting guards. */
   pageMay(setting: PageSetting): boolean;
   /** Told of every call that may change something, when it has ended. */
-  note?(call: NotedCall): void;
+  note?(call: AuditRecord): void;
   /** Told of every call, when it has ended. @param code `OK`, or the code of the error */
   count?(command: CommandName, code: string): void;
   /** The log for what strangers are refused; without it they share that of all. */
@@ -139,7 +139,7 @@ export class Dispatcher {
     let isStranger = true;
     try {
       const command: Command = this.#commands[name]!;
-      mustBeAllowed(command, caller, this.#options.pageMay);
+      authorize(command, caller, this.#options.pageMay);
       isStranger = caller.identity.id === NOBODY.id;
       if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
       const parsed = command.params.safeParse(params);

@@ -74,7 +74,8 @@ export class Kiosk
   attach(attached: Attached): void {
     this.#attached = attached;
     const { rotation, isTurned } = this.#rotation;
-    const late = (error: unknown) => this.#options.log.debug({ err: error }, 'kiosk: could not apply the view to the window');
+    const late = (error: unknown) =>
+      this.#options.log.debug({ err: error }, 'kiosk: could not apply the view to the window');
     if (this.#zoom !== 1) attached.host.zoom(this.#zoom).catch(late);
     if (rotation !== 0) attached.host.turn(rotation, isTurned).catch(late);
   }
@@ -220,7 +221,8 @@ export class Kiosk
         ? this.#host?.navigate(this.addresses.current)
         : hasChanged(['bridge.origins', 'kiosk.inject']) && this.#host?.reload();
     if (changed.includes('kiosk.pages')) this.pages.pagesChanged();
-    if (act) act.catch((error: unknown) => this.#warn(error, 'kiosk: could not apply the new settings to the page'));
+    if (act)
+      act.catch((error: unknown) => this.#warn(error, 'kiosk: could not apply the new settings to the page'));
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE (no window), HARDWARE_ERROR */

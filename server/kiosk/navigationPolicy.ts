@@ -1,15 +1,15 @@
 import type { HostPolicy, TlsServer } from './host.ts';
 
 /** Whether the kiosk may show this address: http or https, and allowed by the policy. */
-export function mayShow(policy: HostPolicy, url: string): boolean {
+export function isNavigationAllowed(policy: HostPolicy, url: string): boolean {
   if (!URL.canParse(url)) return false;
   const parsed = new URL(url);
   return /^https?:$/.test(parsed.protocol) && policy.mayNavigate(parsed);
 }
 
-/** As `mayShow`, for a page that has come. */
+/** As `isNavigationAllowed`, for a page that has come. */
 export function mayStay(policy: HostPolicy, url: string): boolean {
-  if (mayShow(policy, url)) return true;
+  if (isNavigationAllowed(policy, url)) return true;
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !!policy.mayArrive?.(new URL(url));
 }
 
@@ -19,8 +19,8 @@ export function mayStay(policy: HostPolicy, url: string): boolean {
  * @returns the address as the browser writes it.
  * @throws Error when the kiosk may not show it.
  */
-export function mustShow(policy: HostPolicy, url: string): string {
-  if (!mayShow(policy, url)) throw new Error(`The kiosk may not show ${placeOf(url)}.`);
+export function assertNavigationAllowed(policy: HostPolicy, url: string): string {
+  if (!isNavigationAllowed(policy, url)) throw new Error(`The kiosk may not show ${placeOf(url)}.`);
   return new URL(url).href;
 }
 

@@ -6,9 +6,9 @@ import type { Kiosk } from '../kiosk/kiosk.ts';
 import type { KioskSession } from '../kiosk/session.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
-import type { Holders } from '../platform/holders.ts';
 import type { LocalTargets } from '../platform/localTargets.ts';
 import type { Logger } from '../platform/log.ts';
+import type { ResourceScopes } from '../platform/resourceScopes.ts';
 import type { BoardProfile } from './boards/board.ts';
 import type { BoardDrivers } from './boards/boardDrivers.ts';
 import type { AuthorizedCall } from './callContext.ts';
@@ -26,7 +26,7 @@ export interface House {
   readonly saver: IdleSaver;
   readonly session: KioskSession;
   readonly events: EventBus;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
   /** Ports of the panel's own servers. */
   ownPorts(): readonly number[];
   /** Where devices on the network may be. */

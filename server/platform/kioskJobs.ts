@@ -12,7 +12,7 @@ const KIOSK_SOCKET = '/run/faceplate-kiosk.sock';
 /** What the service may ask for. It cannot pass a free command: the starter makes every command line itself. */
 export type KioskJob =
   /** Becomes the browser; after the answer the connection is its debugging pipe. */
-  | ({ readonly job: 'browser' } & BrowserWish)
+  | ({ readonly job: 'browser' } & BrowserRequest)
   /** Ends what a job started, and all its descendants. Answers when they are gone. */
   | { readonly job: 'end'; readonly pid: number }
   /** Reports the memory of what a job started, for a kernel that does not count it by control groups. */
@@ -38,7 +38,7 @@ export type KioskJob =
    */
   | { readonly job: 'decode'; readonly kind: string; readonly size: number };
 
-export interface BrowserWish {
+export interface BrowserRequest {
   readonly headless: boolean;
   /** Bare windows for a compositor that places them. */
   readonly apps: boolean;

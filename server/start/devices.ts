@@ -6,8 +6,8 @@ import { TcpService } from '../parts/tcp/service.ts';
 import { SocketLinks } from '../parts/tcp/socketLinks.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
-import type { Holders } from '../platform/holders.ts';
 import type { LocalTargets } from '../platform/localTargets.ts';
+import type { ResourceScopes } from '../platform/resourceScopes.ts';
 import type { Launch } from './launch.ts';
 
 const MDNS_PORT = 5353;
@@ -16,7 +16,7 @@ interface DevicesNeeds {
   readonly targets: LocalTargets;
   readonly certificates: CertificatesService;
   readonly bus: EventBus;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
 }
 
 /** The ways to devices on the network that keep a connection or an answer; single datagrams are a part. */

@@ -14,8 +14,8 @@ import { FakePins } from '../parts/gpio/testing/fakePins.ts';
 import { RulesModel } from '../parts/gpio/testing/rulesModel.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
-import { Holders } from '../platform/holders.ts';
 import { silentLogger } from '../platform/log.ts';
+import { ResourceScopes } from '../platform/resourceScopes.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { BrokerPanel } from '../surfaces/mqtt/testing/brokerPanel.ts';
 import { Listener } from '../surfaces/mqtt/testing/listener.ts';
@@ -128,7 +128,7 @@ function askPage(dispatcher: Dispatcher, bus: EventBus): Ask {
   const bridge = createBridge({
     dispatch: dispatcher.dispatch,
     bus,
-    holders: new Holders(systemClock),
+    holders: new ResourceScopes(systemClock),
     snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
     log,
     // Its budget is not what is tried here.

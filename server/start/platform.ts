@@ -13,7 +13,7 @@ import { type ClosedPorts, requestChecked } from '../platform/checkedRequest.ts'
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded } from '../platform/fetchBounded.ts';
-import { Holders } from '../platform/holders.ts';
+import { ResourceScopes } from '../platform/resourceScopes.ts';
 import type { Early } from './early.ts';
 import type { Launch } from './launch.ts';
 
@@ -43,7 +43,7 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
   store.onChange((keys) => undone.forget([...keys, 'settings.json']));
   store.onLive(() => proof.changed());
   const bus = new EventBus(log);
-  const holders = new Holders(systemClock);
+  const holders = new ResourceScopes(systemClock);
   launch.started.push(holders);
   const kiosk = new Kiosk({ settings: store.now, port: http.port, ports: () => http.ports, log });
   launch.kiosk = kiosk;

@@ -37,9 +37,9 @@ import type { Launch } from './launch.ts';
 import { createMessages } from './messages.ts';
 import type { Platform } from './platform.ts';
 import { createProvisioning } from './provisioning.ts';
-import { createStickOffers } from './sticks.ts';
 import { UndoneNote } from './undoneNote.ts';
 import { createUpdate } from './update.ts';
+import { createStickOffers } from './usbUpdates.ts';
 
 /** What the panel does. */
 export async function startServices(launch: Launch, platform: Platform) {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Dispatcher, type NotedCall } from '../commands/dispatch.ts';
+import { type AuditRecord, Dispatcher } from '../commands/dispatch.ts';
 import { bindCommands } from '../commands/handlers.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
 import { LiveScreen } from '../kiosk/live/service.ts';
@@ -196,7 +196,7 @@ export async function openSurfaces(
 }
 
 /** A call as the journal has it: a replay belongs to none of its surfaces, and is no call from outside. */
-function noted({ isStranger: _, ...call }: NotedCall): Noted {
+function noted({ isStranger: _, ...call }: AuditRecord): Noted {
   return { ...call, surface: call.surface === 'replay' ? 'panel' : call.surface };
 }
 

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { commands, type Described } from '../description.ts';
-import { WrongUse } from '../failures.ts';
+import { UsageError } from '../failures.ts';
 import { paramsOf } from '../fields.ts';
 import { followAlways } from '../following.ts';
 import type { Verb } from '../verb.ts';
 
-/** The command of this name. @throws WrongUse, with names like it */
+/** The command of this name. @throws UsageError, with names like it */
 export function commandNamed(name: string | undefined): Described {
-  if (name === undefined) throw new WrongUse('Which command? See: faceplate call --help');
+  if (name === undefined) throw new UsageError('Which command? See: faceplate call --help');
   const command = commands().get(name);
   if (command !== undefined) return command;
   const like = [...commands().keys()].filter((each) => each.startsWith(`${name.split('.')[0]}.`));
-  throw new WrongUse(
+  throw new UsageError(
     `There is no command "${name}".${like.length > 0 ? ` There are ${like.join(', ')}.` : ' See: faceplate call --help'}`,
   );
 }
@@ -28,7 +28,7 @@ export const call: Verb = {
     const params = paramsOf(words, command);
     for (const { name: field, isNeeded } of command.fields)
       if (isNeeded && [undefined, ''].includes(params[field] as undefined | string))
-        throw new WrongUse(`${command.name} needs ${field}=…; see: faceplate call ${command.name} --help`);
+        throw new UsageError(`${command.name} needs ${field}=…; see: faceplate call ${command.name} --help`);
     if (command.takesFile) params.body = await fileAt(String(params.body));
     const targets = await find();
     return forEach(targets, async (target) => {
@@ -41,7 +41,9 @@ export const call: Verb = {
       );
       if (!(result instanceof Uint8Array)) return answer(targets, target, result);
       if (targets.areMany || options.json)
-        throw new WrongUse(`${command.name} answers a file: call one panel, without --json, into > a file.`);
+        throw new UsageError(
+          `${command.name} answers a file: call one panel, without --json, into > a file.`,
+        );
       terminal.out(result);
     });
   },
@@ -50,7 +52,7 @@ export const call: Verb = {
 async function fileAt(path: string): Promise<Uint8Array> {
   if (path === '-') return buffer(process.stdin);
   return readFile(path).catch((error: Error) => {
-    throw new WrongUse(`The file cannot be read: ${error.message}.`);
+    throw new UsageError(`The file cannot be read: ${error.message}.`);
   });
 }
 

@@ -1,5 +1,5 @@
 import { commands } from '../description.ts';
-import { EXIT, WrongUse } from '../failures.ts';
+import { EXIT, UsageError } from '../failures.ts';
 import type { Verb } from '../verb.ts';
 
 /** What a script completes. */
@@ -22,7 +22,7 @@ export function completionVerb(known: () => Known): Verb {
       if (shell === 'bash') terminal.out(bash(known()));
       else if (shell === 'zsh') terminal.out(zsh(known()));
       else if (shell === 'fish') terminal.out(fish(known()));
-      else throw new WrongUse(`Completion is for ${SHELLS.join(', ')}.`);
+      else throw new UsageError(`Completion is for ${SHELLS.join(', ')}.`);
       return EXIT.done;
     },
   };

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { EXIT, WrongUse } from '../failures.ts';
+import { EXIT, UsageError } from '../failures.ts';
 import type { Verb } from '../verb.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -16,16 +16,16 @@ export const create: Verb = {
   summary: 'Make a blank page project with the types of window.container',
   options: [],
   async run({ words: [folder, more], options, terminal }) {
-    if (folder === undefined || more !== undefined) throw new WrongUse('Give the one folder to make.');
+    if (folder === undefined || more !== undefined) throw new UsageError('Give the one folder to make.');
     try {
       await mkdir(folder, { recursive: true });
-      if ((await readdir(folder)).length > 0) throw new WrongUse(`${folder} is not empty.`);
+      if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty.`);
       await cp(join(ROOT, 'docs/examples/blank'), folder, { recursive: true });
       await cp(join(ROOT, 'preload/container.d.ts'), join(folder, 'container.d.ts'));
       await writeFile(join(folder, 'jsconfig.json'), `${JSON.stringify(EDITOR, null, 2)}\n`);
     } catch (error) {
-      if (error instanceof WrongUse) throw error;
-      throw new WrongUse(`The folder cannot be made: ${(error as Error).message}.`);
+      if (error instanceof UsageError) throw error;
+      throw new UsageError(`The folder cannot be made: ${(error as Error).message}.`);
     }
     const files = (await readdir(folder)).sort();
     if (options.json) terminal.out(`${JSON.stringify({ folder, files })}\n`);

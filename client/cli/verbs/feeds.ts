@@ -1,5 +1,5 @@
 import type { Feeds } from '../../index.ts';
-import { WrongUse } from '../failures.ts';
+import { UsageError } from '../failures.ts';
 import { followAlways } from '../following.ts';
 import type { Verb } from '../verb.ts';
 
@@ -33,7 +33,7 @@ export const log: Verb = {
     noWords(words);
     const { level } = options;
     if (level !== undefined && !LEVELS.includes(level))
-      throw new WrongUse(`--level is one of ${LEVELS.join(', ')}.`);
+      throw new UsageError(`--level is one of ${LEVELS.join(', ')}.`);
     const targets = await find();
     return forEach(targets, (target) =>
       followAlways(target, 'log.read', level === undefined ? {} : { level }, terminal.signal, (entry) =>
@@ -59,7 +59,7 @@ export const pageConsole: Verb = {
   },
 };
 
-/** @throws WrongUse for words that a verb does not take */
+/** @throws UsageError for words that a verb does not take */
 export function noWords(words: readonly string[]): void {
-  if (words.length > 0) throw new WrongUse(`"${words[0]}" is one word too many.`);
+  if (words.length > 0) throw new UsageError(`"${words[0]}" is one word too many.`);
 }

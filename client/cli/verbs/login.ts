@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { Panel } from '../../index.ts';
-import { WrongUse } from '../failures.ts';
+import { UsageError } from '../failures.ts';
 import type { Verb } from '../verb.ts';
 
 /** Longest name of a token. */
@@ -12,11 +12,11 @@ export const login: Verb = {
   summary: 'Log in with the pairing code that the panel shows (8 digits), or keep the token of --token',
   options: [],
   async run({ words, options, terminal, logins, targets: find, forEach, answer }) {
-    if (words.length > 1) throw new WrongUse('One code at a time.');
+    if (words.length > 1) throw new UsageError('One code at a time.');
     const targets = await find();
     const [target] = targets.list;
     if (target === undefined || targets.list.length > 1)
-      throw new WrongUse('Log in to one panel at a time: name it with --panel.');
+      throw new UsageError('Log in to one panel at a time: name it with --panel.');
     return forEach(targets, async ({ panel, voice }) => {
       const { signal } = terminal;
       const given = words[0] === undefined ? options.token : undefined;
@@ -31,7 +31,7 @@ export const login: Verb = {
       const text = word ?? (await terminal.readLine('Pairing code of the panel: '));
       const code = (text ?? '').replace(/[\s-]/g, '');
       if (!/^\d{8}$/.test(code))
-        throw new WrongUse('A pairing code has 8 digits; the panel shows it under Settings.');
+        throw new UsageError('A pairing code has 8 digits; the panel shows it under Settings.');
       return code;
     }
   },

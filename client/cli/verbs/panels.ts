@@ -1,5 +1,5 @@
 import { Panel, PanelError, panelUrl } from '../../index.ts';
-import { EXIT, judge } from '../failures.ts';
+import { EXIT, failureOf } from '../failures.ts';
 import type { Target } from '../targets.ts';
 import { plain } from '../terminal.ts';
 import type { Run, Verb } from '../verb.ts';
@@ -57,7 +57,7 @@ export const panels: Verb = {
     else terminal.out(plain(list.map(lineOf).join('')));
     // Without any login an unreachable panel is what one wants to hear of.
     if (kept.length === 0 && answers[0]?.failure !== undefined) {
-      const { code, words, exit } = judge(answers[0].failure);
+      const { code, words, exit } = failureOf(answers[0].failure);
       terminal.err(`${code}: ${words}`);
       isFound = false;
       return exit;

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT, judge, WrongUse } from '../failures.ts';
+import { EXIT, failureOf, UsageError } from '../failures.ts';
 import { readFolder } from '../folder.ts';
 import { followAlways } from '../following.ts';
 import { type Done, Push } from '../pushing.ts';
@@ -24,14 +24,14 @@ export const push: Verb = {
     const { words, options, terminal, forEach } = run;
     const said = new Map<Target, string>();
     const complain = (target: Target, error: unknown) => {
-      const { code, words: reason } = judge(error);
+      const { code, words: reason } = failureOf(error);
       const text = `${code}: ${reason}`;
       // A panel that stays away is said once.
       if (said.get(target) !== text) target.voice.note(text);
       said.set(target, text);
     };
     const [folder, more] = words;
-    if (folder === undefined || more !== undefined) throw new WrongUse('Give the one folder of the page.');
+    if (folder === undefined || more !== undefined) throw new UsageError('Give the one folder of the page.');
     const name = basename(resolve(folder));
     let files = await readFolder(folder);
     const targets = await run.targets();
@@ -42,7 +42,7 @@ export const push: Verb = {
       pushes.set(target, one);
       let done = await one.send(files);
       for (let tries = 0; done === undefined; tries++) {
-        if (tries === TRIES) throw new WrongUse(`${folder} is being written all the time.`);
+        if (tries === TRIES) throw new UsageError(`${folder} is being written all the time.`);
         await sleep(AGAIN_MS, undefined, { signal: terminal.signal }).catch(() => {});
         files = await readFolder(folder, files);
         done = await one.send(files);
@@ -55,7 +55,7 @@ export const push: Verb = {
     await watchFolder(folder, terminal.signal, async () => {
       const now = await readFolder(folder, files).catch((error: unknown) => {
         // A build tool empties its folder before it writes it again.
-        if (!(error instanceof WrongUse)) throw error;
+        if (!(error instanceof UsageError)) throw error;
         return undefined;
       });
       if (now === undefined) return;
@@ -111,7 +111,7 @@ async function followConsole(
 ): Promise<void> {
   await followAlways(target, 'console.read', {}, signal, (entry) => print(consoleLine(entry))).catch(
     (error: unknown) => {
-      const { code, words } = judge(error);
+      const { code, words } = failureOf(error);
       target.voice.note(`${code}: no console of the page: ${words}`);
     },
   );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Commands } from '../../index.ts';
 import { PanelError, PanelUnreachable } from '../../index.ts';
 import { commands } from '../description.ts';
-import { Stopped, WrongUse } from '../failures.ts';
+import { Stopped, UsageError } from '../failures.ts';
 import { paramsOf } from '../fields.ts';
 import type { Target } from '../targets.ts';
 import type { Options, Run, Verb } from '../verb.ts';
@@ -25,7 +25,7 @@ export const rollout: Verb = {
     const [name, ...fields] = words;
     const params = rolloutParams(name, fields, options);
     const targets = await run.targets();
-    if (targets.areMany) throw new WrongUse('A roll-out has one owner: name one panel with --panel.');
+    if (targets.areMany) throw new UsageError('A roll-out has one owner: name one panel with --panel.');
     return forEach(targets, async (target) => {
       const { id } = await target.panel.call('fleet.rollout', params, { signal: terminal.signal });
       target.voice.note(`roll-out ${id} has begun; Ctrl+C leaves it running`);
@@ -43,9 +43,9 @@ function rolloutParams(
 ): Commands['fleet.rollout']['params'] {
   const known = ['projects.fetch', 'update.fetch', 'settings.change'] as const;
   const command = known.find((each) => each === name);
-  if (command === undefined) throw new WrongUse(`A roll-out is of ${known.join(', ')}.`);
+  if (command === undefined) throw new UsageError(`A roll-out is of ${known.join(', ')}.`);
   if ((options.groups === undefined) === (options.ids === undefined))
-    throw new WrongUse('Give either --groups or --ids.');
+    throw new UsageError('Give either --groups or --ids.');
   // The panel may be newer than this description of it.
   const described = commands().get(command);
   const params = paramsOf(fields, described ?? { name: command, fields: [] }, described === undefined);
@@ -65,7 +65,7 @@ function rolloutParams(
 
 function count(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new WrongUse(`--${option} is a whole number.`);
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${option} is a whole number.`);
   return Number(text);
 }
 

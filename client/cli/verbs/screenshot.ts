@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { WrongUse } from '../failures.ts';
+import { UsageError } from '../failures.ts';
 import type { Verb } from '../verb.ts';
 
 export const screenshot: Verb = {
@@ -9,10 +9,10 @@ export const screenshot: Verb = {
   options: [],
   async run({ words, options, terminal, targets: find, forEach, answer }) {
     const [wanted = 'screenshot.png', more] = words;
-    if (more !== undefined) throw new WrongUse('One file at a time.');
+    if (more !== undefined) throw new UsageError('One file at a time.');
     const targets = await find();
     if (wanted === '-' && (targets.areMany || options.json))
-      throw new WrongUse('Standard output takes the picture of one panel, without --json.');
+      throw new UsageError('Standard output takes the picture of one panel, without --json.');
     return forEach(targets, async (target) => {
       const picture = await target.voice.during('waiting for the picture', () =>
         target.panel.call('kiosk.screenshot', {}, { signal: terminal.signal }),
@@ -20,7 +20,7 @@ export const screenshot: Verb = {
       if (wanted === '-') return terminal.out(picture);
       const file = targets.areMany ? withName(wanted, target.name) : wanted;
       await writeFile(file, picture).catch((error: Error) => {
-        throw new WrongUse(`The picture cannot be written: ${error.message}.`);
+        throw new UsageError(`The picture cannot be written: ${error.message}.`);
       });
       answer(targets, target, { file, bytes: picture.length }, `${file}, ${picture.length} bytes`);
     });

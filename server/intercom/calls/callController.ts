@@ -138,7 +138,9 @@ export class CallController {
     if (doNotDisturb || this.#isBusy() || this.#isClosed) {
       // RFC 3261 section 21.4.18: 480 also means "do not disturb".
       const status = doNotDisturb && !this.#isBusy() ? 480 : 486;
-      call.reject(status).catch((error: unknown) => log.warn({ err: error }, 'intercom: could not refuse a caller'));
+      call
+        .reject(status)
+        .catch((error: unknown) => log.warn({ err: error }, 'intercom: could not refuse a caller'));
       history.add(record, { outcome: 'missed', seconds: 0, hasVideo: offered, viaPbx: viaRegistrar });
       return;
     }

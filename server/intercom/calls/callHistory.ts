@@ -107,6 +107,8 @@ export class CallHistory {
     this.#calls = [{ callId, ...record, ...facts }, ...this.#calls].slice(0, MAX_HISTORY);
     this.#saving = this.#file
       .save([...this.#calls])
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'intercom: could not write the call history'));
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'intercom: could not write the call history'),
+      );
   }
 }

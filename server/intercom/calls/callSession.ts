@@ -182,7 +182,9 @@ export abstract class CallSession {
     media.setMicMuted(this.#muted);
     media.onKeyFrameNeeded = () => {
       const asked = this.#signalled?.sendInfo(MEDIA_CONTROL, KEY_FRAME_WANTED);
-      asked?.catch((error: unknown) => this.context.log.debug({ err: error }, 'intercom: could not request a key frame'));
+      asked?.catch((error: unknown) =>
+        this.context.log.debug({ err: error }, 'intercom: could not request a key frame'),
+      );
     };
     media.onSilent = () => {
       const call = this.#signalled;

@@ -552,5 +552,6 @@ export class Browser {
     for (const own of [...this.#own.values()]) own.dropped();
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the target is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'kiosk: the target is already closed');
 }

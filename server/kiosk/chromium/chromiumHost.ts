@@ -17,7 +17,7 @@ import type {
   PictureFormat,
   RecoveryCause,
 } from '../host.ts';
-import { mustShow } from '../navigationPolicy.ts';
+import { assertNavigationAllowed } from '../navigationPolicy.ts';
 import { noExtras } from '../pageExtras.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
@@ -108,7 +108,9 @@ export class ChromiumHost implements KioskHost {
         showNotice: async (url) => {
           await this.#browser?.page
             ?.showNotice(url)
-            .catch((error: Error) => options.log.debug({ err: error }, 'kiosk: could not show the waiting page'));
+            .catch((error: Error) =>
+              options.log.debug({ err: error }, 'kiosk: could not show the waiting page'),
+            );
         },
         visible: () => this.#browser?.page,
         isAsleep: () => this.#screenBlanker.isClosed,
@@ -140,7 +142,7 @@ export class ChromiumHost implements KioskHost {
     if (process.getuid?.() === 0 && this.#options.user === undefined)
       throw new Error('The browser must not run as root: name an unprivileged user in kiosk.user.');
     this.#sink = sink;
-    this.#home = mustShow(this.#options.policy, url);
+    this.#home = assertNavigationAllowed(this.#options.policy, url);
     this.#report.watch.wanted(this.#home);
     this.#running = new AbortController();
     const { signal } = this.#running;
@@ -175,7 +177,7 @@ export class ChromiumHost implements KioskHost {
   }
 
   async navigate(url: string): Promise<void> {
-    this.#home = mustShow(this.#options.policy, url);
+    this.#home = assertNavigationAllowed(this.#options.policy, url);
     this.#report.watch.leaving(this.#home);
     // While the browser restarts, the new one shows it as soon as it is there.
     if (this.#browser?.page === undefined) return;

@@ -6,7 +6,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { KioskAddresses } from '../addresses.ts';
 import type { PageState } from '../contract.ts';
 import type { KioskHost } from '../host.ts';
-import { mayShow, mayStay } from '../navigationPolicy.ts';
+import { isNavigationAllowed, mayStay } from '../navigationPolicy.ts';
 import { GivenQueries } from './givenQueries.ts';
 import { PageScheduler } from './pageScheduler.ts';
 
@@ -34,7 +34,7 @@ describe('the pages of the kiosk', () => {
     const host = {
       pageState: () => state,
       navigate: async (url: string) => {
-        assert.ok(mayShow(addresses.policy, url), url);
+        assert.ok(isNavigationAllowed(addresses.policy, url), url);
         went.push(url);
         state = { ...state, url, state: 'shown', title: '' };
       },

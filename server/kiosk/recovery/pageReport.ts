@@ -97,7 +97,8 @@ export class PageConsole {
 
   constructor(clock: Clock, log: Logger) {
     this.#log = log;
-    const onDropped = (dropped: number) => log.debug({ dropped }, 'kiosk: too many lines in the page console, some not logged');
+    const onDropped = (dropped: number) =>
+      log.debug({ dropped }, 'kiosk: too many lines in the page console, some not logged');
     this.#lines = new RateLimit({ clock, limit: LINES, windowMs: 1_000, onDropped });
     this.#warnings = new RateLimit({ clock, limit: WARNINGS, windowMs: 60_000 });
   }

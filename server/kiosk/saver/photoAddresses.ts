@@ -76,10 +76,7 @@ export class PhotoAddresses implements PhotoSource {
       return kept;
     } catch (error) {
       if (!this.#failing.has(address) && !signal.aborted)
-        this.#options.log.warn(
-          { err: error, host: hostOf(address) },
-          'saver: could not fetch a photo',
-        );
+        this.#options.log.warn({ err: error, host: hostOf(address) }, 'saver: could not fetch a photo');
       this.#failing.add(address);
       return undefined;
     }

@@ -87,7 +87,9 @@ export class FirstSetup {
       hint();
       this.#file
         .save({ ...this.#file.value, hinted: true })
-        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'kiosk: could not record that the hint was shown'));
+        .catch((error: unknown) =>
+          this.#options.log.warn({ err: error }, 'kiosk: could not record that the hint was shown'),
+        );
     });
   }
 }

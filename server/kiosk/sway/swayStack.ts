@@ -304,7 +304,8 @@ export class SwayStack implements WindowStack {
     return this.#options.ipc.command(words);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'sway: a window is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'sway: a window is already closed');
 }
 
 function raise(id: number): string {

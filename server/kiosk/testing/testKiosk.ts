@@ -6,8 +6,8 @@ import type { Dispatch } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { Holders } from '../../platform/holders.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
+import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { createBridge } from '../../surfaces/bridge/bridge.ts';
 import { containerSpec } from '../../surfaces/bridge/pageSurfaces.ts';
 import { until as untilTrue } from '../../testing/waiting.ts';
@@ -161,7 +161,7 @@ export class TestKiosk implements AsyncDisposable {
       createBridge({
         dispatch: this.#dispatch,
         bus: this.bus,
-        holders: new Holders(systemClock),
+        holders: new ResourceScopes(systemClock),
         snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
         log: silentLogger(),
       }),

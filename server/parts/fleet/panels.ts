@@ -2,7 +2,7 @@ import type { WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { FleetPanel } from './contract.ts';
 import type { Heard, Neighbour } from './driver.ts';
-import { type InfoSaid, infoSaid, pageSaid, projectSaid, updateSaid } from './said.ts';
+import { infoSaid, pageSaid, projectSaid, type ReportedState, updateSaid } from './reportedState.ts';
 import type { PageSaid, UpdateSaid } from './statesContract.ts';
 
 /** Most panels: a network that invents them must not fill the memory. */
@@ -13,7 +13,7 @@ export const MAX_KEPT = 24 * 1_024 * 1_024;
 const LEAST = 200;
 
 /** This panel, as it is now. */
-export interface OwnPanel extends InfoSaid {
+export interface OwnPanel extends ReportedState {
   /** Its name on the broker. */
   readonly id: string;
   readonly page: PageSaid | null;
@@ -31,7 +31,7 @@ export interface SeenPanel {
 }
 
 interface Kept {
-  info: InfoSaid;
+  info: ReportedState;
   page: PageSaid | null;
   project: FleetPanel['project'];
   update: UpdateSaid | null;

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { KeptRollout, RolloutPanel, RolloutProgress } from './contract.ts';
 import type { FleetBroker, Heard } from './driver.ts';
 import type { SeenPanel } from './panels.ts';
-import { Told } from './told.ts';
+import { RolloutTarget } from './rolloutTarget.ts';
 
 /** Milliseconds between two looks at the panels under way. */
 export const LOOK_MS = 1_000;
@@ -38,7 +38,7 @@ export class Rollout {
   readonly #options: RolloutOptions;
   readonly #kept: KeptRollout;
   readonly #panels: ReadonlyMap<string, KeptRollout['panels'][number]>;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, RolloutTarget>();
   #broker: FleetBroker | undefined;
   /** The one of the last connection: only from there answers can still come. */
   #toldOver: FleetBroker | undefined;
@@ -146,7 +146,7 @@ export class Rollout {
     this.#goOn();
   }
 
-  #judge(id: string, told: Told): void {
+  #judge(id: string, told: RolloutTarget): void {
     const broker = this.#broker;
     if (broker === undefined) return;
     const verdict = told.judge(this.#seen(id), this.#options.now());
@@ -171,9 +171,9 @@ export class Rollout {
     else this.#ended(panel.id, 'failed', 'its answer was lost, after the roll-out was stopped');
   }
 
-  #newTold(panel: KeptRollout['panels'][number], isAgain: boolean): Told {
+  #newTold(panel: KeptRollout['panels'][number], isAgain: boolean): RolloutTarget {
     const { command, params, healthyFor } = this.#kept;
-    return new Told({
+    return new RolloutTarget({
       command,
       params,
       healthyForMs: healthyFor * 1_000,
@@ -198,7 +198,7 @@ export class Rollout {
     );
   }
 
-  #answered(id: string, told: Told): void {
+  #answered(id: string, told: RolloutTarget): void {
     if (this.#told.get(id) !== told || this.#panel(id).state !== 'sent') return;
     told.answered(this.#options.now());
     this.#set(id, 'proving', null);
@@ -206,7 +206,7 @@ export class Rollout {
     this.#goOn();
   }
 
-  #refused(id: string, told: Told, error: unknown): void {
+  #refused(id: string, told: RolloutTarget, error: unknown): void {
     if (this.#told.get(id) !== told || told.signal.aborted) return;
     const { log, now } = this.#options;
     if (error instanceof FaceplateError) {

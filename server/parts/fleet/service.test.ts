@@ -6,7 +6,7 @@ import type { FaceplateError } from '../../contract/errors.ts';
 import { FakeHouse, START } from '../testing/fakeHouse.ts';
 import { PATIENCE_MS, STALE_PAGE_MS } from './proof.ts';
 import { LOOK_MS, SETTLE_MS } from './rollout.ts';
-import { LONGEST_MS, SILENCE_MS } from './told.ts';
+import { LONGEST_MS, SILENCE_MS } from './rolloutTarget.ts';
 
 const MINUTE_MS = 60_000;
 const FETCH = {

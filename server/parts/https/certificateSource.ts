@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Logger } from '../../platform/log.ts';
 import { ownAddresses } from '../../platform/networks.ts';
+import { CertificateFiles } from './certificateFiles.ts';
 import type { CertificateSource } from './driver.ts';
-import { FilePair } from './filePair.ts';
-import { OwnPair, ownNames } from './ownPair.ts';
+import { ownNames, SelfSignedCertificate } from './selfSignedCertificate.ts';
 
 /** The settings that say where the certificate comes from. */
 interface CertificateSettings {
@@ -24,8 +24,8 @@ export function certificateSource(
 ): CertificateSource | null {
   if (settings['https.port'] === 'off') return null;
   const [certificate, key] = [settings['https.certificate'], settings['https.key']];
-  if (certificate !== '' || key !== '') return new FilePair(certificate, key);
-  return new OwnPair({
+  if (certificate !== '' || key !== '') return new CertificateFiles(certificate, key);
+  return new SelfSignedCertificate({
     dataDir: settings.dataDir,
     names: () => ownNames(hostname(), allowedHosts(), ownAddresses()),
     now: Date.now,

@@ -9,9 +9,9 @@ import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { until } from '../../testing/waiting.ts';
+import { CertificateFiles } from './certificateFiles.ts';
 import type { CertificateSource } from './driver.ts';
-import { FilePair } from './filePair.ts';
-import { type OwnNames, OwnPair, ownNames } from './ownPair.ts';
+import { type OwnNames, ownNames, SelfSignedCertificate } from './selfSignedCertificate.ts';
 import { HttpsService } from './service.ts';
 
 const first = selfSigned('DNS:first');
@@ -62,7 +62,7 @@ async function looked(): Promise<void> {
 }
 
 describe('HTTPS with files of the house', () => {
-  const source = () => new FilePair(certificate(), key());
+  const source = () => new CertificateFiles(certificate(), key());
 
   test('should show the certificate of the files, and its fingerprint', async () => {
     await write(first);
@@ -113,7 +113,7 @@ describe('HTTPS with files of the house', () => {
       [join(folder, 'none'), key(), 'https.certificate cannot be read'],
     ] as const) {
       logged = '';
-      await start(new FilePair(one, other));
+      await start(new CertificateFiles(one, other));
       assert.equal(service.identity, undefined);
       assert.ok(logged.includes(words), logged);
     }
@@ -129,7 +129,8 @@ describe('HTTPS with files of the house', () => {
 describe("the panel's own certificate", () => {
   let names: OwnNames = { name: 'hall', names: [], addresses: [] };
   const path = () => join(folder, 'https-certificate.json');
-  const source = () => new OwnPair({ dataDir: folder, names: () => names, now: () => clock.wall(), log });
+  const source = () =>
+    new SelfSignedCertificate({ dataDir: folder, names: () => names, now: () => clock.wall(), log });
   const shown = () => new X509Certificate(service.identity!.cert);
   beforeEach(() => {
     const addresses = [{ address: '127.0.0.1' }, { address: '192.168.1.7' }, { address: 'fe80::1%eth0' }];

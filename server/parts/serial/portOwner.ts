@@ -10,11 +10,11 @@ import { pause } from '../../platform/pause.ts';
 import { Device } from '../device.ts';
 import type { SerialPortState } from './contract.ts';
 import type { LineSettings, SerialDriver, SerialLine } from './driver.ts';
-import { LineAlone } from './lineAlone.ts';
+import { ExclusiveLine } from './exclusiveLine.ts';
 import { areSame } from './lineSettings.ts';
 import { busyError, lostError, type Use } from './portErrors.ts';
 import { type Call, type Reader, Readers, type Wanted } from './readers.ts';
-import type { PortTraffic } from './traffic.ts';
+import type { PortTraffic } from './serialMonitor.ts';
 import { withGrace } from './waits.ts';
 
 /** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
@@ -55,7 +55,7 @@ export class PortOwner {
   #settings: LineSettings | undefined;
   #use: Use = 'bytes';
   /** What uses the line alone now. */
-  #alone: LineAlone | undefined;
+  #alone: ExclusiveLine | undefined;
   #cancelKept = (): void => undefined;
   /** Counts lines, so that an old line is ignored. */
   #generation = 0;
@@ -136,13 +136,17 @@ export class PortOwner {
    * Has the line alone while `work` runs, and keeps it for Modbus for 5 s after that.
    * @throws FaceplateError PORT_BUSY while the port is open for bytes
    */
-  alone<T>(settings: LineSettings, caller: AbortSignal, work: (line: LineAlone) => Promise<T>): Promise<T> {
+  alone<T>(
+    settings: LineSettings,
+    caller: AbortSignal,
+    work: (line: ExclusiveLine) => Promise<T>,
+  ): Promise<T> {
     const signal = AbortSignal.any([caller, this.#stopping.signal]);
     return this.#queue.run(signal, async () => {
       this.#cancelKept();
       try {
         const line = await this.#openAt(settings, 'modbus');
-        const alone = new LineAlone(signal, (bytes, until) => this.#send(line, bytes, until));
+        const alone = new ExclusiveLine(signal, (bytes, until) => this.#send(line, bytes, until));
         this.#alone = alone;
         signal.throwIfAborted();
         return await work(alone);

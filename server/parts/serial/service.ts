@@ -8,10 +8,10 @@ import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { SerialPortState } from './contract.ts';
 import type { LineSettings, SerialDriver } from './driver.ts';
-import type { LineAlone } from './lineAlone.ts';
+import type { ExclusiveLine } from './exclusiveLine.ts';
 import { type SomeSettings, settingsOf } from './lineSettings.ts';
 import { PortOwner } from './portOwner.ts';
-import { Traffic } from './traffic.ts';
+import { SerialMonitor } from './serialMonitor.ts';
 
 interface Port {
   /** The name that callers use. */
@@ -37,10 +37,10 @@ interface SerialCall extends CallContext {
 export class SerialService {
   readonly #owners: ReadonlyMap<string, PortOwner>;
   readonly #lines: ReadonlyMap<string, SomeSettings | undefined>;
-  readonly #traffic: Traffic;
+  readonly #traffic: SerialMonitor;
 
   constructor({ ports, events, log, clock = systemWallClock }: SerialOptions) {
-    const traffic = new Traffic(clock);
+    const traffic = new SerialMonitor(clock);
     this.#traffic = traffic;
     this.#lines = new Map(ports.map(({ port, line }) => [port, line]));
     this.#owners = new Map(
@@ -115,7 +115,7 @@ export class SerialService {
     port: string,
     settings: SomeSettings & Pick<LineSettings, 'baudRate'>,
     signal: AbortSignal,
-    work: (line: LineAlone) => Promise<T>,
+    work: (line: ExclusiveLine) => Promise<T>,
   ): Promise<T> {
     return this.#owner(port).alone(this.#settings({ port, ...settings }), signal, work);
   }

@@ -5,9 +5,9 @@ import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { Holders } from '../../platform/holders.ts';
 import { LocalTargets } from '../../platform/localTargets.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import type { CertificateTrust } from '../../platform/trustedTls.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
@@ -26,7 +26,7 @@ class Caller {
   /** How it takes an event: at once, or by a promise. */
   takes: () => Promise<void> | undefined = () => undefined;
 
-  constructor(holders: Holders, events: EventBus) {
+  constructor(holders: ResourceScopes, events: EventBus) {
     this.leave = holders.attend(this.call.identity);
     events.onAnyFor(this.call.identity, (_name, payload) => {
       this.heard.push(payload as TcpEvent);
@@ -45,7 +45,7 @@ class Caller {
 
 describe('TCP connections', () => {
   let events: EventBus;
-  let holders: Holders;
+  let holders: ResourceScopes;
   let tcp: TcpService;
   let caller: Caller;
   let verdict: 'trusted' | 'refused' | 'changed';
@@ -62,7 +62,7 @@ describe('TCP connections', () => {
       },
     };
     events = new EventBus(silentLogger());
-    holders = new Holders(clock);
+    holders = new ResourceScopes(clock);
     const targets = new LocalTargets({ ownPorts: () => [8080], mayAskOurselves: true });
     tcp = new TcpService({ driver: new SocketLinks(trust), targets, events, holders, clock });
     caller = new Caller(holders, events);

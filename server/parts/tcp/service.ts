@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import { bytesOfHex, upperHex } from '../../platform/hex.ts';
-import type { Holders } from '../../platform/holders.ts';
 import type { LocalTargets } from '../../platform/localTargets.ts';
+import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import type { OwnedCall } from '../callContext.ts';
 import { TCP_MAX_SOCKETS, TCP_MAX_WAITING, type TcpEvent } from './contract.ts';
 import type { TcpDriver, TcpLink } from './driver.ts';
@@ -22,7 +22,7 @@ interface TcpOptions {
   readonly driver: TcpDriver;
   readonly targets: LocalTargets;
   readonly events: EventBus;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
   readonly clock: Clock;
 }
 

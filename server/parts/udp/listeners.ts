@@ -4,9 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import { upperHex } from '../../platform/hex.ts';
-import type { Holders } from '../../platform/holders.ts';
 import type { Logger } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
+import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { UDP_MAX_PORTS } from './contract.ts';
 import type { UdpDriver, UdpPort } from './driver.ts';
 
@@ -22,7 +22,7 @@ const MOST_GROUPS = 16;
 export interface ListenersOptions {
   readonly driver: UdpDriver;
   readonly events: EventBus;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
   /** Ports of the panel's own servers. */
   ownPorts(): readonly number[];
   readonly clock: Clock;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { Holders } from '../../platform/holders.ts';
 import type { LocalNetwork } from '../../platform/localTargets.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import type { UdpDriver, UdpPort } from './driver.ts';
 import { UdpService } from './service.ts';
@@ -48,7 +48,7 @@ class FakeSocket implements UdpDriver {
 function service(driver: UdpDriver) {
   const log = silentLogger();
   const clock = new FakeClock();
-  const holders = new Holders(clock);
+  const holders = new ResourceScopes(clock);
   const events = new EventBus(log);
   const udp = new UdpService({ driver, events, holders, clock, log, ownPorts: () => [5353, 5060] });
   return { udp, events, holders, clock };

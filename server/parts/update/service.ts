@@ -6,12 +6,12 @@ import type { LoginOf } from '../../platform/checkedRequest.ts';
 import { pause } from '../../platform/pause.ts';
 import type { CallContext } from '../callContext.ts';
 import { Announced } from './announced.ts';
+import { assertCompatible } from './assertCompatible.ts';
 import { Automatic } from './automatic.ts';
 import { BundleFile } from './bundleFile.ts';
 import { Channel } from './channel.ts';
 import type { UpdateState } from './contract.ts';
 import { Kept } from './kept.ts';
-import { mustFit } from './mustFit.ts';
 import type { UpdateOptions } from './options.ts';
 import { Trial } from './trial.ts';
 
@@ -235,7 +235,7 @@ export class UpdateService {
     const { driver, installed, log } = this.#options;
     const bundle = await driver.inspect(this.#file.path);
     const oldest = await driver.oldest();
-    const version = mustFit(bundle, { board: driver.board, installed, older, oldest });
+    const version = assertCompatible(bundle, { board: driver.board, installed, older, oldest });
     this.#set('installing', 0);
     await driver.install(this.#file.path, (percent) => this.#set('installing', Math.floor(percent)));
     try {

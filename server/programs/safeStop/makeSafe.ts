@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputRecords } from '../../parts/gpio/contract.ts';
-import { restPins } from '../../parts/gpio/restPins.ts';
+import { idleLevels } from '../../parts/gpio/idleLevels.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import { readStored } from '../../platform/storedValue.ts';
@@ -18,7 +18,7 @@ export function makeSafe(dataDir: string | undefined, io: DeviceIo, say: (line: 
   }
   try {
     const records = recordsOf(readStored(readFileSync(join(dataDir, 'outputs.json'), 'utf8')).value);
-    const failures = restPins(io, records);
+    const failures = idleLevels(io, records);
     for (const { pin, error } of failures) say(`pin ${pin} may not be safe: ${wordsOf(error)}`);
     return failures.length === 0 ? 0 : 1;
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   prepareProfileDir,
   writePreferences,
 } from '../../kiosk/chromium/process/profile.ts';
-import type { BrowserWish, JobAnswer } from '../../platform/kioskJobs.ts';
+import type { BrowserRequest, JobAnswer } from '../../platform/kioskJobs.ts';
 import { endUnitsWith, ownGroup } from './unitProcesses.ts';
 
 /** Puts the socket, our standard input, where the browser expects its debugging pipe; constant, nothing is inserted. */
@@ -19,7 +19,7 @@ const ON_THE_PIPE = 'exec "$@" 3<&0 4<&0 </dev/null';
  * @param answer sends the result to the service
  */
 export async function becomeBrowser(
-  { headless, apps, debugPort, fakeMedia, loginOrigins, extras }: BrowserWish,
+  { headless, apps, debugPort, fakeMedia, loginOrigins, extras }: BrowserRequest,
   env: NodeJS.ProcessEnv,
   answer: (answer: JobAnswer) => void,
 ): Promise<void> {

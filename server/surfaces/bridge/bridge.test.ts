@@ -6,8 +6,8 @@ import type { Snapshot } from '../../contract/events.ts';
 import { type HostMessage, PAGE_MESSAGE_LIMIT } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { Holders } from '../../platform/holders.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { createBridge } from './bridge.ts';
 import { containerSpec } from './pageSurfaces.ts';
@@ -26,7 +26,7 @@ type DispatchCall = { name: string; params: unknown; caller: Parameters<Dispatch
 let dispatched: DispatchCall[];
 let handler: (params: unknown, signal: AbortSignal) => unknown;
 let bus: EventBus;
-let holders: Holders;
+let holders: ResourceScopes;
 let bridge: BridgeSink;
 let now: number;
 
@@ -35,7 +35,7 @@ beforeEach(() => {
   dispatched = [];
   handler = () => ({ status: 'ok' });
   bus = new EventBus(silentLogger());
-  holders = new Holders(new FakeClock());
+  holders = new ResourceScopes(new FakeClock());
   bridge = createBridge({
     dispatch: async (name, params, caller) => {
       dispatched.push({ name, params, caller });

@@ -6,8 +6,8 @@ import type { Identity } from '../../contract/identity.ts';
 import type { HostMessage } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import type { Holders } from '../../platform/holders.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { readPageMessage } from './messages.ts';
 import { PageBudget } from './pageBudget.ts';
 import { pageSurfaces } from './pageSurfaces.ts';
@@ -15,7 +15,7 @@ import { pageSurfaces } from './pageSurfaces.ts';
 interface BridgeOptions {
   readonly dispatch: Dispatch;
   readonly bus: EventBus;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
   readonly snapshot: () => Snapshot | Promise<Snapshot>;
   readonly log: Logger;
   /** Milliseconds; only differences count. */

@@ -7,8 +7,8 @@ import type { CommandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import type { Holders } from '../../platform/holders.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { fromHttpError, sendFailure } from './answers.ts';
 import { addEventStream, type OpenStreams } from './eventStream.ts';
 import { absoluteForm, createGuard, type GuardOptions } from './guard.ts';
@@ -23,7 +23,7 @@ export interface HttpApi {
   readonly version: string;
   readonly dispatch: Dispatch;
   readonly bus: EventBus;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
   snapshot(): Snapshot | Promise<Snapshot>;
   readonly pages: ProjectPages;
   readonly guard: GuardOptions;

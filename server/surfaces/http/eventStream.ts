@@ -4,7 +4,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import type { Holders } from '../../platform/holders.ts';
+import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 
 const MAX_LISTENERS = 32;
 
@@ -12,7 +12,7 @@ interface EventStreamOptions {
   readonly bus: EventBus;
   readonly snapshot: () => Snapshot | Promise<Snapshot>;
   readonly streams: OpenStreams;
-  readonly holders: Holders;
+  readonly holders: ResourceScopes;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { mustHoldScope } from '../../commands/access.ts';
+import { requireScope } from '../../commands/access.ts';
 import type { Access } from '../../contract/access.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -137,7 +137,7 @@ export function createGuard(options: GuardOptions) {
     }
     request.identity = identityOf(request, remote);
     if (request.is404 || unknown) return;
-    telling(request, command, () => mustHoldScope(access ?? {}, request.identity));
+    telling(request, command, () => requireScope(access ?? {}, request.identity));
   }
 
   /** Tells of the refusal of a command. @throws what the check throws */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type ClientOptions, WebSocket } from 'ws';
-import { Dispatcher, type NotedCall } from '../../commands/dispatch.ts';
+import { type AuditRecord, Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Identity, OWNER } from '../../contract/identity.ts';
@@ -49,7 +49,7 @@ class FakeWindow {
 describe('the WebSocket of the live screen', () => {
   let window: FakeWindow;
   let server: ReturnType<typeof testServer>;
-  let noted: NotedCall[];
+  let noted: AuditRecord[];
   let clients: Client[];
   let isAsking: boolean;
   /** Before a viewer gets its place. */

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { mustBeAllowed } from '../../commands/access.ts';
+import { authorize } from '../../commands/access.ts';
 import type { Dispatch, Dispatcher } from '../../commands/dispatch.ts';
 import type { Scope } from '../../contract/access.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
@@ -156,7 +156,7 @@ export class Commands {
     if (!isCommand(name)) return new FaceplateError('NOT_FOUND', 'There is no such command.');
     const caller = this.#caller(topic);
     try {
-      mustBeAllowed(commands[name], caller, () => false);
+      authorize(commands[name], caller, () => false);
       return undefined;
     } catch (error) {
       if (!(error instanceof FaceplateError)) throw error;

@@ -2,8 +2,8 @@ import type { Dispatcher } from '../../commands/dispatch.ts';
 import { OWNER } from '../../contract/identity.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { Holders } from '../../platform/holders.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import type { HttpApi } from '../http/api.ts';
 import type { GuardOptions } from '../http/guard.ts';
 import { HttpServer, type HttpServerOptions } from '../http/server.ts';
@@ -48,7 +48,7 @@ export function testServer(
       version: '1.2.3',
       dispatch: (...call) => dispatcher().dispatch(...call),
       bus: new EventBus(log),
-      holders: new Holders(systemClock),
+      holders: new ResourceScopes(systemClock),
       snapshot: () => ({ gpio: [], power: { state: 'awake' }, serial: [], streams: [], camera: null }),
       pages: {
         folderOf: () => undefined,

@@ -106,7 +106,8 @@ export class LiveView {
     else if (what.type !== 'move' && what.type !== 'up') this.#options.wake();
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the watched page is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'kiosk: the watched page is already closed');
 }
 
 /** An isolated world: same document, but no script of the page can see or change what is in it. */

@@ -1,4 +1,4 @@
-import type { BrowserWish } from '../../../platform/kioskJobs.ts';
+import type { BrowserRequest } from '../../../platform/kioskJobs.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { BrowserRun } from './browserRun.ts';
 import { CdpPipe } from './cdpPipe.ts';
@@ -9,7 +9,7 @@ import { withTimeout } from './withTimeout.ts';
 export interface BrowserProcessOptions extends OwnBrowserOptions {
   readonly limits: BrowserLimits;
   /** Who starts the browser when we may not become its user: the starter's socket, and what we send there. */
-  readonly starter: { readonly path: string; readonly wish: BrowserWish } | undefined;
+  readonly starter: { readonly path: string; readonly wish: BrowserRequest } | undefined;
   /** The program, where it runs already. */
   readonly early?: BrowserRun | undefined;
   readonly onEvent: (event: CdpEvent) => void;

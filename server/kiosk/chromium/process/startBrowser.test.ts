@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { backgroundClock } from '../../../platform/clock.ts';
-import { type BrowserWish, noBrowserExtras } from '../../../platform/kioskJobs.ts';
+import { type BrowserRequest, noBrowserExtras } from '../../../platform/kioskJobs.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { type BrowserLimits, browserLimits } from '../chromiumHostOptions.ts';
 import { startBrowserByStarter } from './startBrowser.ts';
 
-const wish: BrowserWish = {
+const wish: BrowserRequest = {
   headless: false,
   apps: false,
   debugPort: null,

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../platform/clock.ts';
-import { askStarter, type BrowserWish, doJob } from '../../../platform/kioskJobs.ts';
+import { askStarter, type BrowserRequest, doJob } from '../../../platform/kioskJobs.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { asUser } from '../../../platform/privileges.ts';
 import { memoryOf, memoryOfGroup, processTree } from '../../recovery/processUse.ts';
@@ -120,7 +120,7 @@ function cannotRun(program: string, error: unknown): CannotRunError {
 interface StartedBrowserOptions {
   /** The starter's socket. */
   readonly starter: string;
-  readonly wish: BrowserWish;
+  readonly wish: BrowserRequest;
   /** The service's environment, which names the same screen as the starter's. */
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

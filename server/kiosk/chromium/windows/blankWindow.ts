@@ -170,7 +170,8 @@ export class BlankWindow {
     this.#options.send(method, params).catch(this.#onLate);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the blank window is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'kiosk: the blank window is already closed');
 }
 
 /** Chromium drops all input of a page before it was drawn for the first time (crrev.com/687220). */

@@ -308,7 +308,8 @@ export class BuiltInWindow {
     this.#send(method, params).catch(this.#onLate);
   }
 
-  readonly #onLate = (error: Error) => this.#options.log.debug({ err: error }, 'kiosk: the window is already closed');
+  readonly #onLate = (error: Error) =>
+    this.#options.log.debug({ err: error }, 'kiosk: the window is already closed');
 }
 
 /** Reports when the first finger, button or key of a person is on the page, and when none is left. */

@@ -8,7 +8,7 @@ import type {
   HostPolicy,
   PictureFormat,
 } from '../../host.ts';
-import { mayShow, mayStay, placeOf } from '../../navigationPolicy.ts';
+import { isNavigationAllowed, mayStay, placeOf } from '../../navigationPolicy.ts';
 import { OpenDialogs } from '../../openDialogs.ts';
 import type { PageExtras } from '../../pageExtras.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/deadPageCheck.ts';
@@ -342,7 +342,7 @@ export class KioskPage {
     if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show other origins: the bridge refuses them anyway.
     if (frameId !== this.targetId) this.#options.logins.pass(this.sessionId, paused);
-    else if (mayShow(this.#options.policy, request.url)) {
+    else if (isNavigationAllowed(this.#options.policy, request.url)) {
       this.#do('Fetch.continueRequest', { requestId });
     } else {
       this.#options.report.refusals.tell('navigation refused', { to: placeOf(request.url) });

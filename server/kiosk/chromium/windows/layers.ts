@@ -235,7 +235,9 @@ export class ChromiumLayers {
 
   #next(act: () => Promise<void>): Promise<void> {
     const done = this.#work.then(act);
-    this.#work = done.catch((error: Error) => this.#options.log.debug({ err: error }, 'kiosk: a layer is already closed'));
+    this.#work = done.catch((error: Error) =>
+      this.#options.log.debug({ err: error }, 'kiosk: a layer is already closed'),
+    );
     return done;
   }
 }

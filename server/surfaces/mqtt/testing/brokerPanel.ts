@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Dispatcher, type NotedCall } from '../../../commands/dispatch.ts';
+import { type AuditRecord, Dispatcher } from '../../../commands/dispatch.ts';
 import type { Handlers } from '../../../commands/registry.ts';
 import type { Snapshot } from '../../../contract/events.ts';
 import type { AuthorizedCall } from '../../../parts/callContext.ts';
@@ -32,7 +32,7 @@ export class BrokerPanel {
   readonly surface: MqttSurface;
   readonly bus = new EventBus(silentLogger());
   /** What the journal is told. */
-  readonly notes: NotedCall[] = [];
+  readonly notes: AuditRecord[] = [];
   readonly dataDir: string;
   settings: MqttSettings;
   state: Snapshot = {

@@ -6,7 +6,7 @@ import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import type { CertificateSource } from './driver.ts';
 
 /** The certificate and the key in the files that the settings name. */
-export class FilePair implements CertificateSource {
+export class CertificateFiles implements CertificateSource {
   readonly #certificate: string;
   readonly #key: string;
 
@@ -18,7 +18,7 @@ export class FilePair implements CertificateSource {
   async read(): Promise<TlsIdentity> {
     const cert = await readPem('https.certificate', this.#certificate);
     const key = await readPem('https.key', this.#key);
-    mustFit({ cert, key });
+    assertCompatible({ cert, key });
     return { cert, key };
   }
 }
@@ -39,7 +39,7 @@ async function readPem(setting: string, path: string): Promise<string> {
 }
 
 /** @throws Error whose message is a clause for people; the texts of OpenSSL are only its cause */
-function mustFit({ cert, key }: TlsIdentity): void {
+function assertCompatible({ cert, key }: TlsIdentity): void {
   const certificate = attempt(
     'https.certificate holds no certificate in PEM',
     () => new X509Certificate(cert),

@@ -15,7 +15,7 @@ interface Wanted {
  * The version of a bundle that this panel may take.
  * @throws FaceplateError INVALID_REQUEST
  */
-export function mustFit(bundle: Bundle, { board, installed, older, oldest }: Wanted): string {
+export function assertCompatible(bundle: Bundle, { board, installed, older, oldest }: Wanted): string {
   if (bundle.signature === 'none') throw refused('The bundle is not signed');
   if (bundle.signature !== 'known')
     throw refused('The bundle is signed by a key that this panel does not know');

@@ -37,7 +37,7 @@ interface OwnPairOptions {
  * The certificate that the panel makes for itself, and makes anew before it ends and for a name or an address that it
  * lacks. One that is gone is no reason: an address that comes and goes must not change the fingerprint each time.
  */
-export class OwnPair implements CertificateSource {
+export class SelfSignedCertificate implements CertificateSource {
   readonly #options: OwnPairOptions;
   readonly #file: StateFile<TlsIdentity | null>;
   #isLoaded = false;

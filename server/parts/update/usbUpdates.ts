@@ -5,9 +5,9 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { compareSemver } from '../../platform/semver.ts';
+import { assertCompatible } from './assertCompatible.ts';
 import { BUNDLE_LIMIT } from './contract.ts';
 import type { StickDialog, UpdateSticks } from './driver.ts';
-import { mustFit } from './mustFit.ts';
 
 /** Several files of one stick are told one after the other; it is looked at when that is over, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -37,7 +37,7 @@ interface Offer {
  * Offers the newest version on a USB stick that fits this panel and is newer. No PIN: whoever can plug a stick in can also
  * pull the disk out, and nothing is taken that no known key signed.
  */
-export class StickOffers {
+export class UsbUpdates {
   readonly #options: StickOffersOptions;
   #ends: (() => void)[] = [];
   #cancelLook = () => {};
@@ -105,7 +105,7 @@ export class StickOffers {
     for (const path of paths) {
       try {
         const bundle = await sticks!.peek(path);
-        const version = mustFit(bundle, { board, installed, older: false, oldest: await oldest() });
+        const version = assertCompatible(bundle, { board, installed, older: false, oldest: await oldest() });
         if (compareSemver(version, newest?.version ?? installed) > 0) newest = { path, version };
       } catch (error) {
         log.info({ err: error }, 'update: the bundle on the USB stick is not for this panel');

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../testing/fakeClock.ts';
-import { Holders } from './holders.ts';
+import { ResourceScopes } from './resourceScopes.ts';
 
 function house() {
   const clock = new FakeClock();
   const ended: string[] = [];
-  return { clock, holders: new Holders(clock), ended, end: (name: string) => () => void ended.push(name) };
+  return {
+    clock,
+    holders: new ResourceScopes(clock),
+    ended,
+    end: (name: string) => () => void ended.push(name),
+  };
 }
 
 describe('what belongs to a caller', () => {

@@ -19,7 +19,7 @@ export interface PortTraffic {
 }
 
 /** What went over the serial ports in both directions, for those who look on. */
-export class Traffic {
+export class SerialMonitor {
   readonly #clock: WallClock;
   readonly #entries = new Tail<TrafficEntry>(KEPT);
 

@@ -16,7 +16,7 @@ interface Entry {
  * for one document of the page. Its things end when it ends, when the last place where it hears events is gone, and
  * where there is none a minute after its last call.
  */
-export class Holders {
+export class ResourceScopes {
   readonly #clock: Clock;
   readonly #entries = new Map<object, Entry>();
   readonly #ended = new WeakSet<object>();

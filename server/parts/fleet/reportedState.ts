@@ -14,7 +14,7 @@ const MAX_PART = 8_192;
 const MAX_PROJECTS = 1_000;
 
 /** What a panel says in `state/info`. */
-export interface InfoSaid {
+export interface ReportedState {
   /** `info.id` of that panel. */
   readonly infoId: string | null;
   readonly name: string | null;
@@ -27,7 +27,7 @@ export interface InfoSaid {
 }
 
 /** Everything here is of strangers: what does not fit, or is too long, is not known (null). */
-export function infoSaid(payload: unknown): InfoSaid {
+export function infoSaid(payload: unknown): ReportedState {
   const said = infoSchema.safeParse(payload).data;
   return {
     infoId: said?.id ?? null,

@@ -19,7 +19,7 @@ export interface RestFailure {
  * Drives the pins as they rest without a service: their safe levels, and the ends of pulses that nobody ends any more.
  * Each 0 comes before any 1; when a pin could not be switched off, none is switched on.
  */
-export function restPins(io: DeviceIo, { wiring, rest, pulses }: OutputRecords): readonly RestFailure[] {
+export function idleLevels(io: DeviceIo, { wiring, rest, pulses }: OutputRecords): readonly RestFailure[] {
   if (wiring === null) return [];
   const levels = new Map(pulses.map(({ pin, back }) => [pin, back]));
   for (const { pin, level } of rest) levels.set(pin, level);

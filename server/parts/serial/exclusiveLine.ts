@@ -1,7 +1,7 @@
 import type { FaceplateError } from '../../contract/errors.ts';
 
 /** A line that nobody else uses meanwhile. */
-export class LineAlone {
+export class ExclusiveLine {
   readonly #send: (bytes: Uint8Array, signal: AbortSignal) => Promise<void>;
   readonly #ended = new AbortController();
   #hear: (bytes: Uint8Array) => void = () => undefined;

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../contract/errors.ts';
-import { StickOffers } from '../parts/update/stickOffers.ts';
 import { ImageSticks } from '../parts/update/sticks.ts';
+import { UsbUpdates } from '../parts/update/usbUpdates.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { silentLogger } from '../platform/log.ts';
 import { FakeClock, settled } from '../testing/fakeClock.ts';
 import { makeRaucBundle, noRauc } from '../testing/raucBundle.ts';
 import { selfSigned } from '../testing/selfSigned.ts';
 import { until } from '../testing/waiting.ts';
-import { stickDialog } from './sticks.ts';
+import { stickDialog } from './usbUpdates.ts';
 
 const [ours, stranger] = [selfSigned('DNS:a'), selfSigned('DNS:b')];
 const ID = 'faceplate.stick';
@@ -50,12 +50,12 @@ class Panel implements AsyncDisposable {
   oldest = '0.0.0';
   refuses: FaceplateError | undefined;
   readonly sticks = new HeldSticks(join(this.root, 'keys.pem'), this.folder);
-  #offers: StickOffers | undefined;
+  #offers: UsbUpdates | undefined;
 
   start(version: string): void {
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(join(this.root, 'keys.pem'), ours.cert);
-    this.#offers = new StickOffers({
+    this.#offers = new UsbUpdates({
       sticks: this.sticks,
       dialog: stickDialog({
         message: {

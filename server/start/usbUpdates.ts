@@ -1,8 +1,8 @@
 import type { MessageService } from '../parts/messages/service.ts';
 import type { StickDialog } from '../parts/update/driver.ts';
 import type { UpdateService } from '../parts/update/service.ts';
-import { StickOffers } from '../parts/update/stickOffers.ts';
 import { ImageSticks } from '../parts/update/sticks.ts';
+import { UsbUpdates } from '../parts/update/usbUpdates.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
@@ -40,11 +40,11 @@ interface StickParts {
 }
 
 /** What is asked when a stick with a newer version is plugged in; only disk images look at sticks. */
-export function createStickOffers({ launch, platform, message, update }: StickParts): StickOffers {
+export function createStickOffers({ launch, platform, message, update }: StickParts): UsbUpdates {
   const { version, log } = launch.options;
   const { settings, bus, journal, store } = platform;
   const words = () => texts[store.now()['device.language']];
-  return new StickOffers({
+  return new UsbUpdates({
     sticks: bootSlot() === null ? null : new ImageSticks(settings['update.keys']),
     dialog: stickDialog({
       message,

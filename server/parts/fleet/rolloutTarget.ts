@@ -25,7 +25,7 @@ type Verdict =
   | { readonly state: 'failed'; readonly reason: string };
 
 /** One panel between the command and the end of its proof. */
-export class Told {
+export class RolloutTarget {
   readonly #options: ToldOptions;
   readonly #ending = new AbortController();
   #beganAt: number;
@@ -54,7 +54,7 @@ export class Told {
   }
 
   /** Another try of what this one was at: its time goes on. */
-  follow(before: Told): void {
+  follow(before: RolloutTarget): void {
     this.#beganAt = before.#beganAt;
     this.#lastSign = before.#lastSign;
   }
