@@ -24,7 +24,7 @@ export const manageBench: Bench = {
   ],
   ratios: [],
   async setUp() {
-    execFileSync(process.execPath, [join(import.meta.dirname, '..', 'manage.ts')]);
+    execFileSync(process.execPath, [join(import.meta.dirname, '../bundle/manage.ts')]);
     const service = new FaceplateProcess({});
     await service.start();
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });

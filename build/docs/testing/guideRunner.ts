@@ -51,8 +51,7 @@ export class GuideRunner implements AsyncDisposable {
     // A copy: where `npm start` finds linked packages beside itself it does not install them anew.
     await cp(join(root, 'build/setup'), join(this.#project, 'build/setup'), { recursive: true });
     // What makes the app: it asks where it stands itself.
-    for (const name of ['manage.ts', 'manageApp.ts', 'keysPage.ts', 'putInPlace.ts'])
-      await cp(join(root, 'build', name), join(this.#project, 'build', name));
+    await cp(join(root, 'build/bundle'), join(this.#project, 'build/bundle'), { recursive: true });
     const entries = (await readdir(root)).filter((name) => name !== '.git' && name !== 'build');
     for (const name of entries) await symlink(join(root, name), join(this.#project, name));
     this.#shell = spawn('bash', ['--norc', '--noprofile'], this.#options());
