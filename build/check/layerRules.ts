@@ -167,6 +167,7 @@ export const rooms: readonly Room[] = [
     path: shared,
     holds: 'what several parts share; what a part is in a board profile',
     imports: [contract, platform],
+    testImports: ['server/parts/part.ts'],
     types: [deviceIo, 'server/parts/apps/'],
     packages: ['zod'],
   },
