@@ -38,28 +38,28 @@ export const stages = [
     args: (root) => [join(root, 'build/check/all.ts')],
   },
   // Beside the check, which waits for the disk while the tests wait for programs.
-  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 380 },
+  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 350 },
   // By itself, two screens at a time: a person's keys and touches wait for nobody, but each file waits most of its time.
-  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), step: 3, seconds: 125 },
+  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), step: 3, seconds: 115 },
   // By itself: its browsers keep all cores busy.
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
     step: 4,
-    seconds: 325,
+    seconds: 195,
     again: failedAgain('e2e/playwright.config.ts'),
   },
   // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
   {
     ...nodeStage('full', FILES_AT_ONCE, CODE_FOLDERS, 'full'),
     step: 1,
-    seconds: 75,
+    seconds: 60,
     onDemand: true,
   },
-  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), step: 3, seconds: 90, onDemand: true },
+  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), step: 3, seconds: 62, onDemand: true },
   {
     ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
     step: 4,
-    seconds: 95,
+    seconds: 130,
     onDemand: true,
     again: failedAgain('e2e/full.config.ts'),
   },
