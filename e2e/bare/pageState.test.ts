@@ -86,7 +86,7 @@ describe('the state of a page without a debugger, over HTTP', { skip: noScreen }
       /event: console\ndata: \{"time":"[^"]+","level":"exception","text":"Uncaught Error: boom"/,
     );
     assert.match(console, /"line":2,"column":7,"stack":"Error: boom\\n/);
-    const log = await stream('/api/manage/log?level=warn', /uncaught exception"\}\n/);
+    const log = await stream('/api/manage/log?level=warn', /uncaught exception in the page"\}\n/);
     assert.match(log, /event: log\ndata: \{"level":"warn","time":"[^"]+",.*boom/);
     assert.doesNotMatch(log, /"level":"(info|debug)"/);
   });

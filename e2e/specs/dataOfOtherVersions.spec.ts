@@ -51,7 +51,7 @@ test('should start with data from before files had a version, and keep all of it
   await cp(VERSION0, dataDir, { recursive: true });
   const service = await startFaceplate({ dataDir, args });
   await expectStateOf(service);
-  expect(service.output).not.toContain('cannot be used');
+  expect(service.output).not.toContain('state file is not usable');
   for (const file of ALL) {
     const before = await readFile(join(VERSION0, file), 'utf8');
     expect(await json(dataDir, file), file).toEqual({ version: 1, value: JSON.parse(before) });

@@ -55,6 +55,6 @@ test('security: should stay alive without a free descriptor, and answer again on
   await timeToGoWrong(LOOKED_MS);
   for (const socket of sockets) socket.destroy();
   await until(async () => (await ask('/api/remote/health')) === 200, 'an answer', { everyMs: 100 });
-  assert.doesNotMatch(service.output, /the service ends/);
+  assert.doesNotMatch(service.output, /service: exiting/);
   assert.deepEqual(await service.stop().then(({ code, left }) => ({ code, left })), { code: 0, left: [] });
 });
