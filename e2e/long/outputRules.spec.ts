@@ -6,7 +6,7 @@ const STEPS = 100_000;
 const MINUTE_MS = 60_000;
 
 for (const [file, through] of [
-  ['parts/gpio/rulesModel.test.ts', `through ${STEPS} steps`],
+  ['parts/gpio/rules/rulesModel.test.ts', `through ${STEPS} steps`],
   ['start/outputRules.test.ts', `through ${STEPS} calls of page, HTTP and MQTT`],
 ] as const)
   test(`should keep the rules of outputs ${through}, each move seen by a model`, () => {

@@ -8,7 +8,7 @@ import { Dispatcher } from '../commands/dispatch.ts';
 import type { Handlers } from '../commands/registry.ts';
 import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { OutputRules } from '../parts/gpio/driver.ts';
-import { noRules, restLevels } from '../parts/gpio/rules.ts';
+import { noRules, restLevels } from '../parts/gpio/rules/rules.ts';
 import { GpioService } from '../parts/gpio/service.ts';
 import { FakePins } from '../parts/gpio/testing/fakePins.ts';
 import { RulesModel } from '../parts/gpio/testing/rulesModel.ts';

@@ -3,12 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { EventIo } from '../../platform/native/deviceIo.ts';
-import { chipOffsets } from './chipOffsets.ts';
 import type { Level, PinWiring } from './contract.ts';
 import type { GpioDriver, PinChange } from './driver.ts';
-import { EdgeListener } from './edgeListener.ts';
 import * as uapi from './gpioChipUapi.ts';
-import { InputPoller } from './inputPoller.ts';
+import { EdgeListener, InputPoller } from './inputListeners.ts';
 
 /** The name under which we hold the lines, as `gpioinfo` shows it. */
 const CONSUMER = 'faceplate';
@@ -170,7 +168,7 @@ export class GpioChip implements GpioDriver {
     const chip = io.open(path, constants.O_RDWR);
     const held: HeldLine[] = [];
     try {
-      const offsets = chipOffsets(io, chip, this.#options.lines);
+      const offsets = uapi.chipOffsets(io, chip, this.#options.lines);
       for (const { pin, line } of this.#offFirst()) held[pin] = this.#request(chip, offsets[pin]!, line);
     } catch (error) {
       for (const line of held) if (line !== undefined) io.close(line.fd);

@@ -1,3 +1,5 @@
+import { errnoError } from '../../platform/errno.ts';
+import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import type { Level } from './contract.ts';
 
 /**
@@ -212,4 +214,34 @@ export function lineEdges(read: Buffer): LineEdge[] {
       number: read.readUInt32LE(at + OFFSET.eventLineNumber),
     });
   return edges;
+}
+
+/** How a line of a chip is found: by one of the two. */
+interface FoundLine {
+  readonly offset?: number | undefined;
+  readonly name?: string | undefined;
+}
+
+/**
+ * The offset of each line. Names are looked up only when there are any.
+ * @throws an errno exception: ENXIO when the chip has no line of this name
+ */
+export function chipOffsets(io: DeviceIo, chip: number, lines: readonly FoundLine[]): number[] {
+  const names = new Map<string, number>();
+  if (lines.some(({ name }) => name !== undefined)) {
+    const info = Buffer.alloc(SIZE.chipInfo);
+    io.ioctlPointer(chip, GPIO_GET_CHIPINFO, info);
+    for (let offset = 0; offset < chipLines(info); offset++) {
+      const line = lineInfo(offset);
+      io.ioctlPointer(chip, GPIO_V2_GET_LINEINFO, line);
+      const name = lineName(line);
+      // The kernel does not promise unique names; its own tools take the first too.
+      if (name !== '' && !names.has(name)) names.set(name, offset);
+    }
+  }
+  return lines.map(({ name, offset }) => {
+    const found = name === undefined ? offset : names.get(name);
+    if (found === undefined) throw errnoError('ENXIO', `the chip has no line named ${name}`);
+    return found;
+  });
 }

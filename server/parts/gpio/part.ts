@@ -1,7 +1,6 @@
 import { definePart } from '../part.ts';
 import { gpioCommands } from './contract.ts';
-import { outputRulesOf } from './profileOutputs.ts';
-import { pinsOf } from './profilePins.ts';
+import { outputRulesOf, pinsOf } from './profile.ts';
 import { GpioService } from './service.ts';
 
 /** Pins and relays. It starts before all else: what an earlier run left on is switched off. */

@@ -1,5 +1,5 @@
-import type { WallClock } from '../../platform/clock.ts';
-import type { Level, PinState } from './contract.ts';
+import type { Clock, WallClock } from '../../platform/clock.ts';
+import type { Level, PinEdge, PinState } from './contract.ts';
 import type { PinChange } from './driver.ts';
 
 /** How many changes of one pin from outside are announced within a second; the last level always is. */
@@ -96,5 +96,100 @@ export class PinLevels {
     if (facts === undefined || facts.announced === facts.level) return;
     facts.announced = facts.level;
     this.#options.announce({ pin, level: facts.level }, isOwn);
+  }
+}
+
+interface DebouncerOptions {
+  readonly ms: number;
+  readonly clock: Clock;
+  /** The level that counts now; undefined while it is not known. */
+  readonly levelOf: (pin: number) => Level | undefined;
+  /** The wire has kept this level for long enough. */
+  readonly settled: (change: PinChange) => void;
+}
+
+/** Lets a level of an input count only when the wire has kept it for a time: contacts bounce. */
+export class Debouncer {
+  readonly #options: DebouncerOptions;
+  readonly #waiting = new Map<number, { readonly level: Level; readonly cancel: () => void }>();
+
+  constructor(options: DebouncerOptions) {
+    this.#options = options;
+  }
+
+  /** What a driver heard. */
+  heard(change: PinChange): void {
+    const { ms, clock, levelOf, settled } = this.#options;
+    const { pin, level } = change;
+    if (ms === 0) {
+      settled(change);
+      return;
+    }
+    if (this.#waiting.get(pin)?.level === level) return;
+    this.forget(pin);
+    if (levelOf(pin) === level) return;
+    const cancel = clock.after(ms, () => {
+      this.#waiting.delete(pin);
+      settled(change);
+    });
+    this.#waiting.set(pin, { level, cancel });
+  }
+
+  /** The panel drives the pin itself. */
+  forget(pin: number): void {
+    this.#waiting.get(pin)?.cancel();
+    this.#waiting.delete(pin);
+  }
+
+  stop(): void {
+    for (const pin of [...this.#waiting.keys()]) this.forget(pin);
+  }
+}
+
+/** Edges that are kept of each pin: one that chatters must not push out those of the others. */
+const KEPT = 250;
+
+/** An edge as it is kept; most are never asked for. */
+interface Kept extends PinState {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly count: number;
+  readonly written: boolean;
+}
+
+/** The last edges of one pin, in a ring. */
+interface Ring {
+  readonly edges: Kept[];
+  /** Where the next one goes once the ring is full. */
+  next: number;
+}
+
+/** The last edges of all pins, in memory. */
+export class EdgeList {
+  readonly #rings = new Map<number, Ring>();
+
+  add(edge: Kept): void {
+    let ring = this.#rings.get(edge.pin);
+    if (ring === undefined) {
+      ring = { edges: [], next: 0 };
+      this.#rings.set(edge.pin, ring);
+    }
+    ring.edges[ring.next] = edge;
+    ring.next = (ring.next + 1) % KEPT;
+  }
+
+  /** The newest ones, newest first. */
+  newest(limit: number): PinEdge[] {
+    return [...this.#rings.values()]
+      .flatMap(({ edges, next }) => [...edges.slice(next), ...edges.slice(0, next)].reverse())
+      .sort((a, b) => b.at - a.at)
+      .slice(0, limit)
+      .map(({ at, pin, level, count, written }) => ({
+        time: new Date(at).toISOString(),
+        pin,
+        level,
+        count,
+        written,
+      }));
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gpioProfile } from './profile.ts';
-import { pinsOf } from './profilePins.ts';
+import { gpioProfile, pinsOf } from './profile.ts';
 
 const gpioRow = gpioProfile.row.unwrap();
 

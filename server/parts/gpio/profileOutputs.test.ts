@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gpioProfile } from './profile.ts';
-import { outputRulesOf, restLevelsOf } from './profileOutputs.ts';
+import { gpioProfile, outputRulesOf, restLevelsOf } from './profile.ts';
 
 const gpioRow = gpioProfile.row.unwrap();
 

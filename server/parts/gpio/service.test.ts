@@ -10,7 +10,7 @@ import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { Level, PinState } from './contract.ts';
 import type { GpioDriver } from './driver.ts';
-import { noRules } from './rules.ts';
+import { noRules } from './rules/rules.ts';
 import { GpioService } from './service.ts';
 import { FakePins } from './testing/fakePins.ts';
 

@@ -9,13 +9,10 @@ import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import { simulated } from '../simulated.ts';
 import type { PinFacts, PinState } from './contract.ts';
-import { Debouncer } from './debouncer.ts';
 import type { BoardPin, GpioDriver, OutputRules, PinChange } from './driver.ts';
-import { EdgeList } from './edgeList.ts';
-import { Outputs } from './outputs.ts';
-import { PageLoss } from './pageLoss.ts';
-import { PinLevels } from './pinLevels.ts';
-import { noRules } from './rules.ts';
+import { Debouncer, EdgeList, PinLevels } from './pinLevels.ts';
+import { Outputs } from './rules/outputs.ts';
+import { noRules, PageLoss } from './rules/rules.ts';
 
 interface GpioOptions {
   /** null when the board has no pins. */

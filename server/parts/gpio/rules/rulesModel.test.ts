@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EventBus } from '../../platform/eventBus.ts';
-import { silentLogger } from '../../platform/log.ts';
-import { chanceOf } from '../../testing/chance.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
-import type { OutputRules } from './driver.ts';
+import { EventBus } from '../../../platform/eventBus.ts';
+import { silentLogger } from '../../../platform/log.ts';
+import { chanceOf } from '../../../testing/chance.ts';
+import { FakeWallClock } from '../../../testing/fakeWallClock.ts';
+import type { OutputRules } from '../driver.ts';
+import { GpioService } from '../service.ts';
+import { FakePins } from '../testing/fakePins.ts';
+import { RulesModel } from '../testing/rulesModel.ts';
 import { noRules, restLevels } from './rules.ts';
-import { GpioService } from './service.ts';
-import { FakePins } from './testing/fakePins.ts';
-import { RulesModel } from './testing/rulesModel.ts';
 
 /** 100,000 with FACEPLATE_MODEL_STEPS=100000. */
 const STEPS = Number(process.env.FACEPLATE_MODEL_STEPS ?? 5_000);

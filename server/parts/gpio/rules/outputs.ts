@@ -1,12 +1,10 @@
-import { FaceplateError } from '../../contract/errors.ts';
-import type { WallClock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
-import type { Level, OutputRecords, PinState } from './contract.ts';
-import { DiskWait } from './diskWait.ts';
-import type { GpioDriver, OutputRules } from './driver.ts';
-import { OnLimits } from './onLimits.ts';
-import { type Pulse, Pulses } from './pulses.ts';
-import { isWatched, lockedWith, offFirst, restLevels, safeLevels } from './rules.ts';
+import { FaceplateError } from '../../../contract/errors.ts';
+import type { WallClock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Level, OutputRecords, PinState } from '../contract.ts';
+import type { GpioDriver, OutputRules } from '../driver.ts';
+import { DiskWait, type Pulse, Pulses } from './pulses.ts';
+import { isWatched, lockedWith, OnLimits, offFirst, restLevels, safeLevels } from './rules.ts';
 
 interface OutputsOptions {
   readonly rules: OutputRules;

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { EventBus } from '../../platform/eventBus.ts';
-import { silentLogger } from '../../platform/log.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
-import { until } from '../../testing/waiting.ts';
-import type { Level } from './contract.ts';
-import type { OutputRules } from './driver.ts';
+import { EventBus } from '../../../platform/eventBus.ts';
+import { silentLogger } from '../../../platform/log.ts';
+import { FakeWallClock } from '../../../testing/fakeWallClock.ts';
+import { until } from '../../../testing/waiting.ts';
+import type { Level } from '../contract.ts';
+import type { OutputRules } from '../driver.ts';
+import { GpioService } from '../service.ts';
+import { FakePins } from '../testing/fakePins.ts';
 import { noRules, restLevels } from './rules.ts';
-import { GpioService } from './service.ts';
-import { FakePins } from './testing/fakePins.ts';
 
 const context = { signal: new AbortController().signal };
 const log = silentLogger();
