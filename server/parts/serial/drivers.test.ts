@@ -4,6 +4,7 @@ import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
 import { letPass, until } from '../../testing/waiting.ts';
+import { testSerialDriver } from '../testing/serialDriverSuite.ts';
 import type { SerialPortState } from './contract.ts';
 import type { SerialDriver } from './driver.ts';
 import { SerialService } from './service.ts';
@@ -157,4 +158,14 @@ describe('serial faults on a pty', { skip: skipWithoutSocat }, () => {
     });
     await serial.stop();
   });
+});
+
+testSerialDriver('simulated', async () => {
+  const driver = new SimulatedSerial();
+  return {
+    driver,
+    rival: driver,
+    peerSends: async (bytes) => driver.peerSends(bytes),
+    close: async () => undefined,
+  };
 });

@@ -9,13 +9,10 @@ import type { Logger } from '../../platform/log.ts';
 import { pause } from '../../platform/pause.ts';
 import { Device } from '../device.ts';
 import type { SerialPortState } from './contract.ts';
-import type { LineSettings, SerialDriver, SerialLine } from './driver.ts';
-import { ExclusiveLine } from './exclusiveLine.ts';
-import { areSame } from './lineSettings.ts';
-import { busyError, lostError, type Use } from './portErrors.ts';
+import { areSame, type LineSettings, type SerialDriver, type SerialLine } from './driver.ts';
+import { busyError, ExclusiveLine, lostError, type Use } from './exclusiveLine.ts';
 import { type Call, type Reader, Readers, type Wanted } from './readers.ts';
 import type { PortTraffic } from './serialMonitor.ts';
-import { withGrace } from './waits.ts';
 
 /** First and longest pause (milliseconds) between attempts to open a lost port; it doubles in between. */
 const RETRY_FIRST_MS = 250;
@@ -298,5 +295,28 @@ export class PortOwner {
 
   #isLost(): boolean {
     return this.#state === 'lost';
+  }
+}
+
+/** How long a write may go on for a caller who is gone, in milliseconds. */
+const WRITE_GRACE_MS = 2_000;
+
+/** Waits for `work`. When the caller is gone for 2 s and it still goes on, `giveUp` is called to end it. */
+async function withGrace<T>(
+  caller: AbortSignal,
+  clock: Clock,
+  giveUp: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  let cancel = (): void => undefined;
+  const callerGone = () => {
+    cancel = clock.after(WRITE_GRACE_MS, giveUp);
+  };
+  caller.addEventListener('abort', callerGone, { once: true });
+  try {
+    return await work();
+  } finally {
+    cancel();
+    caller.removeEventListener('abort', callerGone);
   }
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import { type DriverNeeds, defineProfile, devicePath } from '../profile.ts';
-import type { SerialDriver } from './driver.ts';
-import type { SomeSettings } from './lineSettings.ts';
-import { enableRs485 } from './rs485.ts';
+import type { SerialDriver, SomeSettings } from './driver.ts';
 import { SimulatedSerial } from './simulated.ts';
-import { Tty } from './tty.ts';
+import { enableRs485, Tty } from './tty.ts';
 
 /** The name callers use, such as /dev/ttyS5. */
 const port = z.string().min(1).max(255).describe('the name that callers use');

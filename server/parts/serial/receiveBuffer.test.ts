@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ReceiveBuffer } from './receiveBuffer.ts';
+import { ReceiveBuffer } from './readers.ts';
 
 test('should keep the last bytes at their places, whatever the sizes of the pieces', () => {
   for (let round = 0; round < 500; round++) {

@@ -5,8 +5,7 @@ import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import { systemDeviceIo } from '../../platform/native/ioctl.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { line8N1 } from '../testing/serialDriverSuite.ts';
-import { enableRs485 } from './rs485.ts';
-import { Tty } from './tty.ts';
+import { enableRs485, Tty } from './tty.ts';
 
 /** A uart whose settings are the 32 bytes in hex; with `refuses` it knows no RS-485. */
 function uart(before: string, refuses: Readonly<Partial<Record<'get' | 'set', string>>> = {}) {

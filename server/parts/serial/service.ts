@@ -7,9 +7,8 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { SerialPortState } from './contract.ts';
-import type { LineSettings, SerialDriver } from './driver.ts';
+import { type LineSettings, type SerialDriver, type SomeSettings, settingsOf } from './driver.ts';
 import type { ExclusiveLine } from './exclusiveLine.ts';
-import { type SomeSettings, settingsOf } from './lineSettings.ts';
 import { PortOwner } from './portOwner.ts';
 import { SerialMonitor } from './serialMonitor.ts';
 

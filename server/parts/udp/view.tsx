@@ -5,8 +5,7 @@ import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card } from '../../pages/manage/ui/card.tsx';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { TextField } from '../../pages/manage/ui/textField.tsx';
-import { WritingChoice } from '../serial/view.tsx';
-import type { Writing } from '../serial/viewBytes.ts';
+import { type Writing, WritingChoice } from '../serial/view.tsx';
 
 /** Sends datagrams. */
 export function UdpTerminal() {

@@ -1,8 +1,7 @@
 import type { ResultOf } from '../../../contract/commands.ts';
 import { Pins } from '../../../parts/gpio/view.tsx';
 import { LedBar } from '../../../parts/led/view.tsx';
-import { SerialTerminal } from '../../../parts/serial/view.tsx';
-import { SerialMonitor } from '../../../parts/serial/viewMonitor.tsx';
+import { SerialMonitor, SerialTerminal } from '../../../parts/serial/view.tsx';
 import { CommandLine } from '../../../parts/terminal/view.tsx';
 import { UdpTerminal } from '../../../parts/udp/view.tsx';
 import { t } from '../language.ts';
