@@ -10,13 +10,11 @@ import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
 import type { SoundDecoder, SoundDriver, Voice } from './driver.ts';
 import { openSound, type SoundPlaces, soundAddress } from './files.ts';
-import { Job, type SoundHandle, type SoundRequest } from './job.ts';
 import { type Piece, play } from './player.ts';
-import { SoundQueue } from './queue.ts';
-import { spokenText } from './spokenText.ts';
+import { Job, type SoundHandle, SoundQueue, type SoundRequest } from './queue.ts';
 import { tone } from './tones.ts';
 
-export { type SoundHandle, type SoundRequest, soundMeant } from './job.ts';
+export { type SoundHandle, type SoundRequest, soundMeant } from './queue.ts';
 
 interface SoundOptions {
   readonly driver: SoundDriver;
@@ -190,4 +188,15 @@ export class SoundService {
     if (this.#calls.size > 0) this.#queue.hold();
     else if (this.#queue.isHeld) this.#queue.release();
   }
+}
+
+/**
+ * A text as it is read aloud. Speech engines take control characters as commands (Ctrl-A changes the voice, or plays a
+ * file) and `[[...]]` as phonemes: here they are text.
+ */
+function spokenText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, (controls) => (/[\n\r]/.test(controls) ? '\n' : ' '))
+    .replace(/\[(?=\[)/g, '[ ');
 }
