@@ -1,8 +1,7 @@
 import type { MessageService } from '../parts/messages/service.ts';
 import type { StickDialog } from '../parts/update/driver.ts';
 import type { UpdateService } from '../parts/update/service.ts';
-import { ImageSticks } from '../parts/update/sticks.ts';
-import { UsbUpdates } from '../parts/update/usbUpdates.ts';
+import { ImageSticks, UsbUpdates } from '../parts/update/usbUpdates.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';

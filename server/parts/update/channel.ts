@@ -1,4 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock, WallClock } from '../../platform/clock.ts';
+import { followSystemTimeZone } from '../../platform/localTime.ts';
 import type { Logger } from '../../platform/log.ts';
 import { compareSemver, isSemver } from '../../platform/semver.ts';
 import { type ChannelEntry, channelEntry } from './contract.ts';
@@ -105,4 +106,95 @@ export class Channel {
     this.#available = available;
     this.#options.onAvailable();
   }
+}
+
+const LOOK_MS = 30_000;
+/** Until a version that could not be taken is tried again, in milliseconds. */
+const AGAIN_MS = 10 * 60_000;
+
+interface AutomaticOptions {
+  /** `update.window`; empty: never. */
+  readonly window: () => string;
+  /** Whether there is a version to take, and nobody whom that disturbs. */
+  mayTake(): Promise<boolean>;
+  take(): Promise<unknown>;
+  readonly clock: WallClock;
+  readonly random: () => number;
+}
+
+/** Takes what is available by itself: at a random moment of the window's first half, and later at once. */
+export class Automatic {
+  readonly #options: AutomaticOptions;
+  #window: Window | undefined;
+  #moment = 0;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #cancel = () => {};
+
+  constructor(options: AutomaticOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#look();
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const { window: text, clock } = this.#options;
+    // A tick rather than one long timer: the time of day may be set meanwhile.
+    this.#cancel = clock.after(LOOK_MS, () => this.#look());
+    followSystemTimeZone();
+    const window = text();
+    if (window === '') return;
+    const now = clock.wall();
+    const current = windowAt(window, now);
+    if (now < current.from) return;
+    if (current.from !== this.#window?.from || current.to !== this.#window.to) this.#begin(current);
+    if (now < this.#moment || clock.now() < this.#notBefore) return;
+    void this.#takeIfMay();
+  }
+
+  async #takeIfMay(): Promise<void> {
+    const { clock, mayTake, take } = this.#options;
+    if (!(await mayTake().catch(() => false))) return;
+    this.#notBefore = clock.now() + AGAIN_MS;
+    // It logs by itself why it failed.
+    await take().catch(() => {});
+  }
+
+  #begin(window: Window): void {
+    this.#window = window;
+    this.#moment = window.from + (this.#options.random() * (window.to - window.from)) / 2;
+  }
+}
+
+/** One window of `update.window`, in milliseconds since 1970. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The window that a moment lies in, or the next one. Its ends are local times of day, so that it moves with summer time.
+ * @param text as the setting `update.window`: `02:00-04:00`; it may pass midnight
+ * @param moment milliseconds since 1970
+ */
+export function windowAt(text: string, moment: number): Window {
+  const [begin, end] = text.split('-').map((time) => time.split(':').map(Number) as [number, number]);
+  // It may have begun yesterday.
+  for (let day = -1; ; day++) {
+    const from = localTime(moment, day, begin!);
+    const isPastMidnight = end![0] * 60 + end![1] < begin![0] * 60 + begin![1];
+    const to = localTime(moment, isPastMidnight ? day + 1 : day, end!);
+    if (to > moment) return { from, to };
+  }
+}
+
+/** A time of day, so many days after that of a moment. */
+function localTime(moment: number, days: number, [hours, minutes]: readonly [number, number]): number {
+  const date = new Date(moment);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, hours, minutes).getTime();
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../platform/errno.ts';
 import { compareSemver, isSemver } from '../../platform/semver.ts';
@@ -47,5 +47,20 @@ async function readIfThere(path: string): Promise<string> {
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return '';
     throw error;
+  }
+}
+
+const MAX_KEYS = 256 * 1024;
+
+/** The certificates of the file `update.keys`, as PEM; undefined: no key is known. */
+export async function knownKeys(path: string): Promise<string | undefined> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_KEYS) return undefined;
+    const pem = await readFile(path, 'utf8');
+    return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
   }
 }

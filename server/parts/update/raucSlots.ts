@@ -6,8 +6,7 @@ import { errnoOf } from '../../platform/errno.ts';
 import { askHelper, HELPER_SOCKET, type HelperRequest } from '../apps/desktop/rootHelper.ts';
 import type { Bundle, UpdateDriver } from './driver.ts';
 import { type BootChoice, GRUBENV, MOST_BOOTS, readBootChoice } from './grubenv.ts';
-import { knownKeys } from './knownKeys.ts';
-import { isTooOld, MANIFEST, oldestVersion } from './oldestVersion.ts';
+import { isTooOld, knownKeys, MANIFEST, oldestVersion } from './oldestVersion.ts';
 import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
 
 /** Where the root helper notes which version a slot holds. */

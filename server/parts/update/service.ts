@@ -6,14 +6,11 @@ import type { LoginOf } from '../../platform/checkedRequest.ts';
 import { pause } from '../../platform/pause.ts';
 import type { CallContext } from '../callContext.ts';
 import { Announced } from './announced.ts';
-import { assertCompatible } from './assertCompatible.ts';
-import { Automatic } from './automatic.ts';
-import { BundleFile } from './bundleFile.ts';
-import { Channel } from './channel.ts';
+import { assertCompatible, BundleFile } from './bundleFile.ts';
+import { Automatic, Channel } from './channel.ts';
 import type { UpdateState } from './contract.ts';
-import { Kept } from './kept.ts';
-import type { UpdateOptions } from './options.ts';
-import { Trial } from './trial.ts';
+import type { UpdateOptions } from './driver.ts';
+import { Kept, Trial } from './trial.ts';
 
 /** From the answer to the restart, in milliseconds. */
 const RESTART_MS = 10_000;

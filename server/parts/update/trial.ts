@@ -1,9 +1,10 @@
-import type { Clock } from '../../platform/clock.ts';
+import { join } from 'node:path';
+import type { PageState } from '../../kiosk/contract.ts';
+import type { Clock, WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { KeptUpdate, UpdateState } from './contract.ts';
+import { StateFile } from '../../platform/stateFile.ts';
+import { type KeptUpdate, keptUpdate, type UpdateState } from './contract.ts';
 import type { ProvenPanel, UpdateDriver } from './driver.ts';
-import type { Kept } from './kept.ts';
-import { Proof } from './proof.ts';
 
 /** The service may end by itself so often while a version proves itself. */
 const MOST_ENDS = 3;
@@ -115,5 +116,142 @@ export class Trial {
       .save({ trying: null })
       .catch((error: unknown) => log.error({ err: error }, 'update: could not save the state'));
     onState('idle');
+  }
+}
+
+/** Versions that were taken back, of which the newest are kept. */
+const MOST_RETURNED = 50;
+
+/** What the next start has to know of updates. */
+export class Kept {
+  readonly #file: StateFile<KeptUpdate>;
+  readonly #clock: WallClock;
+
+  constructor(dataDir: string, clock: WallClock, log: Logger) {
+    this.#clock = clock;
+    this.#file = new StateFile({
+      path: join(dataDir, 'update.json'),
+      schema: keptUpdate,
+      // Version 2 tells slots apart; without a slot there is none.
+      steps: [(value) => value],
+      defaults: { last: null, waiting: null, trying: null, returned: [] },
+      log,
+    });
+  }
+
+  get value(): KeptUpdate {
+    return this.#file.value;
+  }
+
+  load(): Promise<KeptUpdate> {
+    return this.#file.load();
+  }
+
+  /** @throws FaceplateError STORAGE_FULL */
+  save(changed: Partial<KeptUpdate>): Promise<void> {
+    return this.#file.save({ ...this.#file.value, ...changed });
+  }
+
+  /** @throws FaceplateError STORAGE_FULL */
+  noteGood(version: string): Promise<void> {
+    const last = { version, result: 'good', reason: null, at: this.#now() } as const;
+    const returned = this.#file.value.returned.filter((one) => one !== version);
+    return this.save({ trying: null, last, returned });
+  }
+
+  /** @param reason a sentence. @throws FaceplateError STORAGE_FULL */
+  noteReturned(version: string, reason: string): Promise<void> {
+    const last = { version, result: 'returned', reason, at: this.#now() } as const;
+    const others = this.#file.value.returned.filter((one) => one !== version);
+    return this.save({
+      waiting: null,
+      trying: null,
+      last,
+      returned: [...others, version].slice(-MOST_RETURNED),
+    });
+  }
+
+  #now(): string {
+    return new Date(this.#clock.wall()).toISOString();
+  }
+}
+
+/** How long a version has to be well, and when it has failed, in milliseconds. */
+const WELL_MS = 60_000;
+const LIMIT_MS = 15 * 60_000;
+const PROOF_LOOK_MS = 1_000;
+
+interface ProofOptions {
+  readonly panel: ProvenPanel;
+  /** What the page was before the update, where it was not shown; null: it was. */
+  readonly pageBefore: PageState['state'] | null;
+  readonly clock: Clock;
+  onGood(): void;
+  /** @param reason a sentence */
+  onFailed(reason: string): void;
+}
+
+/** The proof of a new version: the service is well, and the page shown, for a minute on end. */
+class Proof {
+  readonly #options: ProofOptions;
+  #isReady = false;
+  #wellSince: number | undefined;
+  #page: string | undefined;
+  #cancels: (() => void)[] = [];
+
+  constructor(options: ProofOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the 15 minutes; nothing counts before `ready`. */
+  start(): void {
+    const { clock, onFailed } = this.#options;
+    const limit = clock.after(LIMIT_MS, () => {
+      this.stop();
+      onFailed(`It did not prove itself within ${LIMIT_MS / 60_000} minutes: ${this.#whyNot()}.`);
+    });
+    this.#cancels = [limit];
+    this.#look();
+  }
+
+  /** The start is over: from now on the panel can be well. */
+  ready(): void {
+    this.#isReady = true;
+  }
+
+  stop(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+  }
+
+  #look(): void {
+    const { clock, onGood } = this.#options;
+    const now = clock.now();
+    const page = this.#options.panel.page();
+    if (!this.#isWell()) this.#wellSince = undefined;
+    else if (this.#wellSince === undefined || page?.since !== this.#page) {
+      this.#wellSince = now;
+      this.#page = page?.since;
+    }
+    if (this.#wellSince !== undefined && now - this.#wellSince >= WELL_MS) {
+      this.stop();
+      onGood();
+      return;
+    }
+    this.#cancels[1] = clock.after(PROOF_LOOK_MS, () => this.#look());
+  }
+
+  #isWell(): boolean {
+    const { panel, pageBefore } = this.#options;
+    if (!this.#isReady || !panel.isWell()) return false;
+    const state = panel.page()?.state;
+    // A server that is away says nothing about this version.
+    return state === undefined || state === 'shown' || state === 'waiting' || state === pageBefore;
+  }
+
+  #whyNot(): string {
+    const { panel } = this.#options;
+    if (!this.#isReady) return 'its start did not end';
+    if (!panel.isWell()) return 'the service was not well';
+    return this.#isWell() ? 'the page did not stay as it was' : `the page was ${panel.page()?.state}`;
   }
 }

@@ -7,8 +7,7 @@ import { DiskSpace } from '../../../platform/archive/diskSpace.ts';
 import type { WallClock } from '../../../platform/clock.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeWallClock } from '../../../testing/fakeWallClock.ts';
-import type { Bundle, UpdateDriver } from '../driver.ts';
-import type { UpdateOptions } from '../options.ts';
+import type { Bundle, UpdateDriver, UpdateOptions } from '../driver.ts';
 import { UpdateService } from '../service.ts';
 
 /** Versions in memory: what a bundle says of itself is its text, `1.2.3 debian-test`. */

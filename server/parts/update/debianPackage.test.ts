@@ -16,9 +16,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { appendMember, signDeb } from '../../testing/signedDeb.ts';
-import { debianBoard, inspectDebianBundle } from './debianBundle.ts';
-import { DebianUpdates } from './debianPackage.ts';
-import { SourcesUpdates } from './sources.ts';
+import { DebianUpdates, debianBoard, inspectDebianBundle, SourcesUpdates } from './debianPackage.ts';
 
 const noTools = !['/usr/bin/dpkg-deb', '/usr/bin/openssl'].every(existsSync) && 'needs dpkg-deb and openssl';
 const [ours, second, stranger] = [selfSigned('DNS:a'), selfSigned('DNS:b'), selfSigned('DNS:c')];
