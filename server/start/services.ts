@@ -5,7 +5,7 @@ import { pageFolders } from '../kiosk/addresses.ts';
 import { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import { AccessService } from '../parts/access/service.ts';
 import { ApprovalService } from '../parts/approval/service.ts';
-import { desktopOptions } from '../parts/apps/desktop/desktopOptions.ts';
+import { desktopOptions } from '../parts/apps/desktop/desktop.ts';
 import { ResetService } from '../parts/backup/reset.ts';
 import { BackupService } from '../parts/backup/service.ts';
 import { isSimulated } from '../parts/boards/board.ts';

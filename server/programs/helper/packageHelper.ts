@@ -11,9 +11,8 @@ import {
   packageNameOf,
   withoutArchitecture,
 } from '../../parts/apps/desktop/debianPackage.ts';
-import type { RecordStore } from '../../parts/apps/desktop/installedRecord.ts';
+import { isOfThePanel, type RecordStore } from '../../parts/apps/desktop/installedRecord.ts';
 import type { HelperAnswer, HelperRequest } from '../../parts/apps/desktop/rootHelper.ts';
-import { isOfThePanel } from '../../parts/apps/desktop/systemPackages.ts';
 import { checkPackageFile, invalid, noPackages } from '../../parts/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../../parts/apps/signedPackage.ts';
 import type { Logger } from '../../platform/log.ts';

@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalid, nameFromFile } from '../packageFile.ts';
-import { escapeString } from './desktopEntry.ts';
+import { escapeString, formatExec } from './desktopEntry.ts';
 import { homeFolders } from './environment.ts';
-import { formatExec } from './exec.ts';
 
 /** The places of the parts of an installed AppImage. */
 interface AppImagePlan {

@@ -7,7 +7,7 @@ import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
 import { inspectDebianFile } from './debianPackage.ts';
 import { DesktopApps } from './desktop.ts';
-import { applicationFolders } from './folders.ts';
+import { applicationFolders } from './environment.ts';
 
 const hasDpkg = existsSync('/usr/bin/dpkg-deb') && existsSync('/usr/bin/apt-get');
 const noDpkg = !hasDpkg && 'needs dpkg-deb and apt-get (a Debian system)';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
 import { timeToGoWrong } from '../../../testing/waiting.ts';
-import { DesktopApps } from './desktop.ts';
+import { DesktopApps, desktopOptions } from './desktop.ts';
 
 const APP_IMAGE = Buffer.from('\x7fELF\x02\x01\x01\x00AI\x02\x00rest', 'latin1');
 
@@ -182,4 +182,29 @@ describe('packages of a desktop', () => {
     await timeToGoWrong(50);
     assert.equal(changes, seen);
   });
+});
+
+const nobody = { name: 'nobody', uid: 65534, gid: 65534, home: undefined };
+const bareSession = { user: undefined, starter: undefined, browser: undefined, profileDir: '/data/chromium' };
+const places = { installDir: '', dataDir: '/data', log: silentLogger() };
+
+test('should look for package files in the data folder, or where the setting says', () => {
+  assert.equal(desktopOptions(bareSession, places).installDir, '/data/packages');
+  assert.equal(desktopOptions(bareSession, { ...places, installDir: '/mnt' }).installDir, '/mnt');
+});
+
+test('should use the profile folder as the home of a user that has none', () => {
+  assert.equal(desktopOptions(bareSession, places).user, undefined);
+  assert.equal(desktopOptions({ ...bareSession, user: nobody }, places).user?.home, '/data/chromium');
+  const kiosk = { ...nobody, name: 'kiosk', home: '/home/kiosk' };
+  assert.deepEqual(desktopOptions({ ...bareSession, user: kiosk }, places).user, kiosk);
+});
+
+test('security: should keep the package of the browser that the panel runs on', () => {
+  const found = desktopOptions(
+    { ...bareSession, browser: '/usr/bin/chromium', starter: '/run/s.sock' },
+    places,
+  );
+  assert.deepEqual(found.ownPrograms, ['/usr/bin/chromium']);
+  assert.equal(found.starter, '/run/s.sock');
 });

@@ -1,21 +1,25 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FaceplateError } from '../../../contract/errors.ts';
+import { bootSlot } from '../../../platform/bootSlot.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { AppEntry } from '../contract.ts';
 import type { AppsDriver } from '../driver.ts';
 import { checkPackageFile, noPackages } from '../packageFile.ts';
-import { type KioskUser, sessionEnvironment } from './environment.ts';
+import {
+  type ApplicationFolder,
+  applicationFolders,
+  type KioskUser,
+  sessionEnvironment,
+} from './environment.ts';
 import { type Application, findApplications } from './find.ts';
 import { Flatpak } from './flatpak.ts';
-import { type ApplicationFolder, applicationFolders } from './folders.ts';
-import { installPackage, type PackageTools } from './install.ts';
-import type { RecordStore } from './installedRecord.ts';
+import { installPackage, type PackageTools, uninstallPackage } from './install.ts';
+import { isSystemPackage, packageRecord, type RecordStore } from './installedRecord.ts';
 import { type Launching, StarterFiles, StarterFlatpak, StarterLauncher } from './kioskSide.ts';
 import { Launcher } from './launch.ts';
 import { debianChanger } from './rootHelper.ts';
-import { isSystemPackage } from './systemPackages.ts';
-import { uninstallPackage } from './uninstall.ts';
 import { UserFiles } from './userFiles.ts';
 
 export interface DesktopAppsOptions {
@@ -142,4 +146,32 @@ export class DesktopApps implements AppsDriver {
       applications: () => this.#applications(),
     };
   }
+}
+
+/** What programs need to know of the kiosk session. */
+interface Session {
+  readonly user: (Omit<KioskUser, 'home'> & { readonly home: string | undefined }) | undefined;
+  readonly starter: string | undefined;
+  readonly browser: string | undefined;
+  readonly profileDir: string;
+}
+
+/**
+ * Whose packages the driver `desktop` serves: those of the kiosk session. A user without a home has the
+ * browser's profile folder as its home.
+ * @param installDir where package files may lie; empty for the data folder's own
+ */
+export function desktopOptions(
+  { user, starter, browser, profileDir }: Session,
+  { installDir, dataDir, log }: { installDir: string; dataDir: string; log: Logger },
+): Omit<DesktopAppsOptions, 'log'> {
+  return {
+    installDir: installDir || join(dataDir, 'packages'),
+    environment: process.env,
+    ...(user && { user: { ...user, home: user.home ?? profileDir } }),
+    ...(starter && { starter }),
+    record: packageRecord(dataDir, log),
+    ...(bootSlot() !== null && { isImage: true }),
+    ...(browser && { ownPrograms: [browser] }),
+  };
 }

@@ -76,3 +76,102 @@ export function escapeString(text: string): string {
     .replaceAll('\r', '\\r')
     .replace(/^ +| +$/g, (blanks) => '\\s'.repeat(blanks.length));
 }
+
+/** What the field codes of an Exec line stand for. */
+interface ExecFields {
+  /** `%c`: the translated name. */
+  readonly name: string;
+  /** `%i`: becomes the two arguments `--icon` and this one. */
+  readonly icon: string | undefined;
+  /** `%k`: where the desktop entry lies. */
+  readonly file: string;
+}
+
+/** Codes for files and addresses, and deprecated ones: a launch opens no file, so they are left out. */
+const EMPTY_CODES = 'fFuUdDnNvm';
+/** Characters that a backslash makes literal between double quotes. */
+const QUOTED_ESCAPES = '"`$\\';
+
+/**
+ * Splits an Exec value into arguments (Desktop Entry Specification 1.5, section 7), without any shell: characters that
+ * are special to a shell are ordinary here. The specification leaves single quotes and a backslash outside quotes open;
+ * they mean what they mean to GLib.
+ * @param value with the escapes of the file already decoded
+ * @returns null when the line is not valid
+ */
+export function parseExec(value: string, fields: ExecFields): string[] | null {
+  const words = splitWords(value);
+  const argv: string[] = [];
+  for (const word of words ?? []) {
+    if (word === '%i') {
+      if (fields.icon !== undefined) argv.push('--icon', fields.icon);
+      continue;
+    }
+    if (word.length === 2 && word.startsWith('%') && EMPTY_CODES.includes(word[1]!)) continue;
+    const expanded = expandCodes(word, fields);
+    if (expanded === null) return null;
+    argv.push(expanded);
+  }
+  const program = argv[0];
+  if (program === undefined || program === '' || program.includes('=')) return null;
+  if (program.includes('/') && !program.startsWith('/')) return null;
+  return argv.some((argument) => argument.includes('\0')) ? null : argv;
+}
+
+/** Writes arguments as the value of an Exec key, so that `parseExec` gives them back. */
+export function formatExec(argv: readonly string[]): string {
+  const quoted = argv.map((argument) => `"${argument.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`);
+  return escapeString(quoted.join(' '));
+}
+
+/** @returns null when a quote is not closed, or a backslash comes last. */
+function splitWords(value: string): string[] | null {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < value.length; at++) {
+    const character = value[at]!;
+    const next = value[at + 1];
+    if (character === '\\' && quote !== "'") {
+      if (next === undefined) return null;
+      if (quote === '"' && !QUOTED_ESCAPES.includes(next)) {
+        word += character;
+        continue;
+      }
+      word = (word ?? '') + next;
+      at++;
+    } else if (quote !== '') {
+      if (character === quote) quote = '';
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (character === ' ' || character === '\t' || character === '\n') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + character;
+    }
+  }
+  if (quote !== '') return null;
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+/** @returns null when a code is unknown: such a line must not be processed (section 7). */
+function expandCodes(word: string, fields: ExecFields): string | null {
+  let expanded = '';
+  for (let at = 0; at < word.length; at++) {
+    if (word[at] !== '%') {
+      expanded += word[at];
+      continue;
+    }
+    at++;
+    const code = word[at];
+    if (code === '%') expanded += '%';
+    else if (code === 'c') expanded += fields.name;
+    else if (code === 'k') expanded += fields.file;
+    else if (code === undefined || !`${EMPTY_CODES}i`.includes(code)) return null;
+  }
+  return expanded;
+}

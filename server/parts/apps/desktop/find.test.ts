@@ -4,9 +4,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type KioskSession, makeKioskSession } from '../../../testing/kioskSession.ts';
-import { sessionEnvironment } from './environment.ts';
+import { applicationFolders, sessionEnvironment } from './environment.ts';
 import { type Application, findApplications } from './find.ts';
-import { applicationFolders } from './folders.ts';
 
 describe('finding programs', () => {
   let session: KioskSession;

@@ -8,11 +8,10 @@ import {
   localeValue,
   messageLocale,
   parseDesktopEntry,
+  parseExec,
   stringValue,
 } from './desktopEntry.ts';
-import { findProgram } from './environment.ts';
-import { parseExec } from './exec.ts';
-import type { ApplicationFolder } from './folders.ts';
+import { type ApplicationFolder, findProgram } from './environment.ts';
 
 /** A program that a person can start. */
 export interface Application {

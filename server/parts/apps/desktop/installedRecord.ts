@@ -1,12 +1,16 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../../platform/log.ts';
 import { StateFile } from '../../../platform/stateFile.ts';
+import { isBelow } from '../packageFile.ts';
+import { findProgram } from './environment.ts';
+import type { Application } from './find.ts';
 
 /**
  * The Debian packages that were installed through Faceplate, each with its desktop entry files. Everything else below
  * /usr/share belongs to the system and is not removed.
  */
-export type InstalledRecord = Readonly<Record<string, readonly string[]>>;
+type InstalledRecord = Readonly<Record<string, readonly string[]>>;
 
 /** Where the record is kept; a `StateFile` of server/platform fits. */
 export interface RecordStore {
@@ -35,4 +39,39 @@ export const installedRecordSchema = {
 export function packageRecord(folder: string, log: Logger): RecordStore {
   const path = join(folder, 'installed-packages.json');
   return new StateFile({ path, schema: installedRecordSchema, defaults: {}, log });
+}
+
+/** Names of the packages that the panel itself runs on: Debian packages, and the last part of desktop file ids. */
+const OF_THE_PANEL = /^(faceplate|chromium|chromium-browser|electron\d*)$/i;
+/** Programs below these folders do not belong to the system image, wherever their entry lies. */
+const ADDED_LATER = ['/opt', '/usr/local'];
+
+/** Whether a package is the panel itself or the browser it runs in. */
+export function isOfThePanel(packageName: string): boolean {
+  return OF_THE_PANEL.test(packageName.split('.').at(-1) ?? '');
+}
+
+interface Surroundings {
+  readonly session: NodeJS.ProcessEnv;
+  readonly record: InstalledRecord;
+  /** Programs this service runs on, links followed. */
+  readonly ownPrograms: readonly string[];
+}
+
+/**
+ * Whether a program belongs to the system image and so is never removed. This covers everything below /usr/share,
+ * except what was installed through Faceplate and programs in /opt and /usr/local; what the panel runs on; and snaps,
+ * which only snapd may change.
+ */
+export async function isSystemPackage(
+  { id, argv, file, folder }: Application,
+  { session, record, ownPrograms }: Surroundings,
+): Promise<boolean> {
+  if (isOfThePanel(id) || folder.origin === 'snap') return true;
+  const found = await findProgram(argv[0]!, session);
+  const program = found && (await realpath(found).catch(() => found));
+  if (program !== undefined && ownPrograms.includes(program)) return true;
+  if (folder.origin !== 'system') return false;
+  if (Object.values(record).some((files) => files.includes(file))) return false;
+  return program === undefined || !ADDED_LATER.some((added) => isBelow(program, added));
 }

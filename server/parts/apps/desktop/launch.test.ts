@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession } from '../../../testing/kioskSession.ts';
 import { timeToGoWrong, until } from '../../../testing/waiting.ts';
-import { type KioskUser, sessionEnvironment } from './environment.ts';
+import { applicationFolders, type KioskUser, sessionEnvironment } from './environment.ts';
 import { findApplications } from './find.ts';
-import { applicationFolders } from './folders.ts';
 import { Launcher } from './launch.ts';
 
 /** Writes what it was started with, NUL between the parts, then waits for a file `end` beside its output. */
