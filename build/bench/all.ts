@@ -3,32 +3,21 @@
 // With `--compare` each figure stands beside the committed one of the same kind of machine; then a regression of more than
 // 15 % is what it exits 1 for. With `--save` the figures become the committed ones (then: npm run check:fix).
 import { parseArgs } from 'node:util';
-import { accessBench } from './access.ts';
 import { runBench } from './bench.ts';
-import { bridgeBench } from './bridge.ts';
-import { commandsBench } from './commands.ts';
+import { sipBench } from './calls/sip.ts';
+import { videoBench } from './cameras/video.ts';
 import { compare } from './compare.ts';
 import { machineKind, readFigures, saveFigures } from './figures.ts';
-import { glassBench } from './glass.ts';
-import { hardwareBench } from './hardware.ts';
-import { httpBench } from './http.ts';
-import { journalBench } from './journal.ts';
-import { lightBench } from './light.ts';
-import { liveBench } from './live.ts';
-import { manageBench } from './manage.ts';
-import { memoryBench } from './memory.ts';
-import { messagesBench } from './messages.ts';
-import { mqttBench } from './mqtt.ts';
-import { pageBench } from './page.ts';
-import { panelBench } from './panel.ts';
-import { pushBench } from './push.ts';
-import { restBench } from './rest.ts';
-import { serialBench } from './serial.ts';
-import { sipBench } from './sip.ts';
-import { speechBench } from './speech.ts';
-import { startBench } from './start.ts';
-import { videoBench } from './video.ts';
-import { writesBench } from './writes.ts';
+import { httpBench } from './http/http.ts';
+import { mqttBench } from './mqtt/mqtt.ts';
+import { bridgeBench } from './pages/bridge.ts';
+import { glassBench } from './pages/glass.ts';
+import { pageBench } from './pages/page.ts';
+import { panelBench } from './panel/panel.ts';
+import { memoryBench } from './rest/memory.ts';
+import { restBench } from './rest/rest.ts';
+import { writesBench } from './rest/writes.ts';
+import { startBench } from './start/start.ts';
 
 // What a bench has started ends with this program, also by Ctrl+C.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -38,21 +27,10 @@ const benches = [
   memoryBench,
   bridgeBench,
   pageBench,
-  pushBench,
   mqttBench,
-  liveBench,
-  messagesBench,
   glassBench,
-  lightBench,
-  speechBench,
   restBench,
-  manageBench,
   httpBench,
-  accessBench,
-  serialBench,
-  hardwareBench,
-  commandsBench,
-  journalBench,
   videoBench,
   sipBench,
   writesBench,

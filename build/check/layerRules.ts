@@ -656,13 +656,9 @@ export const rooms: readonly Room[] = [
     imports: [
       native,
       contract,
-      'server/app.ts',
-      'server/config/',
-      'server/parts/',
       'server/intercom/',
       'server/kiosk/',
       platform,
-      'server/parts/',
       'server/testing/',
       'server/kiosk/testing/',
       'server/intercom/testing/',
@@ -672,8 +668,7 @@ export const rooms: readonly Room[] = [
       'e2e/bare/',
       'e2e/glassPicture.ts',
       'e2e/virtualPanel.ts',
-      'client/testing/',
     ],
-    packages: ['fastify', '@playwright/test', 'serialport', 'werift', 'mqtt', 'modbus-serial', 'electron'],
+    packages: ['fastify', '@playwright/test', 'werift', 'mqtt', 'electron'],
   },
 ];

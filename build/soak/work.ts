@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PanelError } from '../../client/index.ts';
-import { MqttCaller } from '../bench/mqttCaller.ts';
+import { MqttCaller } from '../bench/mqtt/mqttCaller.ts';
 import type { SoakedPanel } from './soakedPanel.ts';
 
 /** One kind of work, done again and again beside the others. */

@@ -110,11 +110,6 @@ export class RecordingCard {
     return samplesIn((await readFile(this.#file)).subarray(44));
   }
 
-  /** Forgets what was played: until something plays, there are no samples to read. */
-  async clear(): Promise<void> {
-    await rm(this.#file, { force: true });
-  }
-
   async remove(): Promise<void> {
     await rm(this.#folder, { recursive: true });
   }

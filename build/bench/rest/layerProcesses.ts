@@ -1,0 +1,68 @@
+import { ticksOf } from '../processCpu.ts';
+
+/** How long a page works, so that its process is told from all others, in milliseconds; and in clock ticks of 10 ms. */
+const WORK_MS = 800;
+const WORK_TICKS = 25;
+
+/**
+ * The processes that draw the layers. No call of the browser tells which process draws a page, so each page is made to
+ * work for a moment. @param address of the browser's debugging port @throws Error when a page cannot be told
+ */
+export async function processesOfLayers(address: string): Promise<number[]> {
+  const browser = await connect(address);
+  try {
+    const { targetInfos } = await browser.send('Target.getTargets');
+    const layers = (targetInfos as { targetId: string; url: string }[]).filter(({ url }) =>
+      /^http:\/\/(keys\.)?glass\.localhost:/.test(url),
+    );
+    if (layers.length !== 2) throw new Error(`The browser has ${layers.length} layers instead of 2.`);
+    const found: number[] = [];
+    for (const { targetId } of layers) found.push(await processOf(browser, targetId));
+    return [...new Set(found)];
+  } finally {
+    browser.close();
+  }
+}
+
+async function processOf({ send }: Connection, targetId: string): Promise<number> {
+  const { processInfo } = await send('SystemInfo.getProcessInfo');
+  const renderers = (processInfo as { type: string; id: number }[]).filter(({ type }) => type === 'renderer');
+  const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
+  const before = renderers.map(({ id }) => ticksOf(id));
+  const expression = `for (const end = Date.now() + ${WORK_MS}; Date.now() < end; );`;
+  await send('Runtime.evaluate', { expression }, sessionId as string);
+  const busy = renderers.filter(({ id }, at) => ticksOf(id) - before[at]! > WORK_TICKS);
+  await send('Target.detachFromTarget', { sessionId });
+  if (busy.length !== 1) throw new Error(`${busy.length} renderers work instead of 1.`);
+  return busy[0]!.id;
+}
+
+interface Connection {
+  send(method: string, params?: object, sessionId?: string): Promise<Record<string, unknown>>;
+  close(): void;
+}
+
+async function connect(address: string): Promise<Connection> {
+  const { webSocketDebuggerUrl } = (await (await fetch(new URL('/json/version', address))).json()) as {
+    webSocketDebuggerUrl: string;
+  };
+  const socket = new WebSocket(webSocketDebuggerUrl);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('The browser takes no connection.'));
+  });
+  const waiting = new Map<number, (result: Record<string, unknown>) => void>();
+  socket.onmessage = ({ data }) => {
+    const { id, result } = JSON.parse(data as string);
+    waiting.get(id)?.(result ?? {});
+  };
+  let last = 0;
+  return {
+    send: (method, params = {}, sessionId) =>
+      new Promise((resolve) => {
+        waiting.set(++last, resolve);
+        socket.send(JSON.stringify({ id: last, method, params, sessionId }));
+      }),
+    close: () => socket.close(),
+  };
+}
