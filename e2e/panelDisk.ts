@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { partitions } from '../build/image/disk.ts';
+import { partitions } from '../build/image/boot/disk.ts';
 import { cacheFolder, Toolbox } from '../build/image/toolbox.ts';
 import { FILES } from '../build/panel/qemu.ts';
 import { namesIn } from './diskImage.ts';

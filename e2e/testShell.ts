@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { partitions } from '../build/image/disk.ts';
+import { partitions } from '../build/image/boot/disk.ts';
 
 /** The port of the virtual machine behind which the shell of the tests listens. */
 export const TEST_PORT = 'faceplate.test';

@@ -5,19 +5,19 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative, resolve } from 'node:path';
 import { addToChannel } from '../packages/updateChannel.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from '../packages/updateKeys.ts';
-import { mirrorsOfThisMachine } from './aptSources.ts';
 import type { Architecture } from './architectures.ts';
 import { ImageError, type ImageOptions, readArguments } from './arguments.ts';
+import { makeDisk, makeFileSystems } from './boot/disk.ts';
 import { makeBundle } from './bundle.ts';
-import { installRoot } from './debianTree.ts';
-import { makeDisk, makeFileSystems } from './disk.ts';
-import { addModules } from './kernelModules.ts';
-import { ownPackage } from './ownPackage.ts';
-import { packagesText, readPackagesText } from './packages.ts';
-import { programParts } from './programParts.ts';
+import { mirrorsOfThisMachine } from './packages/aptSources.ts';
+import { ownPackage } from './packages/ownPackage.ts';
+import { packagesText, readPackagesText } from './packages/packages.ts';
+import { programParts } from './packages/programParts.ts';
+import { sbom } from './packages/sbom.ts';
 import { step } from './progress.ts';
-import { installedPackages, makePanel, nameVersion } from './rootTree.ts';
-import { sbom } from './sbom.ts';
+import { installRoot } from './root/debianTree.ts';
+import { addModules } from './root/kernelModules.ts';
+import { installedPackages, makePanel, nameVersion } from './root/rootTree.ts';
 import { reportSizes } from './sizes.ts';
 import { cacheFolder, Toolbox } from './toolbox.ts';
 

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Mirrors, sourcesList } from './aptSources.ts';
 import { type Architecture, architectureFacts } from './architectures.ts';
 import { ImageError } from './arguments.ts';
+import { type Mirrors, sourcesList } from './packages/aptSources.ts';
 
 /** What every toolbox holds: a Debian 13, because older tools cannot make these file systems or bundles. */
 const TOOLS = [

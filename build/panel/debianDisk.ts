@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mirrorsOfThisMachine, sourcesList } from '../image/aptSources.ts';
-import { GRUB_MODULES } from '../image/grub.ts';
+import { GRUB_MODULES } from '../image/boot/grub.ts';
+import { mirrorsOfThisMachine, sourcesList } from '../image/packages/aptSources.ts';
 import { step } from '../image/progress.ts';
 import { cacheFolder, Toolbox } from '../image/toolbox.ts';
 import { PanelError } from './arguments.ts';

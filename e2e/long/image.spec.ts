@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { NEW_IMAGE } from '../../build/image/grubenv.ts';
+import { NEW_IMAGE } from '../../build/image/boot/grubenv.ts';
 import { GOALS, usedMiB } from '../../build/image/sizes.ts';
 import { type DiskImage, makeImage, unpackImage } from '../diskImage.ts';
 

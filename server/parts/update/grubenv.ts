@@ -8,7 +8,7 @@ export const GRUBENV = '/boot/efi/EFI/BOOT/grubenv';
 const SIZE = 1_024;
 const HEADER = '# GRUB Environment Block\n';
 
-/** Boots of a version without a proof, after which the boot loader takes the other slot (build/image/grub.cfg). */
+/** Boots of a version without a proof, after which the boot loader takes the other slot (build/image/boot/grub.cfg). */
 export const MOST_BOOTS = 3;
 
 /** What the boot loader knows of a slot. */
@@ -19,7 +19,7 @@ export interface SlotChoice {
   readonly tries: number;
 }
 
-/** What the boot loader chooses the slot by (build/image/grub.cfg). */
+/** What the boot loader chooses the slot by (build/image/boot/grub.cfg). */
 export interface BootChoice {
   /** The one that is booted as long as it may be comes first. */
   readonly order: readonly [Slot, Slot];
@@ -66,7 +66,7 @@ export function choiceAfterLoss(running: Slot): BootChoice {
   return { order: [running, otherSlot(running)], proving: null, slots };
 }
 
-/** Whether the boot loader would take a slot (build/image/grub.cfg). */
+/** Whether the boot loader would take a slot (build/image/boot/grub.cfg). */
 export function mayBoot({ proving, slots }: BootChoice, slot: Slot): boolean {
   const { isGood, tries } = slots[slot];
   return isGood && (proving !== slot || tries < MOST_BOOTS);

@@ -10,7 +10,7 @@ import { makeRaucBundle } from '../../../testing/raucBundle.ts';
 import { type SelfSigned, selfSigned } from '../../../testing/selfSigned.ts';
 import { answerRequest } from '../packageHelper.ts';
 
-const GRUB_CFG = join(import.meta.dirname, '../../../../build/image/grub.cfg');
+const GRUB_CFG = join(import.meta.dirname, '../../../../build/image/boot/grub.cfg');
 /** GRUB's commands for bash, which reads the rest of the language in the same way. */
 const COMMANDS = `
 set() { local name=\${1%%=*}; printf -v "$name" %s "\${1#*=}"; }

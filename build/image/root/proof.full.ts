@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { grubenv } from './grubenv.ts';
+import { grubenv } from '../boot/grubenv.ts';
 
-const PROOF = join(import.meta.dirname, 'overlay/usr/lib/faceplate-image/proof');
+const PROOF = join(import.meta.dirname, '../overlay/usr/lib/faceplate-image/proof');
 const CHOICE = { ORDER: 'B A', A_OK: '1', B_OK: '1', A_TRY: '0', B_TRY: '1' };
 
 interface Seen {

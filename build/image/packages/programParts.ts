@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dependencyClosure } from '../debian/npmPackages.ts';
-import { debianArchitectures } from '../debian/packageTree.ts';
+import { dependencyClosure } from '../../debian/npmPackages.ts';
+import { debianArchitectures } from '../../debian/packageTree.ts';
 import type { NpmComponent } from './sbom.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ARCHITECTURES, architectureFacts } from './architectures.ts';
+import { ARCHITECTURES, architectureFacts } from '../architectures.ts';
 import {
   aptPins,
   dependencyNames,

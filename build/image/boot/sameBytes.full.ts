@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Toolbox } from '../toolbox.ts';
 import { makeDisk, makeFileSystems, partitions } from './disk.ts';
-import type { Toolbox } from './toolbox.ts';
 
 const EPOCH = 1_767_225_600;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
-const overlay = join(import.meta.dirname, 'overlay');
+const overlay = join(import.meta.dirname, '../overlay');
 const folder = join(overlay, 'usr/lib/faceplate-image/virtual');
 const unit = readFileSync(join(overlay, 'etc/systemd/system/faceplate-virtual.service'), 'utf8');
 
@@ -75,7 +75,10 @@ test('should be a program that Perl understands', () => {
 test('should give the board of arm64 the same pins, LED and serial ports as that of amd64', () => {
   const board = (name: string) =>
     JSON.parse(
-      readFileSync(join(import.meta.dirname, name, 'usr/lib/faceplate-image/virtual/board.json'), 'utf8'),
+      readFileSync(
+        join(import.meta.dirname, '..', name, 'usr/lib/faceplate-image/virtual/board.json'),
+        'utf8',
+      ),
     ) as { gpio: Record<string, unknown>; led: object; serial: object; rtc?: object };
   const [amd64, arm64] = [board('overlay'), board('overlay-arm64')];
   assert.deepEqual([arm64.led, arm64.serial], [amd64.led, amd64.serial]);

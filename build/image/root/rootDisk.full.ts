@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
-import { partitions } from './disk.ts';
+import { partitions } from '../boot/disk.ts';
 
-const OVERLAY = join(import.meta.dirname, 'overlay');
+const OVERLAY = join(import.meta.dirname, '../overlay');
+const GRUB_CFG = join(import.meta.dirname, '../boot/grub.cfg');
 const script = (name: string) =>
   readFileSync(join(OVERLAY, `etc/initramfs-tools/scripts/${name}/panel`), 'utf8');
 const OWN = 'PARTUUID=7f3a1c9e-5b1d-4c55-9a37-d2b0a8f6c111';
@@ -139,17 +140,17 @@ describe('the disk of the root', () => {
     const files = readdirSync(OVERLAY, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
-    const asking = [...files, join(import.meta.dirname, 'grub.cfg')].filter((file) =>
+    const asking = [...files, GRUB_CFG].filter((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
         .some((line) => !line.startsWith('#') && isOfAnyDisk.test(line)),
     );
     // The one looks for what the other read on its own disk.
     assert.deepEqual(
-      asking.map((file) => file.slice(import.meta.dirname.length + 1)),
-      ['overlay/etc/initramfs-tools/scripts/local-top/panel', 'grub.cfg'],
+      asking.map((file) => relative(join(import.meta.dirname, '..'), file)),
+      ['overlay/etc/initramfs-tools/scripts/local-top/panel', 'boot/grub.cfg'],
     );
-    const grub = readFileSync(join(import.meta.dirname, 'grub.cfg'), 'utf8');
+    const grub = readFileSync(GRUB_CFG, 'utf8');
     assert.match(grub, /^probe --set=ID --part-uuid "\(\$root\)"$/m);
     assert.match(grub, /"root=PARTUUID=\$ID ro /);
   });

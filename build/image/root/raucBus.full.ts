@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const missing =
   (process.getuid?.() !== 0 && 'needs root, to be somebody else') ||
   (!['/usr/bin/dbus-daemon', '/usr/bin/dbus-send', '/usr/bin/setpriv'].every(existsSync) && 'needs D-Bus');
-const OURS = join(import.meta.dirname, 'overlay/etc/dbus-1/system.d/faceplate-rauc.conf');
+const OURS = join(import.meta.dirname, '../overlay/etc/dbus-1/system.d/faceplate-rauc.conf');
 /** As the package rauc-service has it. */
 const RAUC = `<busconfig>
 <policy context="default"><allow send_destination="de.pengutronix.rauc"/></policy>

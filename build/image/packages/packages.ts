@@ -1,4 +1,4 @@
-import { type Architecture, architectureFacts } from './architectures.ts';
+import { type Architecture, architectureFacts } from '../architectures.ts';
 
 /**
  * The Debian packages of every image, besides what they need and Debian's smallest set. A list for each reason.

@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Architecture, architectureFacts } from './architectures.ts';
+import { type Architecture, architectureFacts } from '../architectures.ts';
+import type { Toolbox } from '../toolbox.ts';
 import { GRUB_MODULES } from './grub.ts';
 import { grubenv, NEW_IMAGE } from './grubenv.ts';
-import type { Toolbox } from './toolbox.ts';
 
 const GRUB_CFG = join(import.meta.dirname, 'grub.cfg');
 

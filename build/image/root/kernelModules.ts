@@ -1,11 +1,11 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Architecture } from './architectures.ts';
-import { ImageError } from './arguments.ts';
-import type { InstalledPackage } from './packages.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Architecture } from '../architectures.ts';
+import { ImageError } from '../arguments.ts';
+import type { InstalledPackage } from '../packages/packages.ts';
+import type { Toolbox } from '../toolbox.ts';
 
-const SOURCES = join(import.meta.dirname, 'modules');
+const SOURCES = join(import.meta.dirname, '../modules');
 /** The virtual hardware of `npm run panel` that Debian's kernels do not have: lines of gpio-sim, LEDs of uleds. */
 const MODULES = ['gpio-sim.ko', 'uleds.ko'];
 

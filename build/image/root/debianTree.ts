@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Mirrors, sourcesList } from './aptSources.ts';
-import { type Architecture, architectureFacts } from './architectures.ts';
-import { ImageError } from './arguments.ts';
-import { aptPins, dependencyNames, goneVersions, packageNames, readSimulated } from './packages.ts';
-import { step } from './progress.ts';
+import { type Architecture, architectureFacts } from '../architectures.ts';
+import { ImageError } from '../arguments.ts';
+import { type Mirrors, sourcesList } from '../packages/aptSources.ts';
+import { aptPins, dependencyNames, goneVersions, packageNames, readSimulated } from '../packages/packages.ts';
+import { step } from '../progress.ts';
+import { runInside, type Toolbox } from '../toolbox.ts';
 import { UNREAD } from './pruning.ts';
-import { runInside, type Toolbox } from './toolbox.ts';
 
 /**
  * The time of all that is made while Debian is installed, in seconds since 1970: the day of Debian 13. A tree that is kept must

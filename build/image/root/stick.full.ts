@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-const OVERLAY = join(import.meta.dirname, 'overlay');
+const OVERLAY = join(import.meta.dirname, '../overlay');
 const noRoot = process.getuid?.() !== 0 && 'needs root, for a /run of its own';
 
 test('security: should mount a stick to be read alone, where only the service may look', {

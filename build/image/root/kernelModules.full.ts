@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ImageError } from './arguments.ts';
+import { ImageError } from '../arguments.ts';
 import { kernelOf } from './kernelModules.ts';
 
 const named = (name: string, version: string) => ({ name, version, architecture: 'amd64', source: 'linux' });

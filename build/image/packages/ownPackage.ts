@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Signer } from '../packages/updateKeys.ts';
-import { newest } from '../setup/machine/stalePages.mjs';
-import { step } from './progress.ts';
+import type { Signer } from '../../packages/updateKeys.ts';
+import { newest } from '../../setup/machine/stalePages.mjs';
+import { step } from '../progress.ts';
 
 /** What the package is made from. */
 const SOURCES = [
