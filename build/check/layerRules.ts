@@ -194,7 +194,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/parts/proximity/',
     holds: 'whether somebody is near; its sensors are read as those of the air are',
-    imports: [contract, platform, shared, 'server/parts/climate/attribute.ts'],
+    imports: [contract, platform, shared, 'server/parts/climate/sysfs.ts'],
   },
   {
     path: 'server/parts/display/',

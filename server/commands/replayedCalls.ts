@@ -1,7 +1,7 @@
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { REPLAY } from '../contract/identity.ts';
-import type { ReplayedCalls } from '../parts/replay/driver.ts';
+import type { ReplayedCalls } from '../parts/replay/service.ts';
 import type { Dispatch } from './dispatch.ts';
 
 /** The commands as the replay of a journal calls them; the contract says which it may. */

@@ -4,7 +4,7 @@ import { FaceplateError } from '../contract/errors.ts';
 import type { GraphicsFacts, HostKind } from '../contract/system.ts';
 import type { Rotation } from '../parts/display/contract.ts';
 import type { DisplayWindow } from '../parts/display/driver.ts';
-import type { IdlePage } from '../parts/idle/driver.ts';
+import type { IdlePage } from '../parts/idle/idleView.ts';
 import type { ProjectScreen } from '../parts/projects/driver.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Logger, LogLine } from '../platform/log.ts';

@@ -12,7 +12,7 @@ import type { ResourceScopes } from '../platform/resourceScopes.ts';
 import type { BoardProfile } from './boards/board.ts';
 import type { BoardDrivers } from './boards/boardDrivers.ts';
 import type { AuthorizedCall } from './callContext.ts';
-import type { IdleSaver } from './idle/driver.ts';
+import type { IdleSaver } from './idle/idleView.ts';
 import type { SoundPlaces } from './sound/files.ts';
 
 /** What the house gives to every part. */

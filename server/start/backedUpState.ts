@@ -3,7 +3,7 @@ import { preferencesKind } from '../intercom/calls/preferences.ts';
 import { setupKind } from '../kiosk/settingsPage/firstSetup.ts';
 import { pinKind } from '../kiosk/settingsPage/pinLock.ts';
 import { tokensKind } from '../parts/access/tokens.ts';
-import type { BackedUpState } from '../parts/backup/driver.ts';
+import type { BackedUpState } from '../parts/backup/contents.ts';
 import { certificatesKind } from '../parts/certificates/service.ts';
 import { ledKind } from '../parts/led/service.ts';
 import { scheduleKind } from '../parts/sleep/service.ts';

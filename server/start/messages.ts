@@ -1,8 +1,7 @@
 import type { Glass } from '../kiosk/glass/glass.ts';
 import type { Parts } from '../parts/index.ts';
-import type { HeardMessage } from '../parts/messages/driver.ts';
 import { PICTURE_BYTES } from '../parts/messages/picture.ts';
-import { MessageService } from '../parts/messages/service.ts';
+import { type HeardMessage, MessageService } from '../parts/messages/service.ts';
 import { type SoundService, soundMeant } from '../parts/sound/service.ts';
 import type { ClosedPorts } from '../platform/checkedRequest.ts';
 import { systemClock } from '../platform/clock.ts';

@@ -4,7 +4,7 @@ import type { ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import { WrongTries } from '../../platform/wrongTries.ts';
-import type { Holder } from './driver.ts';
+import type { Holder } from './tokenList.ts';
 
 const VALID_MS = 10 * 60_000;
 /** An address that enters so many wrong codes within a minute has to wait for a minute, also with a right one. */

@@ -7,8 +7,8 @@ import { type Scope, scopes } from '../../contract/access.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { tokensCommands } from './contract.ts';
-import type { Holder } from './driver.ts';
 import { AccessService } from './service.ts';
+import type { Holder } from './tokenList.ts';
 
 const START = '2026-11-22T08:00:00.000Z';
 const OWNER_TOKEN = 'the-token-of-the-owner';

@@ -1,7 +1,7 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Holder } from './driver.ts';
 import { Pairing, type ShownPairing } from './pairing.ts';
+import type { Holder } from './tokenList.ts';
 import { Tokens, type TokensOptions } from './tokens.ts';
 
 interface AccessOptions extends TokensOptions {

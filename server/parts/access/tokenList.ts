@@ -1,6 +1,23 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Scope } from '../../contract/access.ts';
 import type { KeptToken } from './contract.ts';
-import type { Holder } from './driver.ts';
+
+/** A caller as a token names it. Each token has one object for as long as it is valid: the object stands for it. */
+export interface Holder {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Whether the token was made by the code that the first set-up shows: it may set the first PIN. */
+  readonly isFromSetup?: true;
+}
+
+/** The owner's token, which has its own file or setting. */
+export interface OwnerToken {
+  /** In constant time. */
+  matches(candidate: string): boolean;
+  /** When it was made, in milliseconds since 1970. */
+  readonly madeAt: number;
+}
 
 /** Characters of a token that the panel makes: 32 random bytes in base64url. */
 const TOKEN_CHARS = 43;

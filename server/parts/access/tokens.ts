@@ -12,8 +12,17 @@ import {
   type TokensState,
   tokensState,
 } from './contract.ts';
-import type { Holder, OwnerToken } from './driver.ts';
-import { descendants, type LastUse, makeToken, storedUse, TokenList, useOf, without } from './tokenList.ts';
+import {
+  descendants,
+  type Holder,
+  type LastUse,
+  makeToken,
+  type OwnerToken,
+  storedUse,
+  TokenList,
+  useOf,
+  without,
+} from './tokenList.ts';
 
 /** The id of a person at the unlocked glass, who has no token. */
 const AT_THE_GLASS = 'panel';

@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import type { ResultOf } from '../../contract/commands.ts';
 import type { PageStatus } from '../../kiosk/settingsPage/contract.ts';
 import { call, panel } from '../../pages/manage/client/panel.ts';
-import { t } from '../../pages/manage/language.ts';
+import { t, timeText } from '../../pages/manage/language.ts';
 import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
 import { copyText } from '../../pages/manage/ui/copy.ts';
 import { confirmed, showDialog } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { attempt, notice } from '../../pages/manage/ui/notice.tsx';
 import { NewPinPad } from '../../pages/manage/ui/pinPad.tsx';
+import { CodesAreTried, Qr, useShownPairing } from '../../pages/manage/ui/qr.tsx';
 import { ServerCertificates } from '../certificates/view.tsx';
-import { Pairing } from './viewPairing.tsx';
 import { Tokens } from './viewTokens.tsx';
 
 /** Who may call, and how more are let in. */
@@ -129,4 +131,42 @@ function Https() {
       </Loading>
     </Card>
   );
+}
+
+/** A code that lets a phone or a colleague in. */
+function Pairing() {
+  const [first, setFirst] = useState<ResultOf<'pairing.start'>>();
+  const shown = useShownPairing();
+  const other = shown?.code;
+  // What was asked for before the person made another one is of no use.
+  const made = first && other && other.expiresAt > first.expiresAt ? other : first;
+  const make = () => attempt(async () => setFirst(await call('pairing.start')));
+  return (
+    <Card title={t('pairing')} wide>
+      <p class="hint">{t('pairingHint')}</p>
+      {made !== undefined && <CodesAreTried of={shown} />}
+      {made !== undefined && (
+        <div class="address">
+          <Qr rows={rowsOf(made.url)} url={made.url} />
+          <div class="grow">
+            <p class="code" data-testid="code">
+              {made.code}
+            </p>
+            <p class="big">{made.url}</p>
+            <p class="hint">{t('codeUntil', { time: timeText(made.expiresAt) })}</p>
+          </div>
+        </div>
+      )}
+      <div class="row">
+        <button type="button" class="primary" data-testid="make-code" onClick={() => void make()}>
+          {t('makeCode')}
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+/** With the quiet zone that ISO/IEC 18004 asks for. */
+function rowsOf(url: string): string[] {
+  return encode(url, { border: 4 }).data.map((row) => row.map((dark) => (dark ? '1' : '0')).join(''));
 }

@@ -6,9 +6,8 @@ import type { ApprovalOnGlass, GlassEvent } from '../../kiosk/glass/contract.ts'
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import { commandWords } from './commandWords.generated.ts';
-import type { AnsweredCall } from './driver.ts';
 import { type AskedCall, askWords, questionOf } from './question.ts';
-import { ApprovalService, HEED_MS, PATIENCE_MS, WAITING_CALLS } from './service.ts';
+import { type AnsweredCall, ApprovalService, HEED_MS, PATIENCE_MS, WAITING_CALLS } from './service.ts';
 
 const owner = { id: 'a1', name: 'house automation', scopes: ['view', 'control'] as const };
 const stay = () => new AbortController().signal;

@@ -1,12 +1,66 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Scope } from '../../contract/access.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { UnpackLimits } from '../../platform/archive/archive.ts';
+import type { DiskSpace } from '../../platform/archive/diskSpace.ts';
 import type { PackedFile } from '../../platform/archive/zipWriter.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { isStateOf, type StateKind } from '../../platform/stateFile.ts';
+import type { ProjectsState } from '../projects/contract.ts';
 import type { BackupManifest } from './contract.ts';
-import type { BackedUpState, ProjectsSource, SettingsSource } from './driver.ts';
-import { seal } from './sealed.ts';
+
+/** What a restore would do to the settings. */
+export interface SettingsPlan {
+  /** All of settings.json as it then is. */
+  readonly text: string;
+  /** Keys of the backup that are taken. */
+  readonly restored: readonly string[];
+  /** Keys of the backup that are left alone. */
+  readonly skipped: readonly string[];
+  /** Secrets of the panel that are cleared. */
+  readonly cleared: readonly string[];
+}
+
+/** Who restores. */
+export interface Restorer {
+  readonly isOwner: boolean;
+  /** What the restorer's token opens. */
+  readonly scopes: readonly Scope[];
+}
+
+/** What a backup needs of the settings. */
+export interface SettingsSource<P extends SettingsPlan = SettingsPlan> {
+  /** Trees for settings.json: what anybody may see, and the secrets. */
+  kept(): { readonly plain: unknown; readonly secret: unknown };
+  /** Checks the settings of a backup, a file like settings.json. @throws Error in words when they do not fit, or a FaceplateError */
+  plan(path: string, options: Restorer & { readonly secrets: boolean }): P;
+  /** @returns the keys that need a restart */
+  carryOut(plan: P): Promise<readonly string[]>;
+}
+
+/** The state files of a backup, as their services declare them. */
+export interface BackedUpState {
+  /** Anybody with the right to a backup reads them and takes them back. */
+  readonly open: readonly StateKind<unknown>[];
+  /** Anybody reads them; taken back by somebody else than the owner they would be a way around a rule. */
+  readonly owners: readonly StateKind<unknown>[];
+  /** They let somebody in, and are sealed. */
+  readonly secret: readonly StateKind<unknown>[];
+}
+
+/** What a backup needs of the projects. */
+export interface ProjectsSource {
+  readonly space: DiskSpace;
+  readonly limits: UnpackLimits;
+  /** Runs `work` while no project changes. */
+  hold<T>(work: (state: ProjectsState, folderOf: (id: string) => string) => Promise<T>): Promise<T>;
+  /** @throws FaceplateError INVALID_REQUEST when a project of this name cannot have the id */
+  mustBeProject(id: string, name: string): void;
+  /** Replaces all projects. @param place moves the folders that `state` names to their places */
+  replaceAll(state: ProjectsState, place: () => Promise<void>): Promise<void>;
+}
 
 /** How many files a backup may hold, and how many bytes they may have when they are unpacked. */
 export const backupLimits = { files: 100_000, bytes: 8 * 1024 ** 3 };
@@ -100,4 +154,57 @@ async function addFolder(files: PackedFile[], folder: string, name: string): Pro
 
 function json(name: string, value: unknown): PackedFile {
   return { name, source: Buffer.from(`${JSON.stringify(value, null, 2)}\n`) };
+}
+
+/** What begins the file, and is signed with it: another version of the format gets another text. */
+const MAGIC = Buffer.from('FACEPLATE SECRETS 1\n');
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+/**
+ * scrypt (RFC 7914): 32 MiB and about half a second of work for each guess. Fixed by the format, so that a file cannot
+ * ask for more.
+ */
+const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 ** 2 };
+
+/**
+ * Encrypts a text with a passphrase: AES-256-GCM (NIST SP 800-38D) with a key by scrypt. The file is magic, salt, iv,
+ * tag and cipher text, one after the other; magic and salt are authenticated.
+ */
+export async function seal(text: string, passphrase: string): Promise<Buffer> {
+  const salt = randomBytes(SALT_BYTES);
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', await keyOf(Buffer.from(passphrase), salt), iv);
+  cipher.setAAD(Buffer.concat([MAGIC, salt]));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([MAGIC, salt, iv, cipher.getAuthTag(), sealed]);
+}
+
+/** @returns the text; undefined when the passphrase is wrong or the bytes were changed */
+export async function unseal(bytes: Buffer, passphrase: Buffer): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const count of [MAGIC.length, SALT_BYTES, IV_BYTES, TAG_BYTES]) {
+    parts.push(bytes.subarray(at, at + count));
+    at += count;
+  }
+  const [magic, salt, iv, tag] = parts as [Buffer, Buffer, Buffer, Buffer];
+  if (!magic.equals(MAGIC) || tag.length < TAG_BYTES) return undefined;
+  const cipher = createDecipheriv('aes-256-gcm', await keyOf(passphrase, salt), iv, {
+    authTagLength: TAG_BYTES,
+  });
+  cipher.setAAD(Buffer.concat([magic, salt]));
+  cipher.setAuthTag(tag);
+  try {
+    return Buffer.concat([cipher.update(bytes.subarray(at)), cipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(passphrase: Buffer, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase, salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));
+  });
 }

@@ -7,10 +7,8 @@ import { refused } from '../../platform/archive/archiveNames.ts';
 import { compareSemver, isSemver } from '../../platform/semver.ts';
 import { isStateOf, type StateKind } from '../../platform/stateFile.ts';
 import type { ProjectsState } from '../projects/contract.ts';
-import { backupLimits } from './contents.ts';
+import { type BackedUpState, backupLimits, type ProjectsSource, unseal } from './contents.ts';
 import { type BackupManifest, backupManifest, backupProjects, backupSecrets } from './contract.ts';
-import type { BackedUpState, ProjectsSource } from './driver.ts';
-import { unseal } from './sealed.ts';
 
 /** Longest text that is read as a whole, in bytes. */
 const MAX_TEXT_BYTES = 8 * 1024 ** 2;

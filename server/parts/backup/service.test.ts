@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { unzip } from '../../platform/archive/testing/unzip.ts';
 import { zipFile } from '../../testing/zipFile.ts';
 import { BackupPanel } from '../testing/testBackup.ts';
-import { seal } from './sealed.ts';
+import { seal } from './contents.ts';
 
 const page = (text: string) =>
   zipFile([

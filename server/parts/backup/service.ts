@@ -19,9 +19,18 @@ import {
   writeRestored,
 } from '../../platform/pendingChange.ts';
 import type { CallContext } from '../callContext.ts';
-import { backupLimits, stateText, tooLarge, withContents } from './contents.ts';
+import {
+  type BackedUpState,
+  backupLimits,
+  type ProjectsSource,
+  type Restorer,
+  type SettingsPlan,
+  type SettingsSource,
+  stateText,
+  tooLarge,
+  withContents,
+} from './contents.ts';
 import { BACKUP_LIMIT } from './contract.ts';
-import type { BackedUpState, ProjectsSource, Restorer, SettingsPlan, SettingsSource } from './driver.ts';
 import { OpenedBackup } from './opened.ts';
 
 interface BackupOptions<P extends SettingsPlan> {

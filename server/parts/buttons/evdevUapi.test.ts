@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import * as uapi from './evdevUapi.ts';
-import { ENDS, SHIFTS, textOf } from './keyTexts.ts';
+import * as uapi from './evdev.ts';
+import { ENDS, SHIFTS, textOf } from './evdevReader.ts';
 
 /** Each of our values with the C expression that yields it from the kernel's header. */
 const EXPRESSIONS: readonly (readonly [number, string])[] = [

@@ -11,8 +11,17 @@ import {
   certificatesState,
   type RefusedCertificate,
 } from './contract.ts';
-import type { CertificateProbe } from './driver.ts';
-import { factsOf } from './facts.ts';
+
+/** Asks a TLS server for its certificate. */
+export interface CertificateProbe {
+  /** @throws Error when the server shows none in time. */
+  ask(host: string, port: number): Promise<X509Certificate>;
+  /**
+   * As `ask`, of a server that one of these authorities (PEM) vouches for: name, time and chain are checked.
+   * @throws Error when none does
+   */
+  askVouched?(host: string, port: number, authorities: readonly string[]): Promise<X509Certificate>;
+}
 
 /** How many refusals are remembered; the oldest is dropped. A page must not be able to fill the memory with hosts. */
 const MAX_REFUSED = 32;
@@ -294,4 +303,33 @@ function keyOf({ host, port }: Place): string {
 
 function notFound(): FaceplateError {
   return new FaceplateError('NOT_FOUND', 'No certificate of this host and port was refused or trusted.');
+}
+
+const LONGEST_NAME = 200;
+
+/** What is reported of a certificate. Its names are the server's own words: kept to one line and shortened. */
+function factsOf(certificate: X509Certificate): CertificateFacts {
+  return {
+    fingerprint: certificate.fingerprint256,
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    validFrom: dateOf(certificate.validFrom),
+    validTo: dateOf(certificate.validTo),
+  };
+}
+
+/** `CN=camera\nO=Maker` as `CN=camera, O=Maker`; undefined when it has none. */
+function nameOf(name: string | undefined): string {
+  const line = (name ?? '')
+    .trim()
+    .replaceAll('\n', ', ')
+    .replaceAll(/\p{Cc}/gu, ' ');
+  return line.slice(0, LONGEST_NAME);
+}
+
+/** A date outside the range of calendars counts as the beginning of time. */
+function dateOf(text: string): string {
+  const date = new Date(text);
+  const year = date.getUTCFullYear();
+  return (year >= 0 && year <= 9999 ? date : new Date(0)).toISOString();
 }

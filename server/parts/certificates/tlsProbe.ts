@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect } from 'node:tls';
-import type { CertificateProbe } from './driver.ts';
+import type { CertificateProbe } from './service.ts';
 
 /** How long a server may take to show its certificate, in milliseconds. */
 const PROBE_MS = 4_000;

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { testClimateDriver } from '../testing/climateDriverSuite.ts';
-import { HwmonClimate } from './hwmon.ts';
-import { IioClimate } from './iio.ts';
 import { SimulatedClimate } from './simulated.ts';
+import { HwmonClimate, IioClimate } from './sysfs.ts';
 
 testClimateDriver('simulated', async () => {
   const driver = new SimulatedClimate();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
 import type { ClimateDriver } from './driver.ts';
-import { HwmonClimate } from './hwmon.ts';
-import { IioClimate } from './iio.ts';
 import { SimulatedClimate } from './simulated.ts';
+import { HwmonClimate, IioClimate } from './sysfs.ts';
 
 const climateRow = z.discriminatedUnion('driver', [
   simulatedRow,

@@ -1,6 +1,10 @@
-import { definePart } from '../part.ts';
-import { displayDrivers } from './displayDrivers.ts';
+import { definePart, type House } from '../part.ts';
+import { Backlight } from './backlight.ts';
+import type { BacklightDriver, OutputDriver, VolumeDriver } from './driver.ts';
+import { Mixer } from './mixer.ts';
 import { DisplayService } from './service.ts';
+import { NoOutput, SimulatedBacklight, SimulatedVolume } from './simulated.ts';
+import { SwayOutput } from './swayOutput.ts';
 
 /** Light, volume, zoom and rotation of the screen. Its commands are answered by `idle`, which owns the light. */
 export const display = definePart(
@@ -8,3 +12,24 @@ export const display = definePart(
   ({ board, session, kiosk, dataDir, events, log }) =>
     new DisplayService({ ...displayDrivers(board.name, session.sway), window: kiosk, dataDir, events, log }),
 ).telling({ snapshot: (service) => ({ display: service.snapshot() }) });
+
+interface DisplayDrivers {
+  readonly backlight: BacklightDriver;
+  readonly volume: VolumeDriver;
+  readonly output: OutputDriver;
+}
+
+/**
+ * Light, sound and output need no profile: the system tells whether it has them.
+ * @param sway the compositor of an installed panel
+ */
+function displayDrivers(board: string, sway: House['session']['sway']): DisplayDrivers {
+  if (board === 'simulated')
+    return {
+      backlight: new SimulatedBacklight(80),
+      volume: new SimulatedVolume(40),
+      output: new NoOutput(),
+    };
+  const output = sway === undefined ? new NoOutput() : new SwayOutput(sway);
+  return { backlight: new Backlight(), volume: new Mixer(), output };
+}

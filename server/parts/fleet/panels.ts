@@ -2,8 +2,14 @@ import type { WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { FleetPanel } from './contract.ts';
 import type { Heard, Neighbour } from './driver.ts';
-import { infoSaid, pageSaid, projectSaid, type ReportedState, updateSaid } from './reportedState.ts';
-import type { PageSaid, UpdateSaid } from './statesContract.ts';
+import {
+  infoSaid as infoSchema,
+  type PageSaid,
+  pageSaid as pageSchema,
+  projectSaid as projectSchema,
+  type UpdateSaid,
+  updateSaid as updateSchema,
+} from './statesContract.ts';
 
 /** Most panels: a network that invents them must not fill the memory. */
 export const MAX_PANELS = 10_000;
@@ -11,6 +17,10 @@ export const MAX_PANELS = 10_000;
 export const MAX_KEPT = 24 * 1_024 * 1_024;
 /** Characters that a panel counts at least. */
 const LEAST = 200;
+/** Longest part of a panel's states that is kept, in characters of JSON. */
+const MAX_PART = 8_192;
+/** Most projects of one panel among which the active one is looked for. */
+const MAX_PROJECTS = 1_000;
 
 /** This panel, as it is now. */
 export interface OwnPanel extends ReportedState {
@@ -249,4 +259,53 @@ function entryOf(id: string, said: Said, online: boolean, since: number): FleetP
     project,
     update,
   };
+}
+
+/** What a panel says in `state/info`. */
+interface ReportedState {
+  /** `info.id` of that panel. */
+  readonly infoId: string | null;
+  readonly name: string | null;
+  readonly version: string | null;
+  readonly board: string | null;
+  readonly address: string | null;
+  /** Port of HTTPS. */
+  readonly https: number | null;
+  readonly groups: readonly string[] | null;
+}
+
+/** Everything here is of strangers: what does not fit, or is too long, is not known (null). */
+function infoSaid(payload: unknown): ReportedState {
+  const said = infoSchema.safeParse(payload).data;
+  return {
+    infoId: said?.id ?? null,
+    name: said?.name ?? null,
+    version: said?.version ?? null,
+    board: said?.board ?? null,
+    address: said?.address ?? null,
+    https: said?.https?.port ?? null,
+    groups: said?.mqtt?.groups ?? null,
+  };
+}
+
+function pageSaid(payload: unknown): PageSaid | null {
+  return ofBoundedSize(pageSchema.safeParse(payload).data);
+}
+
+function updateSaid(payload: unknown): UpdateSaid | null {
+  return ofBoundedSize(updateSchema.safeParse(payload).data);
+}
+
+/** The active project of the list that a panel sends. */
+function projectSaid(payload: unknown): FleetPanel['project'] {
+  const { projects } = (payload ?? {}) as { projects?: unknown };
+  if (!Array.isArray(projects)) return null;
+  const active = projects
+    .slice(0, MAX_PROJECTS)
+    .find((one) => (one as { active?: unknown } | null)?.active === true);
+  return projectSchema.safeParse(active).data ?? null;
+}
+
+function ofBoundedSize<T>(said: T | undefined): T | null {
+  return said === undefined || JSON.stringify(said).length > MAX_PART ? null : said;
 }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { FaceplateError } from '../../contract/errors.ts';
 import { FakeHouse, START } from '../testing/fakeHouse.ts';
-import { PATIENCE_MS, STALE_PAGE_MS } from './proof.ts';
 import { LOOK_MS, SETTLE_MS } from './rollout.ts';
-import { LONGEST_MS, SILENCE_MS } from './rolloutTarget.ts';
+import { LONGEST_MS, PATIENCE_MS, SILENCE_MS, STALE_PAGE_MS } from './rolloutTarget.ts';
 
 const MINUTE_MS = 60_000;
 const FETCH = {

@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../config/contract.ts';
 import type { ResultOf } from '../../contract/commands.ts';
-import { t } from '../../pages/manage/language.ts';
-import { Loading } from '../../pages/manage/ui/card.tsx';
+import type { Params } from '../../pages/manage/client/panel.ts';
+import { settingName, t } from '../../pages/manage/language.ts';
+import { type SettingEntry, valueText } from '../../pages/manage/settingValue.ts';
+import { Card, Loading } from '../../pages/manage/ui/card.tsx';
 import { useCall, useEvent, useEvery } from '../../pages/manage/ui/hooks.ts';
+import { isChanged } from '../../pages/manage/views/settingRow.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingsCard.tsx';
+import { mayShare } from './viewFacts.ts';
 import { FleetList } from './viewList.tsx';
-import { FleetProfile } from './viewProfile.tsx';
 import { type Draft, NewRollout } from './viewRollout.tsx';
 import { Rollouts } from './viewRollouts.tsx';
 
@@ -76,6 +79,77 @@ function Others() {
       <FleetProfile
         onTaken={(params) => setDraft({ made: Date.now(), command: 'settings.change', params })}
       />
+    </>
+  );
+}
+
+/** What fits the place of a panel rather than all of them: it is offered, but nobody takes it unasked. */
+const PLACE = /^(?:mqtt\.|kiosk\.headless$)/;
+
+interface ProfileProps {
+  readonly onTaken: (settings: Params) => void;
+}
+
+/** Settings of this panel for others: what is not as by default comes first. */
+function FleetProfile({ onTaken }: ProfileProps) {
+  const answer = useCall<SettingsAnswer>('settings.read');
+  return (
+    <Card title={t('profile')} wide>
+      <p class="hint">{t('profileHint')}</p>
+      <Loading of={answer}>
+        {({ settings }) => <Choice settings={settings as Record<string, SettingEntry>} onTaken={onTaken} />}
+      </Loading>
+    </Card>
+  );
+}
+
+function Choice({ settings, onTaken }: ProfileProps & { settings: Readonly<Record<string, SettingEntry>> }) {
+  const shared = Object.entries(settings).filter(([key, entry]) => mayShare(key, entry));
+  const changed = shared.filter(([, entry]) => isChanged(entry));
+  const others = shared.filter(([, entry]) => !isChanged(entry));
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () => new Set(changed.map(([key]) => key).filter((key) => !PLACE.test(key))),
+  );
+  const check = ([key, entry]: readonly [string, SettingEntry]) => (
+    <label key={key} class="check">
+      <input
+        type="checkbox"
+        data-testid={`profile-${key}`}
+        checked={left.has(key)}
+        onChange={({ currentTarget }) => {
+          const next = new Set(left);
+          if (currentTarget.checked) next.add(key);
+          else next.delete(key);
+          setLeft(next);
+        }}
+      />
+      <span class="grow">
+        {settingName(key)} <code class="key">{key}</code>
+        <span class="hint profile-value">
+          {valueText(entry.value) || t('empty')}
+          {isChanged(entry) && ` – ${t('defaultIs', { value: valueText(entry.default) || t('empty') })}`}
+        </span>
+      </span>
+    </label>
+  );
+  const take = () => {
+    const chosen = shared.filter(([key]) => left.has(key));
+    // By default means by default there too, whatever that is in another version.
+    onTaken(Object.fromEntries(chosen.map(([key, entry]) => [key, isChanged(entry) ? entry.value : null])));
+  };
+  return (
+    <>
+      {changed.length === 0 && <p class="hint">{t('profileNone')}</p>}
+      <div data-testid="profile-changed">{changed.map(check)}</div>
+      <details>
+        <summary>{t('profileOthers', { count: others.length })}</summary>
+        {others.map(check)}
+      </details>
+      <div class="row">
+        <button type="button" data-testid="profile-take" disabled={left.size === 0} onClick={take}>
+          {t('profileTake', { count: left.size })}
+        </button>
+      </div>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import type { RolloutPanel, RolloutProgress } from './contract.ts';
 import { leftOf } from './viewFacts.ts';
-import { keptParams } from './viewKept.tsx';
+import { keptParams } from './viewRollout.tsx';
 
 /** Steps that come together are read once, in milliseconds. */
 const READ_AFTER_MS = 300;

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Machine } from './machine.ts';
-import { wifiOf } from './wifi.ts';
+import { Machine, wifiOf } from './machine.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
 after(() => rmSync(root, { recursive: true }));

@@ -4,8 +4,7 @@ import { commands } from '../../contract/commands.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import type { MachineFacts } from './driver.ts';
-import { EVERY_MS, HealthService } from './service.ts';
+import { EVERY_MS, HealthService, type MachineFacts } from './service.ts';
 
 const MACHINE: MachineFacts = {
   uptime: 100,

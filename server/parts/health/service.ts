@@ -4,7 +4,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { HealthState } from './contract.ts';
-import type { HealthDriver } from './driver.ts';
+
+/** What the machine reports about itself. */
+export type MachineFacts = Pick<HealthState, 'uptime' | 'load' | 'temperature' | 'disk' | 'network'> & {
+  readonly memory: Pick<HealthState['memory'], 'total' | 'free'>;
+};
+
+/** Where the machine's facts come from. */
+export interface HealthDriver {
+  /** What cannot be read is null, 0 or left out: a missing sensor must not hide the rest. */
+  read(): Promise<MachineFacts>;
+}
 
 /** Milliseconds between two events `health`. */
 export const EVERY_MS = 30_000;

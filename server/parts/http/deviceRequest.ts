@@ -8,7 +8,7 @@ import {
   distrustOf,
   distrustSentence,
 } from '../../platform/trustedTls.ts';
-import type { DeviceAnswer, DeviceQuestion, HttpDriver } from './driver.ts';
+import type { DeviceAnswer, DeviceQuestion, HttpDriver } from './service.ts';
 
 /** Longest head of an answer, in bytes. */
 const MAX_HEAD = 16 * 1024;

@@ -19,8 +19,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { until } from '../../testing/waiting.ts';
 import { DeviceRequest } from './deviceRequest.ts';
-import { HttpRequestService } from './service.ts';
-import { textOf } from './text.ts';
+import { HttpRequestService, textOf } from './service.ts';
 
 const MIB = 1024 * 1024;
 

@@ -6,8 +6,33 @@ import { upperHex } from '../../platform/hex.ts';
 import type { LocalTargets } from '../../platform/localTargets.ts';
 import type { CallContext } from '../callContext.ts';
 import { HTTP_REQUEST_MAX_AT_ONCE, HTTP_REQUEST_MAX_BYTES } from './contract.ts';
-import type { DeviceAnswer, DeviceQuestion, HttpDriver } from './driver.ts';
-import { textOf } from './text.ts';
+
+/** One question to a device. */
+export interface DeviceQuestion {
+  readonly url: URL;
+  /** The address that was judged; it alone is connected to. */
+  readonly address: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+export interface DeviceAnswer {
+  readonly status: number;
+  /** Names in lower case; values of one name are joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** undefined when there are more than were asked for. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Asks devices over HTTP. */
+export interface HttpDriver {
+  /**
+   * Asks once and follows nothing. @param maxBytes of the answer's body
+   * @throws FaceplateError HARDWARE_ERROR (a certificate that is not trusted), a system error, the reason of `signal`
+   */
+  ask(question: DeviceQuestion, maxBytes: number, signal: AbortSignal): Promise<DeviceAnswer>;
+}
 
 /** Redirects that are followed. */
 const MAX_HOPS = 5;
@@ -146,4 +171,29 @@ function failureOf(error: unknown, host: string): unknown {
   if (errno === undefined && !isOfProtocol) return error;
   const why = errno === undefined ? 'gave no valid answer' : `cannot be reached: ${errnoWords(errno)}`;
   return new FaceplateError('HARDWARE_ERROR', `${host} ${why}.`, { cause: error });
+}
+
+/** Media types that are no text, whatever their bytes look like. */
+const NO_TEXT =
+  /^(?:image|audio|video|font)\/(?!.*\+xml\b)|^application\/(?:octet-stream|pdf|zip|gzip|x-tar|wasm)\b/i;
+/** Control characters that stand in no text; tab, line feed, form feed, carriage return and escape may. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
+
+/**
+ * A body as text, in the charset that the device names, else UTF-8.
+ * @param contentType the header, empty where there is none
+ * @returns undefined for what is no text
+ */
+export function textOf(bytes: Uint8Array, contentType: string): string | undefined {
+  if (bytes.length === 0) return '';
+  if (NO_TEXT.test(contentType.trim())) return undefined;
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    const text = new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return CONTROL.test(text) ? undefined : text;
+  } catch {
+    // An unknown charset, or bytes that are not in it.
+    return undefined;
+  }
 }

@@ -9,10 +9,8 @@ import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import { FakeWallClock } from '../../testing/fakeWallClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { until } from '../../testing/waiting.ts';
-import { CertificateFiles } from './certificateFiles.ts';
-import type { CertificateSource } from './driver.ts';
-import { type OwnNames, ownNames, SelfSignedCertificate } from './selfSignedCertificate.ts';
-import { HttpsService } from './service.ts';
+import { CertificateFiles, type OwnNames, ownNames, SelfSignedCertificate } from './certificateSource.ts';
+import { type CertificateSource, HttpsService } from './service.ts';
 
 const first = selfSigned('DNS:first');
 const second = selfSigned('DNS:second');

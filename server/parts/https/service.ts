@@ -2,7 +2,15 @@ import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger, LogLine } from '../../platform/log.ts';
 import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
-import type { CertificateSource } from './driver.ts';
+
+/** Where the certificate of HTTPS comes from: files, or the panel itself. */
+export interface CertificateSource {
+  /**
+   * The pair as it should be now; the same one again as long as nothing changed.
+   * @throws Error whose message is a clause for people, such as `https.key cannot be read: no such file`
+   */
+  read(): Promise<TlsIdentity>;
+}
 
 /** How often the source is read again, in milliseconds. */
 const LOOK_MS = 10_000;

@@ -2,9 +2,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { IdleState } from '../display/contract.ts';
-import type { IdlePage, IdleSaver, IdleScreen } from './driver.ts';
-import { Holds } from './holds.ts';
-import { IdleView } from './idleView.ts';
+import { type IdlePage, type IdleSaver, type IdleScreen, IdleView } from './idleView.ts';
 
 /** When what happens, in seconds since the last activity; 0 = never. Read anew whenever it matters. */
 export interface IdleSettings {
@@ -223,5 +221,61 @@ export class IdleService {
     } catch (error) {
       log.warn({ err: error }, 'idle: could not return to the home page');
     }
+  }
+}
+
+/** Nothing keeps the panel awake for longer without an activity, in milliseconds: a page may forget its wake lock. */
+const LONGEST_MS = 12 * 3_600_000;
+/** More at a time are not told apart: who floods, keeps the panel awake with one. */
+const MAX_NAMED = 64;
+
+/** What keeps the panel awake. */
+class Holds {
+  readonly #clock: Clock;
+  readonly #named = new Set<string>();
+  #unnamed = 0;
+  #touchedAt: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#touchedAt = clock.now();
+  }
+
+  /** An activity: everything may keep the panel awake anew. */
+  touched(): void {
+    this.#touchedAt = this.#clock.now();
+  }
+
+  /** Whether something may still keep the panel awake. */
+  get isAllowed(): boolean {
+    return this.#clock.now() - this.#touchedAt < LONGEST_MS;
+  }
+
+  get isHeld(): boolean {
+    return this.#unnamed + this.#named.size > 0 && this.isAllowed;
+  }
+
+  /** @returns the function that ends it; it returns false from the second call on */
+  add(): () => boolean {
+    this.#unnamed++;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return false;
+      isOpen = false;
+      this.#unnamed--;
+      return true;
+    };
+  }
+
+  begin(name: string): void {
+    if (this.#named.size < MAX_NAMED) this.#named.add(name);
+  }
+
+  end(name: string): void {
+    this.#named.delete(name);
+  }
+
+  endAll(prefix: string): void {
+    for (const name of [...this.#named]) if (name.startsWith(prefix)) this.#named.delete(name);
   }
 }

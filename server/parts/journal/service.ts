@@ -6,11 +6,9 @@ import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { JournalEntry } from './contract.ts';
-import { JournalFiles, OF_CALLERS, timeOfLine } from './journalFiles.ts';
-import { newestFirst } from './newestFirst.ts';
+import { JournalFiles, normalTime, OF_CALLERS, timeOfLine, UniqueTimes } from './journalFiles.ts';
 import { fittingJson, ParamSchemas, withoutSecrets } from './secrets.ts';
 import { StrangerEntries } from './strangerEntries.ts';
-import { normalTime, UniqueTimes } from './times.ts';
 
 /** Milliseconds that an entry waits for others, so that many of them are one write. */
 export const WRITE_AFTER_MS = 500;
@@ -198,4 +196,43 @@ function lineOf({ since, until, lost }: Gap): string {
     ms: 0,
   };
   return `${JSON.stringify(entry)}\n`;
+}
+
+/** Batches of lines, from the newest to the oldest. */
+type Batches = AsyncGenerator<readonly string[]>;
+
+/** The entries of two journals by their time, older than `before`; each is read only as far as it is asked to. */
+async function* newestFirst(one: Batches, other: Batches, before?: string): AsyncGenerator<string> {
+  const [first, second] = [entries(one, before), entries(other, before)];
+  try {
+    let [a, b] = await Promise.all([first.next(), second.next()]);
+    while (!a.done || !b.done) {
+      if (b.done || (!a.done && timeOfLine(a.value) > timeOfLine(b.value))) {
+        yield a.value as string;
+        a = await first.next();
+      } else {
+        yield b.value;
+        b = await second.next();
+      }
+    }
+  } finally {
+    await Promise.all([first.return(undefined), second.return(undefined)]);
+  }
+}
+
+/** Whole ones only: a damaged disk must not hide the rest. */
+async function* entries(batches: Batches, before: string | undefined): AsyncGenerator<string> {
+  for await (const lines of batches) {
+    for (const line of lines) {
+      if ((before === undefined || timeOfLine(line) < before) && isEntry(line)) yield line;
+    }
+  }
+}
+
+function isEntry(line: string): boolean {
+  try {
+    return typeof (JSON.parse(line) as Partial<JournalEntry>).time === 'string';
+  } catch {
+    return false;
+  }
 }

@@ -3,8 +3,7 @@ import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StrangerBudget } from '../../platform/strangerBudget.ts';
 import type { JournalEntry } from './contract.ts';
-import { JournalFiles, OF_STRANGERS, timeOfLine } from './journalFiles.ts';
-import type { UniqueTimes } from './times.ts';
+import { JournalFiles, OF_STRANGERS, timeOfLine, type UniqueTimes } from './journalFiles.ts';
 
 /** Longest line, in bytes. */
 const MAX_LINE_BYTES = 300;

@@ -1,10 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { momentText, t, timeText } from '../../pages/manage/language.ts';
 import { Facts, Problem } from '../../pages/manage/ui/card.tsx';
-import type { PinFacts } from '../gpio/contract.ts';
+import type { PinEdge, PinFacts } from '../gpio/contract.ts';
 import { useTimeline } from './viewKept.tsx';
-import { LANES, type Lane, type Row, rowsOf, wantedRows } from './viewRows.ts';
-import { Strip } from './viewStrip.tsx';
+import { LANES, type Lane, placeOf, type Row, rowsOf, type Span, stepsOf, wantedRows } from './viewRows.ts';
 
 /** Time ranges, in milliseconds. */
 const RANGES = { minutes: 600_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -183,4 +183,69 @@ function levelText(pin: number, level: 0 | 1, pins: readonly PinFacts[]): string
 function searched({ entry, edge }: Row, pins: readonly PinFacts[]): string {
   if (entry !== undefined) return JSON.stringify(entry);
   return `${labelOf(edge!.pin, pins)} ${levelText(edge!.pin, edge!.level, pins)}`;
+}
+
+/** Width and height of a band in the units of the picture. */
+const WIDTH = 1_000;
+const HEIGHT = 20;
+
+interface StripProps {
+  readonly rows: readonly Row[];
+  readonly pins: readonly PinFacts[];
+  readonly edges: readonly PinEdge[];
+  /** When the panel began to note edges. */
+  readonly since: number;
+  /** The lanes that are seen. */
+  readonly lanes: ReadonlySet<Lane>;
+  readonly span: Span;
+}
+
+/** The whole span at a glance: a mark for each call, and the level of each pin. The list below says the same in words. */
+function Strip({ rows, pins, edges, since, lanes, span }: StripProps) {
+  const marked = (['commands', 'page'] as const).filter((lane) => lanes.has(lane));
+  return (
+    <div class="strip" data-testid="strip">
+      {marked.map((lane) => (
+        <Band key={lane} name={t(`lane_${lane}`)}>
+          {rows
+            .filter((row) => row.lane === lane)
+            .map((row) => (
+              <path
+                key={row.key}
+                class={`${lane} ${row.entry?.code === 'OK' ? '' : 'refused'}`}
+                d={`M${placeOf(row.at, span) * WIDTH},2V${HEIGHT - 2}`}
+              />
+            ))}
+        </Band>
+      ))}
+      {lanes.has('pins') &&
+        pins.map((pin) => (
+          <Band key={pin.pin} name={pin.label}>
+            <path class="pins" d={lineOf(stepsOf(pin, edges, span, since))} />
+          </Band>
+        ))}
+    </div>
+  );
+}
+
+function Band({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <span class="hint">{name}</span>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {children}
+      </svg>
+    </>
+  );
+}
+
+function lineOf(steps: readonly { readonly at: number; readonly level: 0 | 1 }[]): string {
+  const yOf = (level: 0 | 1) => (level === 1 ? 3 : HEIGHT - 3);
+  const [first, ...more] = steps;
+  if (first === undefined) return '';
+  return [
+    `M${first.at * WIDTH},${yOf(first.level)}`,
+    ...more.map(({ at, level }) => `H${at * WIDTH}V${yOf(level)}`),
+    `H${WIDTH}`,
+  ].join('');
 }

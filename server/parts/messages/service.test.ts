@@ -6,8 +6,7 @@ import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import { type MessageEvent, messageParams } from './contract.ts';
-import type { HeardMessage } from './driver.ts';
-import { MessageService } from './service.ts';
+import { type HeardMessage, MessageService } from './service.ts';
 
 const log = silentLogger();
 /** One pixel, as a GIF. */

@@ -6,9 +6,53 @@ import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { MessageEvent } from './contract.ts';
-import type { MessagePanel, MessagePictures, MessageScreen, MessageSound } from './driver.ts';
 import { pictureAddress } from './picture.ts';
 import { MessageQueue, type Queued } from './queue.ts';
+
+/** Where messages are shown: the layer above the kiosk page. */
+interface MessageScreen {
+  /**
+   * Shows this message in place of the one before, or none. Resolves when it is on the screen.
+   * @throws FaceplateError UNSUPPORTED_HARDWARE (no window)
+   */
+  show(message: MessageOnGlass | null): Promise<void>;
+  /** Calls back for what a person does there. @returns the function that ends it */
+  onEvent(listener: (event: GlassEvent) => void): () => void;
+}
+
+/** What is heard with a message. */
+export interface HeardMessage {
+  /** Of the message: the events of the sound carry it. */
+  readonly id: string;
+  /** Name of a sound, or an address. */
+  readonly sound: string | null;
+  /** What is read out. */
+  readonly speak: string | null;
+  /** It comes before all others, and repeats until it is ended. */
+  readonly isAlarm: boolean;
+}
+
+/** Where messages are heard. */
+interface MessageSound {
+  /** Begins, or waits for its turn; failures are its own to tell. @returns the function that ends it; safe to call twice */
+  begin(heard: HeardMessage): () => void;
+}
+
+/** Where pictures come from. */
+interface MessagePictures {
+  /** Bytes of an address of a stranger, bounded in size and time. @throws when it cannot be fetched */
+  fetch(address: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** What the panel does meanwhile. */
+interface MessagePanel {
+  /** Whether the schedule lets it sleep. */
+  isAsleep(): boolean;
+  /** Calls back when it falls asleep or wakes. @returns the function that ends it */
+  onPower(listener: () => void): () => void;
+  /** Wakes it as a touch does, and keeps it awake. @returns the function that ends it; safe to call twice */
+  hold(): () => void;
+}
 
 interface MessageOptions {
   readonly screen: MessageScreen;

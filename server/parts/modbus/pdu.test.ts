@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isAnswer, readRequest, throwException, valuesOf, writeRequest } from './pdu.ts';
-import { findAnswer, rtuFrame, whatIsWrong } from './rtuFrame.ts';
-import { TcpFrames, tcpFrame } from './tcpFrame.ts';
+import { findAnswer, rtuFrame, whatIsWrong } from './rtuMaster.ts';
+import { TcpFrames, tcpFrame } from './tcpMaster.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));

@@ -8,7 +8,7 @@ import { PtyPair } from '../../testing/ptyPair.ts';
 import { Tty } from '../serial/tty.ts';
 import { ModbusLineDevice } from '../testing/modbusBench.ts';
 import { context, port, portForTests, serialOn, type TestPort } from '../testing/testPort.ts';
-import { rtuFrame } from './rtuFrame.ts';
+import { rtuFrame } from './rtuMaster.ts';
 import { ModbusService } from './service.ts';
 
 const network = {

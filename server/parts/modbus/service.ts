@@ -4,10 +4,10 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { LocalTargets } from '../../platform/localTargets.ts';
 import type { CallContext } from '../callContext.ts';
-import type { ModbusNetwork, SerialPorts } from './driver.ts';
 import { type Request, readRequest, throwException, valuesOf, writeRequest } from './pdu.ts';
-import { RtuMaster } from './rtuMaster.ts';
+import { RtuMaster, type SerialPorts } from './rtuMaster.ts';
 import { TcpMaster } from './tcpMaster.ts';
+import type { ModbusNetwork } from './tcpSocket.ts';
 
 /** Devices on the network with a connection or requests at one time. */
 const MOST_DEVICES = 16;

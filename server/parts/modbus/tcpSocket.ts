@@ -1,5 +1,28 @@
 import { connect, type Socket } from 'node:net';
-import type { Connection, ConnectionListener, ModbusNetwork } from './driver.ts';
+
+/** Reports of an open connection. `onClosed` comes once, and nothing after it. */
+interface ConnectionListener {
+  onData(bytes: Uint8Array): void;
+  /** @param error an exception with an errno where it broke */
+  onClosed(error?: Error): void;
+}
+
+export interface Connection {
+  write(bytes: Uint8Array): void;
+  /** Reports nothing any more. */
+  close(): void;
+}
+
+/** TCP connections to devices. Failures are exceptions with a `code` such as ECONNREFUSED. */
+export interface ModbusNetwork {
+  /** @param signal ends the attempt with its reason */
+  connect(
+    address: string,
+    port: number,
+    listener: ConnectionListener,
+    signal: AbortSignal,
+  ): Promise<Connection>;
+}
 
 /** TCP connections of Node. */
 export class TcpSockets implements ModbusNetwork {

@@ -8,7 +8,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { letPass } from '../../testing/waiting.ts';
 import { ch5zFile, zipFile } from '../../testing/zipFile.ts';
 import { TestProjects } from '../testing/testProjects.ts';
-import { projectIdFor } from './projectId.ts';
+import { projectIdFor } from './projectRecords.ts';
 
 /** An archive whose page says `text`. */
 function page(text: string): Buffer {

@@ -15,8 +15,7 @@ import type { ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
 import { ProjectChanges } from './projectChange.ts';
 import { type ArchivePlace, ProjectFolders, type Received, written } from './projectFolders.ts';
-import { projectIdFor } from './projectId.ts';
-import { type Project, ProjectRecords } from './projectRecords.ts';
+import { type Project, ProjectRecords, projectIdFor } from './projectRecords.ts';
 
 interface ProjectsOptions {
   readonly dataDir: string;

@@ -5,7 +5,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { askHelper, HELPER_SOCKET } from '../apps/desktop/rootHelper.ts';
 import { PROVISIONING_BYTES, PROVISIONING_FILE } from './contract.ts';
-import type { BootPartition } from './driver.ts';
+import type { BootPartition } from './service.ts';
 
 /** Where our images mount it. */
 export const BOOT_PARTITION = '/boot/efi';

@@ -6,9 +6,7 @@ import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import type { ProvisionedPanel } from './driver.ts';
-import { judge } from './judge.ts';
-import { ProvisioningService } from './service.ts';
+import { judge, type ProvisionedPanel, ProvisioningService } from './service.ts';
 
 /** The example of the guide. */
 function example(): string {

@@ -3,9 +3,46 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { pause } from '../../platform/pause.ts';
-import type { Provisioning } from './contract.ts';
-import type { BootPartition, ProvisionedPanel } from './driver.ts';
-import { judge } from './judge.ts';
+import { type Provisioning, provisioning } from './contract.ts';
+
+/** The boot partition, where a person puts a file that sets the panel up. */
+export interface BootPartition {
+  /** The file's text; null where there is none. @throws FaceplateError TOO_LARGE, HARDWARE_ERROR */
+  read(): Promise<string | null>;
+  /** Whether a file lies beside it. */
+  has(name: string): boolean;
+  /** The place of a file beside it. */
+  pathOf(name: string): string;
+  /** Overwrites the bytes of the file, and leaves this text in its place. @throws FaceplateError HARDWARE_ERROR */
+  taken(applied: string): Promise<void>;
+  /** Leaves the mistakes beside the file, which stays. @throws FaceplateError HARDWARE_ERROR */
+  refused(mistakes: string): Promise<void>;
+}
+
+/** What a file may set, each as a caller could. Failures are FaceplateErrors or errno exceptions. */
+export interface ProvisionedPanel {
+  /** What is wrong with a tree of settings, each mistake with its key and never with a value. */
+  settingsMistakes(tree: Readonly<Record<string, unknown>>): readonly string[];
+  /** The tree by key, secrets as "…". */
+  maskedSettings(tree: unknown): Readonly<Record<string, unknown>>;
+  changeSettings(tree: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Keeps a Wi-Fi network, which is joined as soon as it is in reach. @returns the way back */
+  saveWifi(ssid: string, password: string | undefined): Promise<() => Promise<void>>;
+  /** Installs and shows a project. @returns the way back */
+  installProject(path: string): Promise<() => Promise<void>>;
+  /** @returns the way back */
+  setHostname(name: string): Promise<() => Promise<void>>;
+  /** @returns the way back */
+  setTimeZone(name: string): Promise<() => Promise<void>>;
+  /** Marks the panel for a reset, which the next start carries out. @param of the file that asked for it */
+  markReset(of: string): Promise<void>;
+  /** The file that asked for the reset that this start comes from; null where it comes from none. */
+  readonly resetOf: string | null;
+  /** The first set-up does not ask for these any more. */
+  noteGiven(steps: readonly ('language' | 'name' | 'pin' | 'network' | 'time' | 'show')[]): Promise<void>;
+  /** Begins the service anew. */
+  restart(why: 'reset' | 'asked'): void;
+}
 
 interface ProvisioningOptions {
   /** null where this is no disk image. */
@@ -162,4 +199,41 @@ function given({ wifi, timeZone, project, settings = {} }: Provisioning) {
 
 function sentenceOf(error: unknown): string {
   return error instanceof FaceplateError ? error.message : 'The panel could not take it; its log says why.';
+}
+
+/** A file without a mistake, or all of its mistakes: each a line, none with a value of the file. */
+type Judged = { readonly wanted: Provisioning } | { readonly mistakes: readonly string[] };
+
+/** Longest line, and most of them: what a stranger wrote stands in them. */
+const LINE = 300;
+const MOST = 100;
+
+interface Around {
+  /** What is wrong with a tree of settings. */
+  settingsMistakes(tree: Readonly<Record<string, unknown>>): readonly string[];
+  /** Whether a file lies beside this one. */
+  has(name: string): boolean;
+}
+
+/** Judges the text of `faceplate.json`. */
+export function judge(text: string, { settingsMistakes, has }: Around): Judged {
+  let content: unknown;
+  try {
+    // Some editors put a mark at the beginning of what they write.
+    content = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return { mistakes: ['It is not valid JSON.'] };
+  }
+  const parsed = provisioning.safeParse(content);
+  const mistakes = (parsed.error?.issues ?? []).flatMap(({ code, path, message, ...issue }) => {
+    if (code !== 'unrecognized_keys') return [[...path, message].join(': ')];
+    return (issue as unknown as { keys: string[] }).keys.map((key) => `${key}: there is no such key`);
+  });
+  const { settings, project } = (content ?? {}) as { settings?: unknown; project?: unknown };
+  const name = provisioning.shape.project.safeParse(project).data;
+  if (name !== undefined && !has(name)) mistakes.push('project: there is no such file beside faceplate.json');
+  if (typeof settings === 'object' && settings !== null && !Array.isArray(settings))
+    mistakes.push(...settingsMistakes(settings as Record<string, unknown>).map((one) => `settings: ${one}`));
+  if (parsed.success && mistakes.length === 0) return { wanted: parsed.data };
+  return { mistakes: mistakes.slice(0, MOST).map((line) => line.replaceAll(/\p{Cc}/gu, ' ').slice(0, LINE)) };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errnoError } from '../../platform/errno.ts';
-import { readNumber } from '../climate/attribute.ts';
+import { readNumber } from '../climate/sysfs.ts';
 import type { ProximityDriver } from './driver.ts';
 
 /** Who was near is far again only when this much of the limit lies between: a value at the limit would wake for ever. */

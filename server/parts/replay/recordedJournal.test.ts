@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { after, before, describe, test } from 'node:test';
-import { MAX_LINE_BYTES } from './journalLines.ts';
-import { RecordedJournal, ReplayError } from './recordedJournal.ts';
+import { MAX_LINE_BYTES, RecordedJournal, ReplayError } from './recordedJournal.ts';
 
 let folder: string;
 before(async () => {

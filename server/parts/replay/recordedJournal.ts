@@ -1,7 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { type Line, linesBackwards, linesForwards } from './journalLines.ts';
-import { entryOf, type RecordedEntry } from './recordedEntry.ts';
 
 /** Why a replay cannot begin, as a sentence for the person who started it. */
 export class ReplayError extends Error {
@@ -123,4 +121,148 @@ function recordedOf({ number, text }: Line): Recorded | undefined {
   if (text.trim() === '') return undefined;
   const entry = entryOf(text);
   return entry === undefined ? { line: number, trouble: 'no entry' } : { line: number, entry };
+}
+
+/** How deep params may be nested: those of the contract are flat. */
+const MAX_DEPTH = 32;
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+/** What is used of an entry of a journal. */
+export interface RecordedEntry {
+  readonly time: string;
+  /** The same in milliseconds since 1970. */
+  readonly at: number;
+  readonly command: string;
+  /** Whose call it was. */
+  readonly caller: string;
+  readonly params: unknown;
+  /** `OK`, or the code of the error. */
+  readonly code: string;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+}
+
+/**
+ * Reads a line of a journal, also one of a later version: fields that are not known here are left aside.
+ * @returns undefined when it is no entry
+ */
+export function entryOf(line: string): RecordedEntry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { time, command, caller, params, code, ms } = value as Partial<Record<keyof RecordedEntry, unknown>>;
+  if (typeof time !== 'string' || typeof command !== 'string' || typeof code !== 'string') return undefined;
+  const at = UTC.test(time) ? Date.parse(time) : Number.NaN;
+  if (Number.isNaN(at) || !isFlatterThan(params, MAX_DEPTH)) return undefined;
+  const name = (caller as { name?: unknown } | null | undefined)?.name;
+  return {
+    time,
+    at,
+    command,
+    caller: typeof name === 'string' ? name : '',
+    params,
+    code,
+    ms: typeof ms === 'number' && ms > 0 ? ms : 0,
+  };
+}
+
+function isFlatterThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((child) => isFlatterThan(child, levels - 1));
+}
+
+/** Longest line that is looked at, in bytes; an entry has 4 KiB of params and a few names. */
+export const MAX_LINE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+/** A line of a file. */
+interface Line {
+  /** From 1 at the top. */
+  readonly number: number;
+  /** Undefined: it is too long. */
+  readonly text: string | undefined;
+}
+
+/** The bytes of one line, as far as they were read; of one that is too long none is kept. */
+class OpenLine {
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @param part a piece of the chunk, which is used again: what is kept is copied */
+  add(part: Buffer, atFront: boolean): void {
+    this.#bytes += part.length;
+    if (this.#bytes > MAX_LINE_BYTES) this.#parts = [];
+    else if (part.length > 0) this.#parts[atFront ? 'unshift' : 'push'](Buffer.from(part));
+  }
+
+  /** Its text; another line begins. */
+  take(): string | undefined {
+    const text = this.#bytes > MAX_LINE_BYTES ? undefined : Buffer.concat(this.#parts).toString();
+    this.#parts = [];
+    this.#bytes = 0;
+    return text;
+  }
+}
+
+/**
+ * The lines of the first `size` bytes, from the top. Holds one chunk and one line in memory.
+ * @throws an errno exception
+ */
+async function* linesForwards(file: FileHandle, size: number): AsyncGenerator<Line> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const line = new OpenLine();
+  let number = 0;
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await file.read(chunk, 0, Math.min(CHUNK_BYTES, size - at), at);
+    // Cut by somebody meanwhile.
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    let begin = 0;
+    for (;;) {
+      const end = chunk.subarray(0, bytesRead).indexOf(NEWLINE, begin);
+      if (end < 0) break;
+      line.add(chunk.subarray(begin, end), false);
+      yield { number: ++number, text: line.take() };
+      begin = end + 1;
+    }
+    line.add(chunk.subarray(begin, bytesRead), false);
+  }
+  if (line.bytes > 0) yield { number: ++number, text: line.take() };
+}
+
+/**
+ * The same lines from the bottom.
+ * @param count how many lines there are
+ * @throws an errno exception
+ */
+async function* linesBackwards(file: FileHandle, size: number, count: number): AsyncGenerator<Line> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const line = new OpenLine();
+  let number = count;
+  let isBottom = true;
+  for (let at = size; at > 0; ) {
+    const wanted = Math.min(CHUNK_BYTES, at);
+    at -= wanted;
+    const { bytesRead } = await file.read(chunk, 0, wanted, at);
+    let end = bytesRead;
+    for (;;) {
+      const begin = end === 0 ? -1 : chunk.lastIndexOf(NEWLINE, end - 1);
+      line.add(chunk.subarray(begin + 1, end), true);
+      if (begin < 0) break;
+      // After the last newline there is no line, unless something stands there.
+      if (!isBottom || line.bytes > 0) yield { number: number--, text: line.take() };
+      isBottom = false;
+      end = begin;
+    }
+  }
+  if (size > 0) yield { number, text: line.take() };
 }

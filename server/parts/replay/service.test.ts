@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
-import { entryOf } from './recordedEntry.ts';
-import type { Recorded } from './recordedJournal.ts';
+import { entryOf, type Recorded } from './recordedJournal.ts';
 import { LONGEST_PAUSE_MS, ReplayService, SHORT_PAUSE_MS } from './service.ts';
 
 const START = Date.UTC(2026, 4, 4, 12, 30);

@@ -2,10 +2,25 @@ import type { Clock } from '../../platform/clock.ts';
 import { isWhole } from '../../platform/hidden.ts';
 import type { Logger } from '../../platform/log.ts';
 import { pause } from '../../platform/pause.ts';
-import type { RecordedSource, ReplayedCalls } from './driver.ts';
-import type { RecordedEntry } from './recordedEntry.ts';
-import type { Recorded } from './recordedJournal.ts';
+import type { Recorded, RecordedEntry } from './recordedJournal.ts';
 import { durationText, plainText, Tally } from './report.ts';
+
+/** What is replayed. */
+interface RecordedSource {
+  readonly facts: { readonly entries: number; readonly lines: number };
+  /** Oldest first. @throws an errno exception */
+  read(): AsyncIterable<Recorded>;
+  /** Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** The commands of this desk. */
+export interface ReplayedCalls {
+  /** Whether the contract lets a replay carry it out; any text may be asked. */
+  mayRun(command: string): boolean;
+  /** @returns `OK`, or the code of the error; never rejects */
+  run(command: string, params: unknown, signal: AbortSignal): Promise<string>;
+}
 
 /** Longest pause that is waited for, in milliseconds on this desk. */
 export const LONGEST_PAUSE_MS = 30_000;

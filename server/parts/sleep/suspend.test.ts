@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
+import { KernelRtc } from '../testing/kernelRtc.ts';
 import {
   ASLEEP,
   AWAKE,
@@ -15,7 +16,6 @@ import {
   SECOND,
   TestPanel,
 } from '../testing/sleepPanel.ts';
-import { KernelRtc } from './kernelRtc.ts';
 import { SimulatedRtc } from './simulated.ts';
 import { Wakealarm } from './wakealarm.ts';
 

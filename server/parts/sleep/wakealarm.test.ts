@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { KernelRtc } from '../testing/kernelRtc.ts';
 import { testRtcDriver } from '../testing/rtcDriverSuite.ts';
-import { KernelRtc } from './kernelRtc.ts';
 import { Wakealarm } from './wakealarm.ts';
 
 const RTC = '/sys/class/rtc/rtc0';

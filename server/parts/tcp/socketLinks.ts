@@ -7,7 +7,7 @@ import {
   distrustOf,
   distrustSentence,
 } from '../../platform/trustedTls.ts';
-import type { TcpDriver, TcpEvents, TcpLink, TcpTarget } from './driver.ts';
+import type { TcpDriver, TcpEvents, TcpLink, TcpTarget } from './service.ts';
 
 /** After so long without a byte the kernel asks whether the peer is still there, in milliseconds. */
 const KEEPALIVE_MS = 30_000;

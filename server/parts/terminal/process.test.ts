@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../testing/waiting.ts';
-import type { ShellLimits } from './driver.ts';
 import { ShellProcess } from './process.ts';
+import type { ShellLimits } from './service.ts';
 
 const roomy: ShellLimits = { timeoutMs: 20_000, streamBytes: 1024 * 1024 };
 const never = new AbortController().signal;

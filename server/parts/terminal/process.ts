@@ -5,7 +5,7 @@ import { constants, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withoutCapabilities } from '../../platform/privileges.ts';
-import type { ShellDriver, ShellLimits, ShellOutcome } from './driver.ts';
+import type { ShellDriver, ShellLimits, ShellOutcome } from './service.ts';
 
 /** Exit code of a command that ran into the time limit, as of timeout(1). */
 const TIMED_OUT = 124;

@@ -6,8 +6,7 @@ import { commands } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
-import type { ShellDriver, ShellLimits, ShellOutcome } from './driver.ts';
-import { TerminalService } from './service.ts';
+import { type ShellDriver, type ShellLimits, type ShellOutcome, TerminalService } from './service.ts';
 
 const ended: ShellOutcome = {
   stdout: Buffer.from('out'),

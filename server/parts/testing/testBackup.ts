@@ -9,7 +9,7 @@ import { pinRecord } from '../../kiosk/settingsPage/contract.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { finishPending } from '../../platform/pendingChange.ts';
 import { tokensKind } from '../access/tokens.ts';
-import type { BackedUpState } from '../backup/driver.ts';
+import type { BackedUpState } from '../backup/contents.ts';
 import { BackupService } from '../backup/service.ts';
 import { certificatesKind } from '../certificates/service.ts';
 import { ledKind } from '../led/service.ts';

@@ -4,7 +4,7 @@ import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { LocalNetwork } from '../../platform/localTargets.ts';
 import type { Logger } from '../../platform/log.ts';
 import { ownAddresses } from '../../platform/networks.ts';
-import type { UdpDriver, UdpPort } from './driver.ts';
+import type { UdpDriver, UdpPort } from './listeners.ts';
 
 /**
  * One IPv4 socket on a port the system chose, kept from call to call and opened again after a failure; and one for each

@@ -4,11 +4,31 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import { upperHex } from '../../platform/hex.ts';
+import type { LocalNetwork } from '../../platform/localTargets.ts';
 import type { Logger } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { UDP_MAX_PORTS } from './contract.ts';
-import type { UdpDriver, UdpPort } from './driver.ts';
+
+/** A port that is heard. */
+export interface UdpPort {
+  /** Joins a multicast group on every network that takes it. Failures are exceptions with a `code` such as ENODEV. */
+  join(group: string): void;
+  /** Resolves once the port is free again. */
+  close(): Promise<void>;
+}
+
+/** Sends datagrams from one socket and hears others. Failures are exceptions with a `code` such as ENETUNREACH. */
+export interface UdpDriver {
+  readonly name: string;
+  /** Sends one datagram; broadcast and multicast addresses too. */
+  send(bytes: Uint8Array, port: number, host: string): Promise<void>;
+  /** Opens a port for this alone, on every network; EADDRINUSE when another program or part has it. */
+  listen(port: number, onDatagram: (bytes: Uint8Array, host: string) => void): Promise<UdpPort>;
+  /** The networks this machine is on now. */
+  localNetworks(): readonly LocalNetwork[];
+  stop(): Promise<void>;
+}
 
 /** Datagrams of one port that are told in a second. */
 const MOST_A_SECOND = 1_000;

@@ -6,7 +6,7 @@ import type { LocalNetwork } from '../../platform/localTargets.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import type { UdpDriver, UdpPort } from './driver.ts';
+import type { UdpDriver, UdpPort } from './listeners.ts';
 import { UdpService } from './service.ts';
 
 const context = { signal: new AbortController().signal };

@@ -6,8 +6,7 @@ import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { isLocalTarget } from '../../platform/localTargets.ts';
 import type { CallContext, OwnedCall } from '../callContext.ts';
 import { UDP_MAX_BYTES } from './contract.ts';
-import type { UdpDriver } from './driver.ts';
-import { type ListenersOptions, UdpListeners } from './listeners.ts';
+import { type ListenersOptions, type UdpDriver, UdpListeners } from './listeners.ts';
 
 /** Sends datagrams to devices of the local network, and nowhere else; hears those that come to a port. */
 export class UdpService {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { errnoError } from '../../platform/errno.ts';
-import type { AttributeFiles } from './wakealarm.ts';
+import type { AttributeFiles } from '../sleep/wakealarm.ts';
 
 /**
  * For tests: the attributes of an RTC with the rules of the kernel (drivers/rtc/sysfs.c `wakealarm_show` and
