@@ -1,6 +1,6 @@
 import { sipStatus } from '../intercom/sipContract.ts';
 import { sipMembers, sipTypes } from '../intercom/typesContract.ts';
-import { streamTypes } from '../video/typesContract.ts';
+import { streamTypes } from '../video/contract.ts';
 import { commandList } from './commands.ts';
 import { catalogue } from './errors.ts';
 import { events, snapshot } from './events.ts';

@@ -1,9 +1,8 @@
 import { systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import type { CameraAccess } from './access.ts';
 import { CameraFeed } from './cameraFeed.ts';
 import type { MediaLimits } from './limits.ts';
-import type { CameraUrl } from './rtsp/cameraUrl.ts';
+import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 
 interface CameraHubOptions {
   readonly log: Logger;

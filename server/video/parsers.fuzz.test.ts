@@ -160,3 +160,19 @@ test('should survive any login challenge and any offer', () => {
   const offer = 'v=0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\na=setup:actpass\r\n';
   neverThrows(undefined, Buffer.from(offer + H264_SDP), (data) => void parseOffer(data.toString('utf8')));
 });
+
+for (const [kind, parse] of Object.entries(parsers)) {
+  test(`should accept or refuse every ${kind} message of the corpus as before, and survive it`, () => {
+    const entries = corpusOf(kind as keyof typeof parsers);
+    assert.ok(entries.length >= 8);
+    const isTaken = (data: Buffer): boolean => {
+      try {
+        return parse(data);
+      } catch (error) {
+        if (error instanceof FaceplateError) return false;
+        throw error;
+      }
+    };
+    for (const { about, isTaken: expected, data } of entries) assert.equal(isTaken(data), expected, about);
+  });
+}

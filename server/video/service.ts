@@ -4,7 +4,6 @@ import type { Logger } from '../platform/log.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
 import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { parseOffer } from '../webrtc/offer.ts';
-import type { CameraAccess } from './access.ts';
 import {
   type CameraInspection,
   MAX_STREAM_SESSIONS,
@@ -13,7 +12,7 @@ import {
 import { CameraHub } from './hub.ts';
 import { inspectCamera } from './inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from './limits.ts';
-import { parseCameraUrl } from './rtsp/cameraUrl.ts';
+import { type CameraAccess, parseCameraUrl } from './rtsp/cameraUrl.ts';
 import { Session, type SharedMedia, type Viewing } from './session.ts';
 
 interface StreamServiceOptions {

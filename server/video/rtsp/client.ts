@@ -1,7 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { CameraAccess } from '../access.ts';
 import { Authenticator } from './auth.ts';
-import { type CameraUrl, hostKey, redirectTarget } from './cameraUrl.ts';
+import { type CameraAccess, type CameraUrl, hostKey, redirectTarget } from './cameraUrl.ts';
 import { RtspConnection } from './connection.ts';
 import { failureOfStatus, malformed } from './failure.ts';
 import { header, type RtspResponse } from './message.ts';

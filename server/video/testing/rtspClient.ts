@@ -6,8 +6,7 @@ import {
   type ScriptedRequest,
   usualReply,
 } from '../../testing/scriptedCamera.ts';
-import type { CameraAccess } from '../access.ts';
-import { parseCameraUrl } from '../rtsp/cameraUrl.ts';
+import { type CameraAccess, parseCameraUrl } from '../rtsp/cameraUrl.ts';
 import { RtspClient } from '../rtsp/client.ts';
 import { openAccess } from './openAccess.ts';
 
