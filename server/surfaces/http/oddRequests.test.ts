@@ -7,6 +7,7 @@ import type { Handlers } from '../../commands/registry.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { ownerOnly, testServer } from '../testing/testServer.ts';
 import { answerConnect } from './answers.ts';
+import { acceptsGzip } from './api.ts';
 
 const TOKEN = 'test-token-0123456789';
 const BEARER = `Authorization: Bearer ${TOKEN}`;
@@ -137,5 +138,38 @@ describe('requests that no browser sends', () => {
     }
     const withBody = ['QUERY /api/remote/led/state HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: text/x'];
     assert.deepEqual(await ask(...withBody, BEARER, 'Content-Length: 0'), NOT_FOUND);
+  });
+});
+
+describe('the header Accept-Encoding', () => {
+  it('should let gzip be sent where it is named, or all is, and not refused', () => {
+    for (const header of [
+      'gzip',
+      'GZIP',
+      'br, gzip',
+      'deflate;q=1, gzip;q=0.001',
+      'x-gzip',
+      '*',
+      'identity, *;q=0.5',
+    ])
+      assert.equal(acceptsGzip(header), true, header);
+    for (const header of [
+      undefined,
+      '',
+      'br',
+      'identity',
+      'gzip;q=0',
+      'gzip; q=0.000',
+      '*, gzip;q=0',
+      '*;q=0',
+      'gzipped',
+    ])
+      assert.equal(acceptsGzip(header), false, header);
+  });
+
+  it('security: should be read in time that grows with its length alone', () => {
+    const started = process.cpuUsage();
+    assert.equal(acceptsGzip(`${' ;,'.repeat(5_000)}br`), false);
+    assert.ok(process.cpuUsage(started).user < 1e6);
   });
 });
