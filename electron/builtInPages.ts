@@ -8,7 +8,7 @@ import type {
   PictureFormat,
   ScreenArea,
 } from '../server/kiosk/host.ts';
-import type { Refusals } from '../server/kiosk/pageEntries.ts';
+import type { Refusals } from '../server/kiosk/recovery/pageEntries.ts';
 import { Backoff } from '../server/platform/backoff.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';

@@ -2,7 +2,7 @@ import type { IpcMainEvent, WebContents } from 'electron';
 import { channels } from '../preload/electronChannels.ts';
 import type { BuiltInPage, PageCaller, PictureFormat, ScreenArea } from '../server/kiosk/host.ts';
 import { isNavigationAllowed } from '../server/kiosk/navigationPolicy.ts';
-import type { Refusals } from '../server/kiosk/pageEntries.ts';
+import type { Refusals } from '../server/kiosk/recovery/pageEntries.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import { HeldInput } from './blankView.ts';
 import { type ElectronApi, written } from './electronApi.ts';

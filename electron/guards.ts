@@ -5,8 +5,8 @@ import type { SendTo } from '../server/kiosk/chromium/live/target.ts';
 import { isOldElectron } from '../server/kiosk/chromium/process/askedOnce.ts';
 import type { HostCertificates, HostPolicy } from '../server/kiosk/host.ts';
 import { placeOf, serverOf } from '../server/kiosk/navigationPolicy.ts';
-import type { Refusals } from '../server/kiosk/pageEntries.ts';
 import { granted } from '../server/kiosk/permissions.ts';
+import type { Refusals } from '../server/kiosk/recovery/pageEntries.ts';
 import type { Logger } from '../server/platform/log.ts';
 
 /** The same table as in Chromium; nothing else is granted. */

@@ -3,7 +3,7 @@ import { channels } from '../preload/electronChannels.ts';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import type { BridgeSink, HostPolicy, PageCaller } from '../server/kiosk/host.ts';
 import { type OpenDialogs, readQuestion } from '../server/kiosk/openDialogs.ts';
-import { type Refusals, tellWindowRefusal } from '../server/kiosk/pageEntries.ts';
+import { type Refusals, tellWindowRefusal } from '../server/kiosk/recovery/pageEntries.ts';
 import { SettingsCall } from '../server/kiosk/settingsCall.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';

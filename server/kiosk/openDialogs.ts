@@ -1,5 +1,5 @@
 import type { DialogAnswer, HostDependencies, PageDialog } from './host.ts';
-import type { Refusals } from './pageEntries.ts';
+import type { Refusals } from './recovery/pageEntries.ts';
 
 interface OpenDialogsOptions {
   readonly ask: HostDependencies['onDialog'];

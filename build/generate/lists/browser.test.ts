@@ -47,7 +47,7 @@ export const words = {
 
   it('should list the views in the order of their places, each with the file of its component', async () => {
     write('server/kiosk/words.ts', 'export const kioskMenu = { console: 30, screen: 10 };');
-    write('server/kiosk/viewConsole.tsx', 'export function Console() {}');
+    write('server/kiosk/view/console.tsx', 'export function Console() {}');
     write('server/kiosk/live/view.tsx', 'export function Screen() {}');
     write('server/parts/log/words.ts', 'export const logMenu = { log: 20 };');
     write('server/parts/log/view.tsx', 'export function Log() {}');
@@ -59,7 +59,7 @@ export const words = {
       [
         ['screen', '../../../kiosk/live/view.tsx', 'Screen'],
         ['log', '../../../parts/log/view.tsx', 'Log'],
-        ['console', '../../../kiosk/viewConsole.tsx', 'Console'],
+        ['console', '../../../kiosk/view/console.tsx', 'Console'],
       ],
     );
   });

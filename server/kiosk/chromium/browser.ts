@@ -5,7 +5,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { LayerName } from '../builtInPageContract.ts';
 import { graphicsOf } from '../graphics.ts';
-import type { GrowingLimit } from '../growingLimit.ts';
 import type {
   BridgeSink,
   BuiltInPage,
@@ -18,6 +17,7 @@ import type {
 } from '../host.ts';
 import { placeOf } from '../navigationPolicy.ts';
 import type { PageExtras } from '../pageExtras.ts';
+import type { GrowingLimit } from '../recovery/growingLimit.ts';
 import type { PageReport } from '../recovery/pageReport.ts';
 import type { StackedWindow, WindowStack } from '../windowStack.ts';
 import type { BrowserLimits } from './chromiumHostOptions.ts';

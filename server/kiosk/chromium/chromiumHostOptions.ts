@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { BrowserExtras } from '../../platform/kioskJobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { PageState } from '../contract.ts';
-import { GrowingLimit } from '../growingLimit.ts';
 import type {
   FieldFocus,
   HostCertificates,
@@ -12,6 +11,7 @@ import type {
   RecoverySettings,
 } from '../host.ts';
 import type { PageExtras } from '../pageExtras.ts';
+import { GrowingLimit } from '../recovery/growingLimit.ts';
 import type { RecoveryLimits } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { BridgeNames } from './guards/pageScript.ts';

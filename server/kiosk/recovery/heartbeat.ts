@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import { GrowingLimit } from '../growingLimit.ts';
 import type { RecoveryCause } from '../host.ts';
+import { GrowingLimit } from './growingLimit.ts';
 import type { Recovery, RecoveryLimits } from './recovery.ts';
 
 /** Milliseconds of CPU that processes have used so far, by process id. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger, LogLine } from '../../platform/log.ts';
 import { RateLimit } from '../../platform/rateLimit.ts';
 import type { ConsoleEntry, PageState } from '../contract.ts';
-import { maskedText, PageEntries, type PageSays, Refusals } from '../pageEntries.ts';
+import { maskedText, PageEntries, type PageSays, Refusals } from './pageEntries.ts';
 import { type LookedAtPage, PageWatch } from './pageWatch.ts';
 
 interface PageReportOptions {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConsoleLevel } from '../../contract.ts';
-import type { PageSays } from '../../pageEntries.ts';
+import type { PageSays } from '../../recovery/pageEntries.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import type {
   CdpEvent,

@@ -4,7 +4,7 @@ import { watchMissingScripts } from '../../../../preload/missingScripts.ts';
 import { watchSettingsCall } from '../../../../preload/settingsCall.ts';
 import { hearWindowGuard } from '../../../../preload/windowReports.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { tellWindowRefusal } from '../../pageEntries.ts';
+import { tellWindowRefusal } from '../../recovery/pageEntries.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import { SettingsCall } from '../../settingsCall.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';

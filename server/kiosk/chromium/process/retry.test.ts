@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FakeClock } from '../../../testing/fakeClock.ts';
-import { GrowingLimit } from '../../growingLimit.ts';
+import { GrowingLimit } from '../../recovery/growingLimit.ts';
 import { retry } from './retry.ts';
 
 describe('retry', () => {

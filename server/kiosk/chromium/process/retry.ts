@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { GrowingLimit } from '../../growingLimit.ts';
+import type { GrowingLimit } from '../../recovery/growingLimit.ts';
 import { withTimeout } from './withTimeout.ts';
 
 /** How many times the browser is asked, and how long to wait after a refusal, in milliseconds. */

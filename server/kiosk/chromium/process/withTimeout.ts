@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { GrowingLimit } from '../../growingLimit.ts';
+import type { GrowingLimit } from '../../recovery/growingLimit.ts';
 
 /** The answer, or undefined when it takes longer than `ms`. @throws what the answer throws in time */
 export function withTimeout<T>(clock: Clock, ms: number, answer: Promise<T>): Promise<T | undefined> {

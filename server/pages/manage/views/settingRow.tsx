@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { ResultOf } from '../../../contract/commands.ts';
-import { PagesControl } from '../../../kiosk/viewPagesControl.tsx';
+import { PagesControl } from '../../../kiosk/view/pagesControl.tsx';
 import { language, settingName, settingText, t } from '../language.ts';
 import { type ControlProps, durationText, type Save, type SettingEntry, valueText } from '../settingValue.ts';
 import { Switch } from '../ui/card.tsx';

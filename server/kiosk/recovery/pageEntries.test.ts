@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FakeClock } from '../testing/fakeClock.ts';
-import type { ConsoleEntry } from './contract.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import type { ConsoleEntry } from '../contract.ts';
 import { PageEntries, type PageSays } from './pageEntries.ts';
 
 const TIME = '2026-03-02T10:00:00.000Z';

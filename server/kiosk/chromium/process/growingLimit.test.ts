@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FakeClock } from '../testing/fakeClock.ts';
-import { withTimeLimit } from './chromium/process/withTimeout.ts';
-import { GrowingLimit } from './growingLimit.ts';
+import { FakeClock } from '../../../testing/fakeClock.ts';
+import { GrowingLimit } from '../../recovery/growingLimit.ts';
+import { withTimeLimit } from './withTimeout.ts';
 
 describe('GrowingLimit', () => {
   test('should double with each try that is cut off, up to sixteen times its first length', () => {

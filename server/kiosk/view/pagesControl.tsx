@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { CallError } from '../pages/manage/client/panel.ts';
-import { settingName, settingText, t } from '../pages/manage/language.ts';
-import type { ControlProps } from '../pages/manage/settingValue.ts';
-import { showDialog } from '../pages/manage/ui/dialog.tsx';
-import { ValueButton } from '../pages/manage/ui/editor.tsx';
-import { TextField } from '../pages/manage/ui/textField.tsx';
+import { CallError } from '../../pages/manage/client/panel.ts';
+import { settingName, settingText, t } from '../../pages/manage/language.ts';
+import type { ControlProps } from '../../pages/manage/settingValue.ts';
+import { showDialog } from '../../pages/manage/ui/dialog.tsx';
+import { ValueButton } from '../../pages/manage/ui/editor.tsx';
+import { TextField } from '../../pages/manage/ui/textField.tsx';
 
 interface ShownPage {
   readonly name: string;

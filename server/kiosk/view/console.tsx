@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'preact/hooks';
-import { CallError, call } from '../pages/manage/client/panel.ts';
-import { t } from '../pages/manage/language.ts';
-import { Card, Field } from '../pages/manage/ui/card.tsx';
-import { Feed } from '../pages/manage/ui/feed.tsx';
-import type { ConsoleEntry } from './contract.ts';
+import { CallError, call } from '../../pages/manage/client/panel.ts';
+import { t } from '../../pages/manage/language.ts';
+import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Feed } from '../../pages/manage/ui/feed.tsx';
+import type { ConsoleEntry } from '../contract.ts';
 
 /** Levels from the least to the worst; what failed without a word of the page is among the worst. */
 const LEVELS = ['debug', 'log', 'info', 'warning', 'error'] as const;
