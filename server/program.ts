@@ -4,11 +4,12 @@ import {
   describeSettings,
   type LoadedSettings,
   loadSettings,
+  REPLAY_HELP,
   SettingsError,
+  takeReplayFlags,
 } from './config/loadSettings.ts';
-import { mendSettings } from './config/mendSettings.ts';
-import { REPLAY_HELP, takeReplayFlags } from './config/replayFlags.ts';
-import { countStart } from './config/startProof.ts';
+import { countStart } from './config/proof/startProof.ts';
+import { mendSettings } from './config/proof/starts.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { backgroundClock } from './platform/clock.ts';
 import { keepCompiledCode } from './platform/compiledCode.ts';

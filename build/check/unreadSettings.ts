@@ -2,7 +2,7 @@ import { settingDeclarations } from '../../server/config/settings.ts';
 import type { Tree } from './layers.ts';
 
 /** Files that only declare or describe settings. */
-const DECLARES = /^server\/(?:config\/(?:settings|sipSettings|\w*[wW]ords)\.ts|pages\/)/;
+const DECLARES = /^server\/(?:config\/(?:settings|groups\/\w+|\w*[wW]ords)\.ts|pages\/)/;
 
 /**
  * Settings without effect, because no product file reads them.

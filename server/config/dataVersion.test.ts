@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
-import { noteDataVersion, readDataVersion } from './dataVersion.ts';
+import { noteDataVersion, readDataVersion } from './dataFolder.ts';
 import { loadSettings } from './loadSettings.ts';
-import type { SettingsStep } from './settings.ts';
-import { ignoredKeys, readSettingsFile, treeOf } from './settingsFile.ts';
+import { ignoredKeys, readSettingsFile, type SettingsStep, treeOf } from './settingsFile.ts';
 import { SettingsStore } from './settingsStore.ts';
 
 const OWNER = { isOwner: true };

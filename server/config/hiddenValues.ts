@@ -1,6 +1,7 @@
 import { withHiddenQuery } from '../platform/hiddenQuery.ts';
-import type { HiddenPart } from './setting.ts';
+import type { HiddenPart } from './groups/setting.ts';
 import { isEmpty, type SettingKey, settingDeclarations } from './settings.ts';
+import { readTree } from './settingsFile.ts';
 
 const HIDDEN = '…';
 
@@ -56,6 +57,33 @@ export function unhiddenValue(key: SettingKey, sent: unknown, now: unknown): unk
     const asMany = wanted.filter((one) => one.text === text).length === found.length;
     return asMany ? found[order]!.text : text;
   });
+}
+
+/**
+ * A tree of settings as it may be shown to others, by key: values of secret settings, and of what is no setting,
+ * become "…"; addresses lose their queries.
+ */
+export function maskedSettings(tree: unknown): Record<string, unknown> {
+  const unknown: string[] = [];
+  const known = readTree(
+    tree,
+    (key) => key,
+    (key) => unknown.push(key.slice(0, 100)),
+  );
+  return Object.fromEntries([
+    ...[...known].map(([key, { value }]) => [
+      key,
+      'secret' in settingDeclarations[key] && value !== null ? HIDDEN : hiddenValue(key, value),
+    ]),
+    ...unknown.map((key) => [key, HIDDEN]),
+  ]);
+}
+
+/** The params of `fleet.rollout` with the settings among them masked; a refused one may hold secrets too. */
+export function maskedRollout(params: unknown): unknown {
+  const rollout = params as { command?: unknown; params?: unknown } | null;
+  if (rollout?.command !== 'settings.change') return params;
+  return { ...rollout, params: maskedSettings(rollout.params) };
 }
 
 interface Text {

@@ -4,9 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
-import { loadPanelId } from './panelId.ts';
-import { settingDeclarations } from './settings.ts';
-import { systemLanguage } from './systemLanguage.ts';
+import { loadPanelId } from './dataFolder.ts';
+import { settingDeclarations, systemLanguage } from './settings.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-id-'));
 after(() => rmSync(dataDir, { recursive: true }));

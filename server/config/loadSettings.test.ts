@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { loadSettings, SettingsError } from './loadSettings.ts';
+import { loadSettings, SettingsError, takeReplayFlags } from './loadSettings.ts';
 import { environmentName } from './settings.ts';
 import { loadToken } from './token.ts';
 
@@ -181,4 +181,38 @@ describe('settings that are JSON', () => {
     for (const text of ['?a=1', 'a=1#b', 'a b', 'é'])
       mistakesOf(() => load([], { FACEPLATE_KIOSK_PARAMETERS: text }));
   });
+});
+
+it('should take the flags of a replay out of the command line', () => {
+  assert.deepEqual(
+    takeReplayFlags(['--host', 'none', '--replay', 'a.ndjson', '--speed', '2.5', '--http.port=1']),
+    {
+      args: ['--host', 'none', '--http.port=1'],
+      replay: { path: 'a.ndjson', speed: 2.5 },
+    },
+  );
+  assert.deepEqual(takeReplayFlags(['--speed=10', '--replay=b=c.ndjson']), {
+    args: [],
+    replay: { path: 'b=c.ndjson', speed: 10 },
+  });
+  assert.deepEqual(takeReplayFlags(['--host', 'none']), { args: ['--host', 'none'], replay: undefined });
+});
+
+it('should name each mistake in the flags of a replay', () => {
+  const mistakes = (...args: string[]) => {
+    try {
+      takeReplayFlags(args);
+    } catch (error) {
+      return (error as SettingsError).mistakes;
+    }
+    return [];
+  };
+  assert.deepEqual(mistakes('--replay'), ['flag --replay: needs a value']);
+  assert.deepEqual(mistakes('--replay', '--speed', '2'), ['flag --replay: needs a value']);
+  assert.deepEqual(mistakes('--replay='), ['flag --replay: needs a value']);
+  assert.deepEqual(mistakes('--speed', '2'), ['flag --speed: belongs to --replay']);
+  for (const speed of ['0', '-1', 'fast', '1001', 'NaN', 'Infinity'])
+    assert.deepEqual(mistakes('--replay', 'a', '--speed', speed), [
+      'flag --speed: must be a number from 0.1 to 1000',
+    ]);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type BegunStart, judgeStart } from './begunStart.ts';
 import type { SettingKind } from './contract.ts';
-import { type DataVersion, readDataVersion } from './dataVersion.ts';
+import { type DataVersion, readDataVersion } from './dataFolder.ts';
+import { type BegunStart, judgeStart, type Undone } from './proof/takenBack.ts';
 import {
   environmentName,
   isEmpty,
@@ -10,10 +10,8 @@ import {
   type SettingSource,
   type Settings,
   settingDeclarations,
-  settingsSteps,
 } from './settings.ts';
-import { type Layer, readSettingsFile, type SettingsFile } from './settingsFile.ts';
-import type { Undone } from './undone.ts';
+import { type Layer, readSettingsFile, type SettingsFile, settingsSteps } from './settingsFile.ts';
 
 /** All mistakes of all sources at once, each with its place. */
 export class SettingsError extends Error {
@@ -178,4 +176,48 @@ function fromText(kind: SettingKind, text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** A journal to be replayed. */
+export interface ReplayFlags {
+  readonly path: string;
+  /** How many seconds of the journal pass in one second. */
+  readonly speed: number;
+}
+
+/** For `--help`. */
+export const REPLAY_HELP =
+  '  --replay <file>  Plays the journal of a panel on this desk.\n  --speed <number>  How much faster: 0.1 to 1000 (default: 1)';
+
+const SPEEDS = { least: 0.1, most: 1_000 } as const;
+
+/**
+ * Takes `--replay` and `--speed` out of a command line; all else are settings.
+ * @throws SettingsError when one has no value, or a wrong one
+ */
+export function takeReplayFlags(args: readonly string[]): {
+  readonly args: readonly string[];
+  readonly replay: ReplayFlags | undefined;
+} {
+  const mistakes: string[] = [];
+  const rest: string[] = [];
+  const given: { replay?: string; speed?: string } = {};
+  for (let i = 0; i < args.length; i++) {
+    const match = /^--(replay|speed)(?:=(.*))?$/s.exec(args[i]!);
+    if (match === null) {
+      rest.push(args[i]!);
+      continue;
+    }
+    const name = match[1] as keyof typeof given;
+    const value = match[2] ?? (args[i + 1]?.startsWith('--') ? undefined : args[++i]);
+    if (value === undefined || value === '') mistakes.push(`flag --${name}: needs a value`);
+    else given[name] = value;
+  }
+  const speed = Number(given.speed ?? 1);
+  if (!(speed >= SPEEDS.least && speed <= SPEEDS.most))
+    mistakes.push(`flag --speed: must be a number from ${SPEEDS.least} to ${SPEEDS.most}`);
+  if (given.speed !== undefined && given.replay === undefined && mistakes.length === 0)
+    mistakes.push('flag --speed: belongs to --replay');
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return { args: rest, replay: given.replay === undefined ? undefined : { path: given.replay, speed } };
 }

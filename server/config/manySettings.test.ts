@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { manySettingsMistake } from './manySettings.ts';
-import { maskedRollout } from './maskedSettings.ts';
+import { manySettingsMistake } from './changeRules.ts';
+import { maskedRollout, maskedSettings } from './hiddenValues.ts';
 import { settingDeclarations } from './settings.ts';
 
 test('should allow settings that panels can share, in both forms', () => {
@@ -52,4 +52,27 @@ test('security: secrets of a roll-out that is refused should not stand in the jo
   const fetch = { ids: ['a'], command: 'projects.fetch', params: { url: 'http://x/' } };
   assert.deepEqual(maskedRollout(fetch), fetch);
   for (const odd of [null, 1, 'x', undefined]) assert.equal(maskedRollout(odd), odd);
+});
+
+test('security: should show of changed settings no secret, and nothing that is no setting', () => {
+  const tree = {
+    kiosk: { pin: '4711', url: 'http://c/' },
+    sip: { password: 'x', doors: [{ name: 'y' }], enabled: true },
+    token: 'x',
+    log: { level: null },
+    kiok: { pin: '4711' },
+    terminal: 'hunter2',
+  };
+  assert.deepEqual(maskedSettings(tree), {
+    'kiosk.pin': '…',
+    'kiosk.url': 'http://c/',
+    'sip.password': '…',
+    'sip.doors': '…',
+    'sip.enabled': true,
+    token: '…',
+    'log.level': null,
+    kiok: '…',
+    terminal: '…',
+  });
+  assert.deepEqual(maskedSettings('hunter2'), { '': '…' });
 });

@@ -1,75 +1,19 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import { compileFunction } from 'node:vm';
 import { z } from 'zod';
-import { type CommandName, outsideCommands } from '../contract/commands.ts';
-import { languages } from '../contract/device.ts';
-import { ORIGIN_PATTERN } from '../contract/patterns.ts';
+import { type Language, languages } from '../contract/device.ts';
 import { displayText } from '../intercom/settingsContract.ts';
-import { shownSeconds } from '../kiosk/contract.ts';
-import { keyLayouts } from '../kiosk/keyboard/contract.ts';
-import {
-  BROWSER_ARGUMENT_CHARACTERS,
-  BROWSER_ARGUMENTS,
-  whyRefusedArgument,
-} from '../platform/browserArguments.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
-import { withoutAddressLogins } from './addressLogins.ts';
-import { idleSettingDeclarations } from './idleSettings.ts';
-import { mqttSettingDeclarations } from './mqttSettings.ts';
-import { port, setting } from './setting.ts';
-import { sipSettingDeclarations } from './sipSettings.ts';
-import { systemLanguage } from './systemLanguage.ts';
-import { updateSettingDeclarations } from './updateSettings.ts';
-import { webAddress, webAddressOrNone } from './webAddress.ts';
+import { httpSettingDeclarations } from './groups/httpSettings.ts';
+import { idleSettingDeclarations } from './groups/idleSettings.ts';
+import { kioskSettingDeclarations } from './groups/kioskSettings.ts';
+import { mqttSettingDeclarations } from './groups/mqttSettings.ts';
+import { serverOf, setting, webAddressOrNone } from './groups/setting.ts';
+import { sipSettingDeclarations } from './groups/sipSettings.ts';
 
 const MAX_NAME_BYTES = 63;
+const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 
-const isOrigin = (text: string): boolean =>
-  URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
-const origin = z
-  .string()
-  // Browsers read an asterisk as any name in some of the places that these go to.
-  .refine((text) => isOrigin(text) && !text.includes('*'), {
-    message: 'must be an origin such as http://dashboard.local:3000',
-  })
-  .meta({ pattern: ORIGIN_PATTERN });
-
-/** Whether a text can run as the body of a function: it cannot end that function early. */
-function isScript(text: string): boolean {
-  try {
-    compileFunction(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A command that can come from outside, by its name in the API. */
-const approvable = z.enum(outsideCommands as [CommandName, ...CommandName[]], {
-  error: 'must be the name of a command that is called over HTTP or MQTT, such as system.reboot',
-});
-const queryString = z
-  .string()
-  .max(2_000)
-  .regex(/^[!"$->@-~]*$/, 'must be a query string such as room=12&lang=de, %-encoded, without ? and #');
-/** Endings that the public DNS has not (RFC 6762 section 3 and appendix G, `internal`): nobody can buy a name below them. */
-const HOUSE_ENDINGS = ['local', 'lan', 'home', 'internal', 'localdomain', 'intranet', 'private', 'corp'];
-/**
- * Lower case or not, without port; `*` stands for any number of labels, but never for all names of an ending that
- * anybody can have a name below: such a one may lead here (DNS rebinding).
- */
-const allowedHost = z
-  .string()
-  .max(253)
-  .regex(
-    /^(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}))*$/,
-    'must be a host name such as panel.lan, or *.example.org',
-  )
-  .refine((host) => {
-    const ending = host.startsWith('*.') ? host.slice(2).toLowerCase() : undefined;
-    return ending === undefined || ending.includes('.') || HOUSE_ENDINGS.includes(ending);
-  }, 'must have two labels after *., as in *.example.org, or one of a house such as *.lan');
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
 /** One label of DNS, as mDNS shows names (RFC 6763 section 4.1.1), and a text that may stand in a SIP header. */
 const deviceName = displayText.refine(
@@ -81,6 +25,13 @@ export function mistakeWords(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'not valid';
   return [...(issue.path.length > 0 ? [issue.path.join('.')] : []), issue.message].join(': ');
+}
+
+/** The language of the system's messages, as its environment names it (locale(7)); English where it is another. */
+export function systemLanguage(environment: NodeJS.ProcessEnv): Language {
+  const { LC_ALL, LC_MESSAGES, LANG } = environment;
+  const locale = LC_ALL || LC_MESSAGES || LANG || '';
+  return languages.find((language) => new RegExp(`^${language}(?:[_.@-]|$)`, 'i').test(locale)) ?? 'en';
 }
 
 /** Every setting, declared once: file, environment, flags, docs and types come from here. */
@@ -105,101 +56,7 @@ export const settingDeclarations = {
     live: true,
     description: 'Language of what the panel itself shows and says.',
   }),
-  'http.host': setting({
-    schema: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')]),
-    kind: 'text',
-    default: '0.0.0.0',
-    opens: true,
-    description: 'Address that the HTTP server listens on, besides loopback.',
-  }),
-  'http.port': setting({
-    schema: port,
-    kind: 'integer',
-    default: 8080,
-    description: 'Port of the HTTP server; 0 takes any free one.',
-  }),
-  'http.plain': setting({
-    schema: z.enum(['all', 'loopback']),
-    kind: 'text',
-    default: 'all',
-    owner: true,
-    description:
-      'Whom plain HTTP lets in; loopback: this machine alone, while HTTPS is on. Without HTTPS it lets in all.',
-  }),
-  'http.announce': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: true,
-    live: true,
-    description: 'Whether the panel announces its address on the network by mDNS, as _faceplate._tcp.',
-  }),
-  'http.announceInterface': setting({
-    schema: z.union([z.literal(''), z.ipv4(), z.string().regex(/^[^\s/]{1,15}$/)], {
-      error: 'must be the name of an interface such as eth0, or its IPv4 address',
-    }),
-    kind: 'text',
-    default: '',
-    live: true,
-    description:
-      'Interface that it is announced on: its name or address. Without it, all that http.host covers but loopback.',
-  }),
-  'http.allowedOrigins': setting({
-    schema: z.array(origin),
-    kind: 'list',
-    default: [],
-    live: true,
-    opens: true,
-    description: 'Browser origins, besides the active project, that may call the API.',
-  }),
-  'http.allowedHosts': setting({
-    schema: z.array(allowedHost).max(64),
-    kind: 'list',
-    default: [],
-    live: true,
-    opens: true,
-    description:
-      'Further names that this panel is called by, such as panel.lan; *.example.org stands for all names below it.',
-  }),
-  'https.port': setting({
-    schema: z.union([z.literal('off'), port]),
-    kind: 'integer',
-    default: 'off',
-    owner: true,
-    description: 'Port of the same API over HTTPS; 0 takes any free one.',
-  }),
-  'https.certificate': setting({
-    schema: z.string(),
-    kind: 'text',
-    default: '',
-    owner: true,
-    description:
-      'PEM file of the certificate, with those between it and its authority; without it, the panel makes its own.',
-  }),
-  'https.key': setting({
-    schema: z.string(),
-    kind: 'text',
-    default: '',
-    owner: true,
-    description: 'PEM file of the private key of https.certificate.',
-  }),
-  token: setting({
-    schema: z.string().regex(/^(?:[!-~]{16,256})?$/, 'must be 16 to 256 printable characters without blanks'),
-    kind: 'text',
-    default: '',
-    secret: true,
-    owner: true,
-    description:
-      'Bearer token of the API; without it, one is made at the first start and kept in <dataDir>/token.',
-  }),
-  'approval.commands': setting({
-    schema: z.array(approvable).max(outsideCommands.length),
-    kind: 'list',
-    default: [],
-    live: true,
-    owner: true,
-    description:
-      'Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec.',
-  }),
+  ...httpSettingDeclarations,
   board: setting({
     schema: z.string().min(1),
     kind: 'text',
@@ -215,267 +72,7 @@ export const settingDeclarations = {
     owner: true,
     description: 'Whether terminal/exec runs commands.',
   }),
-  host: setting({
-    schema: z.enum(['auto', 'electron', 'chromium', 'none']),
-    kind: 'text',
-    default: 'auto',
-    opens: true,
-    description:
-      'What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium.',
-  }),
-  'kiosk.url': setting({
-    schema: webAddressOrNone(),
-    kind: 'text',
-    default: '',
-    live: true,
-    hides: 'queries',
-    description: 'Page to show instead of the active project or the demo.',
-  }),
-  'kiosk.pages': setting({
-    schema: z
-      .array(
-        z.strictObject(
-          { name: z.string().min(1).max(64), url: webAddress, seconds: shownSeconds.optional() },
-          'each page must be {"name","url","seconds" (optional)}',
-        ),
-      )
-      .max(64)
-      .refine((pages) => new Set(pages.map(({ name }) => name)).size === pages.length, {
-        message: 'two pages have the same name',
-      }),
-    kind: 'json',
-    default: [],
-    live: true,
-    hides: 'queries',
-    description:
-      'Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds take turns by themselves.',
-  }),
-  'kiosk.inject': setting({
-    schema: z
-      .array(
-        z.strictObject(
-          {
-            origin,
-            css: z.string().max(65_536).optional(),
-            js: z.string().max(65_536).refine(isScript, { message: 'is no script' }).optional(),
-          },
-          'each entry must be {"origin","css" (optional),"js" (optional)}',
-        ),
-      )
-      .max(32),
-    kind: 'json',
-    default: [],
-    live: true,
-    opens: true,
-    hides: 'all',
-    description:
-      'Styles and scripts that pages of an origin get before their own: [{"origin":"http://hub.local","css":"header{display:none}"}].',
-  }),
-  'kiosk.userAgent': setting({
-    schema: z
-      .string()
-      .max(200)
-      .regex(/^(?:[!-~](?:[ -~]*[!-~])?)?$/, 'must be ASCII, without blanks at its ends'),
-    kind: 'text',
-    default: '',
-    description: 'Text at the end of what the browser calls itself, for servers that know panels by it.',
-  }),
-  'kiosk.logins': setting({
-    schema: z
-      .array(
-        z.strictObject(
-          { origin, username: z.string().max(200), password: z.string().max(200) },
-          'each login must be {"origin","username","password"}',
-        ),
-      )
-      .max(32)
-      .refine((logins) => new Set(logins.map((login) => login.origin)).size === logins.length, {
-        message: 'two logins are for the same origin',
-      }),
-    kind: 'json',
-    default: [],
-    secret: true,
-    live: true,
-    description:
-      'Logins for servers that ask for one (HTTP authentication): [{"origin":"https://hub.local","username":"panel","password":"…"}].',
-  }),
-  'kiosk.authorities': setting({
-    schema: z.union([z.string().max(4_096), z.array(z.string().min(1).max(4_096)).max(16)]),
-    kind: 'list',
-    default: [],
-    live: true,
-    opens: true,
-    description:
-      'PEM files of certificate authorities that the page may trust besides those of the system, such as the house’s own.',
-  }),
-  'kiosk.secureOrigins': setting({
-    schema: z.array(origin).max(32),
-    kind: 'list',
-    default: [],
-    opens: true,
-    description:
-      'Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone.',
-  }),
-  'kiosk.scrollbars': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description: 'Whether pages show scrollbars; they can be scrolled without them too.',
-  }),
-  'kiosk.browserArguments': setting({
-    schema: z
-      .array(
-        z
-          .string()
-          .max(BROWSER_ARGUMENT_CHARACTERS)
-          .superRefine((argument, context) => {
-            const why = whyRefusedArgument(argument);
-            if (why !== undefined) context.addIssue({ code: 'custom', message: why });
-          })
-          .meta({ pattern: '^--(?:use-gl=egl|use-angle=(?:gl|gles|vulkan))$' }),
-      )
-      .max(BROWSER_ARGUMENTS),
-    kind: 'json',
-    default: [],
-    opens: true,
-    description:
-      'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken.',
-  }),
-  'kiosk.project': setting({
-    schema: z.string(),
-    kind: 'text',
-    default: '',
-    description: 'Path of a project archive (.zip or .ch5z) that is installed and shown at every start.',
-  }),
-  'kiosk.parameters': setting({
-    schema: queryString,
-    kind: 'text',
-    default: '',
-    live: true,
-    hides: 'texts',
-    description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
-  }),
-  'projects.parameters': setting({
-    schema: z.record(z.string(), queryString),
-    kind: 'json',
-    default: {},
-    live: true,
-    hides: 'texts',
-    description: 'Query strings by project id, added before kiosk.parameters: {"lobby-panel":"room=12"}.',
-  }),
-  'kiosk.headless': setting({
-    schema: z.union([z.literal('auto'), z.boolean()]),
-    kind: 'switch',
-    default: 'auto',
-    description: 'Run the browser without a display; auto: when there is none.',
-  }),
-  wizard: setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description:
-      'Whether a panel that was never set up asks for language, name, PIN, network and what to show when it starts.',
-  }),
-  'keyboard.enabled': setting({
-    schema: z.union([z.literal('auto'), z.boolean()]),
-    kind: 'switch',
-    default: 'auto',
-    live: true,
-    description:
-      'Whether the screen shows a keyboard; auto: where a touch reaches a field, while no keyboard is plugged in.',
-  }),
-  'keyboard.layouts': setting({
-    schema: z.array(z.enum(keyLayouts)).max(keyLayouts.length),
-    kind: 'list',
-    default: [],
-    live: true,
-    description:
-      'Layouts of that keyboard: en, de, es, the first of them at first; without any, that of device.language.',
-  }),
-  'kiosk.debugPort': setting({
-    schema: z.union([z.literal('off'), port]),
-    kind: 'integer',
-    default: 'off',
-    description:
-      'For tests: a DevTools port on 127.0.0.1; 0 takes any free one. Set only by environment or flag.',
-  }),
-  'kiosk.user': setting({
-    schema: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be a user name'),
-    kind: 'text',
-    default: 'faceplate-kiosk',
-    opens: true,
-    description:
-      'User that the browser runs as when the service is root; when it does not exist, the user nobody.',
-  }),
-  'kiosk.fakeMedia': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    description: "For tests: the browser's fake camera and microphone.",
-  }),
-  'kiosk.deadPageCheck': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: true,
-    live: true,
-    description:
-      'Bring the page back when it has visible content but the screen shows one colour for a minute.',
-  }),
-  'kiosk.pin': setting({
-    schema: z.string().regex(/^(?:[0-9]{4,8})?$/, 'must be 4 to 8 digits'),
-    kind: 'text',
-    default: '',
-    secret: true,
-    live: true,
-    opens: true,
-    description: 'PIN of the settings page; without it, the page asks for a new one when it is first opened.',
-  }),
-  'kiosk.memoryLimit': setting({
-    schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
-    kind: 'integer',
-    default: 'auto',
-    unit: 'MiB',
-    live: true,
-    description:
-      'How much memory the browser may use. Above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: no limit; auto: 60 % of the memory of the panel.',
-  }),
-  'kiosk.quietHour': setting({
-    schema: z.int().min(0).max(23),
-    kind: 'integer',
-    default: 3,
-    live: true,
-    description: 'Hour of the day, local time, in which a restart of the browser disturbs nobody.',
-  }),
-  'bridge.origins': setting({
-    schema: z.array(origin),
-    kind: 'list',
-    default: [],
-    live: true,
-    opens: true,
-    description: 'Origins, besides the active project, whose top page gets window.container.',
-  }),
-  'bridge.aliases': setting({
-    schema: z.array(z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'must be a JavaScript name')),
-    kind: 'list',
-    default: [],
-    opens: true,
-    description: 'More global names for window.container, such as appcontainer.',
-  }),
-  'bridge.allowInstall': setting({
-    schema: z.boolean(),
-    kind: 'switch',
-    default: false,
-    live: true,
-    opens: true,
-    description: 'Whether pages may install packages (window.MobileBridge.oemInstallApk).',
-  }),
-  'apps.installDir': setting({
-    schema: z.string(),
-    kind: 'text',
-    default: '',
-    opens: true,
-    description: 'Folder below which package files may be installed; without it, <dataDir>/packages.',
-  }),
+  ...kioskSettingDeclarations,
   'streams.lingerSeconds': setting({
     schema: z.int().min(0).max(3600),
     kind: 'integer',
@@ -515,7 +112,51 @@ export const settingDeclarations = {
   ...idleSettingDeclarations,
   ...mqttSettingDeclarations,
   ...sipSettingDeclarations,
-  ...updateSettingDeclarations,
+  'update.channel': setting({
+    schema: webAddressOrNone('update.login'),
+    kind: 'text',
+    default: '',
+    live: true,
+    hides: 'queries',
+    description:
+      'Address of the list of versions that this panel may have (channel.json). Without it, none is looked for.',
+  }),
+  'update.login': setting({
+    schema: z.union(
+      [
+        z.strictObject({ username: z.string().min(1).max(200), password: z.string().max(200) }),
+        z.strictObject({}),
+      ],
+      { message: 'must be {"username","password"}, or {} for none' },
+    ),
+    kind: 'json',
+    default: {},
+    secret: true,
+    place: serverOf('update.channel'),
+    live: true,
+    description:
+      'Login at the server of update.channel (HTTP authentication): {"username":"panel","password":"…"}.',
+  }),
+  'update.window': setting({
+    schema: z
+      .string()
+      .regex(new RegExp(`^(?:${TIME}-${TIME})?$`), 'must be two local times such as 02:00-04:00')
+      .refine((text) => text === '' || text.slice(0, 5) !== text.slice(6), {
+        message: 'must not begin and end at the same time',
+      }),
+    kind: 'text',
+    default: '',
+    live: true,
+    description:
+      'When the panel may take a newer version of its channel by itself, in local time: 02:00-04:00. Without it, only by hand.',
+  }),
+  'update.keys': setting({
+    schema: z.string().min(1).max(4_096),
+    kind: 'text',
+    default: '/etc/faceplate/update-keys.pem',
+    description:
+      'PEM file of the certificates whose keys may sign versions. Set only by environment or flag.',
+  }),
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),
     kind: 'text',
@@ -524,27 +165,6 @@ export const settingDeclarations = {
     description: 'Least severe level that is logged.',
   }),
 } as const;
-
-/** Converts a key that a version dropped or changed. */
-export interface SettingsStep {
-  /** The version of the service that changed the key. */
-  readonly version: string;
-  /**
-   * Gets every value by its key, `http.port`; for a group in which no setting is left, the group. Keys may be missing.
-   */
-  change(values: Map<string, unknown>): Map<string, unknown>;
-}
-
-/** From the earliest to the latest. */
-export const settingsSteps: readonly SettingsStep[] = [
-  // Only the environment or a flag opens it now; a file that still names it should not stop the panel.
-  {
-    version: '0.1.0',
-    change: (values) => new Map([...values].filter(([key]) => key !== 'kiosk.debugPort')),
-  },
-  // Whoever may read an address would read its login.
-  { version: '0.1.0', change: withoutAddressLogins },
-];
 
 export type SettingKey = keyof typeof settingDeclarations;
 

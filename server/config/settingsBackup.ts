@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Scope } from '../contract/access.ts';
-import { scopeGivenAway } from './brokerScopes.ts';
+import { scopeGivenAway, secretsLost } from './changeRules.ts';
 import { hiddenValue, hidesSome, isOwnersToRead, stillHides, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
-import { secretsLost } from './secretPlaces.ts';
 import {
   isFromOutside,
   isOwnersAlone,
@@ -11,9 +10,8 @@ import {
   OUTSIDE_ONLY,
   type SettingKey,
   settingDeclarations,
-  settingsSteps,
 } from './settings.ts';
-import { type Layer, readSettingsFile, type SettingsFile, treeOf } from './settingsFile.ts';
+import { type Layer, readSettingsFile, type SettingsFile, settingsSteps, treeOf } from './settingsFile.ts';
 import type { SettingsStore } from './settingsStore.ts';
 
 /** What a restore would do to the settings. */

@@ -4,11 +4,10 @@ import type { Scope } from '../contract/access.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { keepCopy, storageRefusal, writeWhole } from '../platform/wholeFile.ts';
-import { scopeGivenAway } from './brokerScopes.ts';
+import { scopeGivenAway, secretsLost } from './changeRules.ts';
 import type { SettingsAnswer } from './contract.ts';
 import { hiddenValue, isOwnersToRead, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
-import { secretsLost } from './secretPlaces.ts';
 import {
   differ,
   isEmpty,
@@ -18,11 +17,17 @@ import {
   type SettingKey,
   type SettingSource,
   type Settings,
-  type SettingsStep,
   settingDeclarations,
-  settingsSteps,
 } from './settings.ts';
-import { type Layer, readSettingsFile, readTree, type SettingsFile, treeOf } from './settingsFile.ts';
+import {
+  type Layer,
+  readSettingsFile,
+  readTree,
+  type SettingsFile,
+  type SettingsStep,
+  settingsSteps,
+  treeOf,
+} from './settingsFile.ts';
 
 const keys = Object.keys(settingDeclarations) as SettingKey[];
 

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { FaceplateError } from '../contract/errors.ts';
 import { silentLogger } from '../platform/log.ts';
-import { hiddenValue } from './hiddenValues.ts';
+import { manySettingsMistake } from './changeRules.ts';
+import { hiddenValue, maskedSettings } from './hiddenValues.ts';
 import { loadSettings } from './loadSettings.ts';
-import { manySettingsMistake } from './manySettings.ts';
-import { maskedSettings } from './maskedSettings.ts';
 import { type SettingKey, settingDeclarations } from './settings.ts';
 import { SettingsStore } from './settingsStore.ts';
 

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { noteDataVersion } from '../config/dataVersion.ts';
+import { noteDataVersion } from '../config/dataFolder.ts';
 import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import { findKioskSession, forgetPages, type KioskSession } from '../kiosk/session.ts';
 import { noteOpen } from '../platform/openFolder.ts';

@@ -1,4 +1,4 @@
-import { manySettingsMistake } from '../config/manySettings.ts';
+import { manySettingsMistake } from '../config/changeRules.ts';
 import { isOnLink } from '../intercom/calls/callerPolicy.ts';
 import { FleetService } from '../parts/fleet/service.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { loadSettings } from '../config/loadSettings.ts';
-import { UndoneSettings } from '../config/undone.ts';
+import { UndoneSettings } from '../config/proof/takenBack.ts';
 import type { HttpsService } from '../parts/https/service.ts';
 import { silentLogger } from '../platform/log.ts';
 import { HttpServer, RETRY_MS } from '../surfaces/http/server.ts';

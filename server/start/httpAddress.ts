@@ -1,6 +1,6 @@
 import type { LoadedSettings } from '../config/loadSettings.ts';
+import type { UndoneSettings } from '../config/proof/takenBack.ts';
 import { isFromOutside, type SettingKey, settingDeclarations } from '../config/settings.ts';
-import type { UndoneSettings } from '../config/undone.ts';
 import type { HttpsService } from '../parts/https/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf, errnoWords } from '../platform/errno.ts';

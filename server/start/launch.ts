@@ -1,7 +1,6 @@
-import type { LoadedSettings } from '../config/loadSettings.ts';
-import type { ReplayFlags } from '../config/replayFlags.ts';
-import { StartProof } from '../config/startProof.ts';
-import { UndoneSettings } from '../config/undone.ts';
+import type { LoadedSettings, ReplayFlags } from '../config/loadSettings.ts';
+import { StartProof } from '../config/proof/startProof.ts';
+import { UndoneSettings } from '../config/proof/takenBack.ts';
 import type { SipService } from '../intercom/calls/service.ts';
 import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';

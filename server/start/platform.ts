@@ -1,5 +1,5 @@
-import { maskedRollout, maskedSettings } from '../config/maskedSettings.ts';
-import { loadPanelId } from '../config/panelId.ts';
+import { loadPanelId } from '../config/dataFolder.ts';
+import { maskedRollout, maskedSettings } from '../config/hiddenValues.ts';
 import { ignoredKeys } from '../config/settingsFile.ts';
 import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { maskedSettings } from '../config/maskedSettings.ts';
+import { maskedSettings } from '../config/hiddenValues.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { Parts } from '../parts/index.ts';
 import type { MessageService } from '../parts/messages/service.ts';

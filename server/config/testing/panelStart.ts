@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { type LoadedSettings, loadSettings } from '../loadSettings.ts';
-import { mendSettings } from '../mendSettings.ts';
+import { countStart, StartProof } from '../proof/startProof.ts';
+import { mendSettings } from '../proof/starts.ts';
+import { UndoneSettings } from '../proof/takenBack.ts';
 import type { Settings } from '../settings.ts';
 import { SettingsStore } from '../settingsStore.ts';
-import { countStart, StartProof } from '../startProof.ts';
-import { UndoneSettings } from '../undone.ts';
 
 /** A start of the panel, as the program makes it, up to its settings. */
 interface PanelStart {

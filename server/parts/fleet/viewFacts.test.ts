@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { manySettingsMistake } from '../../config/manySettings.ts';
+import { manySettingsMistake } from '../../config/changeRules.ts';
 import { settingDeclarations } from '../../config/settings.ts';
 import type { FleetPanel } from './contract.ts';
 import { differencesOf, groupsOf, leftOf, manageAddress, mayShare } from './viewFacts.ts';

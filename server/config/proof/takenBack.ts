@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { outsideCommands } from '../contract/commands.ts';
+import { outsideCommands } from '../../contract/commands.ts';
 import {
   differ,
   isOwnersAlone,
@@ -8,10 +8,19 @@ import {
   type SettingKey,
   type Settings,
   settingDeclarations,
-} from './settings.ts';
-import type { Layer, SettingsFile } from './settingsFile.ts';
-import type { Starts } from './starts.ts';
-import type { Undone } from './undone.ts';
+} from '../settings.ts';
+import type { Layer, SettingsFile, SettingsStep } from '../settingsFile.ts';
+import { readGood, readStarts, readView, type Starts, type View } from './starts.ts';
+
+/** A setting that the panel has taken back, because it could not start or show a picture with it. */
+export interface Undone {
+  /** Its key; `settings.json` for the whole file, `display.zoom` and `display.rotation` for the view. */
+  readonly setting: string;
+  /** In words, never with a value. */
+  readonly reason: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+}
 
 /** So many starts in a row may end before the panel is ready; then the last set that worked comes back. */
 export const FAILED_STARTS = 3;
@@ -104,6 +113,51 @@ export function takeBack({ file, good, starts, isHeld, at }: Facts): Taken {
   return { instead, undone, kept };
 }
 
+/** A start, as the starts before and the files have it. */
+export interface BegunStart {
+  readonly dataDir: string;
+  /** The last set that worked. */
+  readonly good: Layer;
+  /** Whether a set is known to have worked. */
+  readonly isGoodKnown: boolean;
+  readonly instead: ReadonlyMap<SettingKey, unknown>;
+  readonly undone: readonly Undone[];
+  /** As it was found. */
+  readonly found: Starts;
+  /** With what is taken back now. */
+  readonly now: Starts;
+  /** The view that this start takes. */
+  readonly view: View;
+}
+
+interface JudgedFacts {
+  readonly dataDir: string;
+  readonly file: SettingsFile;
+  isHeld(key: SettingKey): boolean;
+  readonly steps: readonly SettingsStep[];
+}
+
+/** Decides which settings this start follows. Changes nothing. */
+export function judgeStart({ dataDir, file, isHeld, steps }: JudgedFacts): BegunStart {
+  const found = readStarts(dataDir);
+  const { layer: good, isKnown: isGoodKnown } = readGood(dataDir, steps);
+  const at = new Date().toISOString();
+  const { instead, undone, kept } = takeBack({ file, good, starts: found, isHeld, at });
+  const reason = whyBack(found);
+  let view = readView(dataDir);
+  const told = [...undone];
+  if (reason !== undefined) {
+    for (const part of ['zoom', 'rotation'] as const) {
+      if (view[part] === found.view[part]) continue;
+      kept[`display.${part}`] = { reason, at, of: '' };
+      told.push({ setting: `display.${part}`, reason, at });
+    }
+    view = found.view;
+  }
+  const now = { ...found, failed: reason === undefined ? found.failed : 0, isDark: false, undone: kept };
+  return { dataDir, good, isGoodKnown, instead, undone: told, found, now, view };
+}
+
 /** Why the last set that worked comes back at this start; undefined: it does not. */
 export function whyBack({ failed, isDark }: Pick<Starts, 'failed' | 'isDark'>): string | undefined {
   if (isDark) return 'no picture came within 60 s';
@@ -161,4 +215,46 @@ function fingerprint(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value ?? null))
     .digest('hex');
+}
+
+/** What the panel has taken back, until somebody changes it. */
+export class UndoneSettings {
+  readonly #entries: Map<string, Undone>;
+  readonly #onChange = new Set<() => void>();
+  readonly #now: () => Date;
+
+  constructor(entries: readonly Undone[], now = () => new Date()) {
+    this.#entries = new Map(entries.map((entry) => [entry.setting, entry]));
+    this.#now = now;
+  }
+
+  /** By setting. */
+  readonly list = (): Undone[] =>
+    [...this.#entries.values()].sort((one, other) => (one.setting < other.setting ? -1 : 1));
+
+  has(setting: string): boolean {
+    return this.#entries.has(setting);
+  }
+
+  /** Says that a setting is not followed now. */
+  tell(setting: string, reason: string): void {
+    if (this.#entries.get(setting)?.reason === reason) return;
+    this.#entries.set(setting, { setting, reason, at: this.#now().toISOString() });
+    this.#tell();
+  }
+
+  /** Somebody changed these settings, or they are followed again. */
+  forget(settings: readonly string[]): void {
+    const gone = settings.filter((setting) => this.#entries.delete(setting));
+    if (gone.length > 0) this.#tell();
+  }
+
+  /** Calls `act` after each change of the list. */
+  onChange(act: () => void): void {
+    this.#onChange.add(act);
+  }
+
+  #tell(): void {
+    for (const act of this.#onChange) act();
+  }
 }

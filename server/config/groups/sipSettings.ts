@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accountList, allowedPeer, displayText, doorList } from '../intercom/settingsContract.ts';
-import { extensionField } from '../intercom/sipContract.ts';
+import { accountList, allowedPeer, displayText, doorList } from '../../intercom/settingsContract.ts';
+import { extensionField } from '../../intercom/sipContract.ts';
 import { port, type SecretPlace, setting } from './setting.ts';
 
 const address = z.union([z.literal(''), z.ipv4(), z.ipv6()], { message: 'must be an IP address' });

@@ -1,5 +1,7 @@
+import { type Scope, scopes } from '../contract/access.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { isEmpty, type SettingKey, settingDeclarations } from './settings.ts';
+import { isEmpty, isOwnersAlone, mistakeWords, type SettingKey, settingDeclarations } from './settings.ts';
+import { readTree } from './settingsFile.ts';
 
 /** A change as far as secrets and their places are concerned. */
 interface PlaceChange {
@@ -54,4 +56,55 @@ export function secretsLost({ before, wanted, isHeld, isOwner }: PlaceChange): S
     lost.push(secret);
   }
   return lost;
+}
+
+const BY_DEFAULT: readonly unknown[] = settingDeclarations['mqtt.scopes'].default;
+
+/**
+ * The scope that another broker would give to its members although whoever changes `mqtt.url` does not hold it, beyond
+ * those that any broker has by default. `mqtt.scopes` itself is the owner's.
+ * @param given what `mqtt.scopes` is
+ * @param held of the changer
+ */
+export function scopeGivenAway(
+  key: SettingKey,
+  { given, held }: { readonly given: unknown; readonly held: readonly Scope[] },
+): string | undefined {
+  if (key !== 'mqtt.url' || !Array.isArray(given)) return undefined;
+  return given.map(String).find((scope) => !BY_DEFAULT.includes(scope) && !isScopeHeld(scope, held));
+}
+
+function isScopeHeld(scope: string, held: readonly Scope[]): boolean {
+  return scopes.some((known) => known === scope && held.includes(known));
+}
+
+/** What makes a panel itself: two panels cannot share it. */
+const IDENTITY = /^(?:device\.name$|mqtt\.id$|http\.)/;
+
+/** Whether a setting can be the same on many panels: no secret, nothing of the owner alone, no identity. */
+function mayBeShared(key: SettingKey): boolean {
+  return !('secret' in settingDeclarations[key]) && !isOwnersAlone(key) && !IDENTITY.test(key);
+}
+
+/** What is wrong with a change that is meant for many panels, in a sentence without any value; undefined: nothing. */
+export function manySettingsMistake(tree: unknown): string | undefined {
+  const mistakes: string[] = [];
+  const wanted = readTree(
+    tree,
+    (key) => key,
+    (key, words) => mistakes.push(`${clip(key)}: ${words}`),
+  );
+  for (const [key, { value }] of wanted) {
+    const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
+    if (!mayBeShared(key)) mistakes.push(`${key}: cannot be rolled out, it is a secret or each panel's own`);
+    else if (parsed?.success === false) mistakes.push(`${key}: ${mistakeWords(parsed.error)}`);
+  }
+  if (wanted.size === 0 && mistakes.length === 0) return 'There is no setting to change.';
+  return mistakes.length === 0
+    ? undefined
+    : `The settings have mistakes: ${mistakes.slice(0, 10).join('; ')}.`;
+}
+
+function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { outsideCommands } from '../contract/commands.ts';
-import { loadSettings, SettingsError } from './loadSettings.ts';
-import { named, PanelFolder } from './testing/panelStart.ts';
+import { outsideCommands } from '../../contract/commands.ts';
+import { loadSettings, SettingsError } from '../loadSettings.ts';
+import { named, PanelFolder } from '../testing/panelStart.ts';
 
 const OWNER = { isOwner: true };
 

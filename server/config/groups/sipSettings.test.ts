@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { silentLogger } from '../platform/log.ts';
-import { loadSettings, SettingsError } from './loadSettings.ts';
-import { SettingsStore } from './settingsStore.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { loadSettings, SettingsError } from '../loadSettings.ts';
+import { SettingsStore } from '../settingsStore.ts';
 
 const OWNER = { isOwner: true };
 

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
-import type { Clock } from '../platform/clock.ts';
-import { InTurn } from '../platform/inTurn.ts';
-import type { Logger } from '../platform/log.ts';
-import { writeWhole } from '../platform/wholeFile.ts';
-import type { LoadedSettings } from './loadSettings.ts';
-import { differ, isFromOutside, type SettingKey, type Settings } from './settings.ts';
-import { type Layer, treeOf } from './settingsFile.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { InTurn } from '../../platform/inTurn.ts';
+import type { Logger } from '../../platform/log.ts';
+import { writeWhole } from '../../platform/wholeFile.ts';
+import type { LoadedSettings } from '../loadSettings.ts';
+import { differ, isFromOutside, type SettingKey, type Settings } from '../settings.ts';
+import { type Layer, treeOf } from '../settingsFile.ts';
 import { GOOD_SETTINGS, readView, type Starts, writeStarts, writeView } from './starts.ts';
-import { isUnproven, workingSet } from './takenBack.ts';
-import type { UndoneSettings } from './undone.ts';
+import { isUnproven, type UndoneSettings, workingSet } from './takenBack.ts';
 
 /** How long the picture may take once the panel is ready, in milliseconds. */
 export const PICTURE_MS = 60_000;

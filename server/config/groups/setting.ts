@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { SettingKind } from './contract.ts';
+import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../../contract/patterns.ts';
+import type { SettingKind } from '../contract.ts';
 
 /** Where a secret is sent. */
 export interface SecretPlace {
@@ -68,3 +69,53 @@ export function serverOf(key: string) {
 
 /** A UDP or TCP port; 0 if any free one will do. */
 export const port = z.int().min(0).max(65_535);
+
+/** Longest address, in characters. */
+const LIMIT = 8_192;
+/** What others than the owner see in place of a query and a fragment. */
+const HIDDEN_PART = /[?#]…/;
+
+/** The words for an address whose hidden part stands for nothing that is known. */
+export const HIDDEN_WORDS =
+  'holds a hidden part (…), which stands for an address that is set already, and for no other: send the whole address';
+
+/** Whether a text holds what stands for a hidden part, and is no address by itself. */
+export function hasHiddenPart(text: string): boolean {
+  return HIDDEN_PART.test(text);
+}
+
+/**
+ * The address of a page, a picture or a file, as every setting has it: never with a login, which would be told to whoever
+ * reads the setting.
+ */
+export const webAddress = address('kiosk.logins').meta({ pattern: WEB_URL_PATTERN });
+
+/** The same, or nothing. @param logins the setting that has the login instead */
+export function webAddressOrNone(logins = 'kiosk.logins') {
+  return address(logins, '').meta({ pattern: `^$|${WEB_URL_PATTERN}` });
+}
+
+function address(logins: string, none?: string) {
+  return z
+    .string()
+    .max(LIMIT)
+    .refine((text) => text === none || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)), {
+      message: 'must be an http or https URL',
+      abort: true,
+    })
+    .refine((text) => text === none || (new URL(text).username === '' && new URL(text).password === ''), {
+      message: `must not contain a login: put it into ${logins}`,
+    })
+    .refine((text) => !hasHiddenPart(text), { message: HIDDEN_WORDS });
+}
+
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+/** An origin of http or https, as browsers write it. */
+export const origin = z
+  .string()
+  // Browsers read an asterisk as any name in some of the places that these go to.
+  .refine((text) => isOrigin(text) && !text.includes('*'), {
+    message: 'must be an origin such as http://dashboard.local:3000',
+  })
+  .meta({ pattern: ORIGIN_PATTERN });

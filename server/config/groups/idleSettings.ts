@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { setting } from './setting.ts';
-import { webAddress } from './webAddress.ts';
+import { setting, webAddress } from './setting.ts';
 
 /** Longest idle time, in seconds: a week. */
 const MAX_SECONDS = 604_800;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { scopes } from '../contract/access.ts';
-import { brokerName, panelBrokerId } from '../surfaces/mqtt/contract.ts';
-import { serverOf, setting } from './setting.ts';
-import { HIDDEN_WORDS, hasHiddenPart } from './webAddress.ts';
+import { scopes } from '../../contract/access.ts';
+import { brokerName, panelBrokerId } from '../../surfaces/mqtt/contract.ts';
+import { HIDDEN_WORDS, hasHiddenPart, serverOf, setting } from './setting.ts';
 
 const path = z.string().max(4_096);
 const schemes = /^(?:mqtts?|wss?):$/;
