@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStateOf } from '../platform/stateFile.ts';
-import { backedUpState } from './backedUpState.ts';
+import { backedUpState } from './services.ts';
 
 describe('the state files of a backup', () => {
   const kinds = Object.values(backedUpState).flat();

@@ -1,7 +1,21 @@
+import { manySettingsMistake } from '../config/changeRules.ts';
 import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
-import type { HomeAssistantPanel } from '../surfaces/mqtt/homeAssistant/types.ts';
+import { isOnLink } from '../intercom/calls/callerPolicy.ts';
+import type { SipService } from '../intercom/calls/service.ts';
+import type { Kiosk } from '../kiosk/kiosk.ts';
+import { FleetService } from '../parts/fleet/service.ts';
+import type { HealthService } from '../parts/health/service.ts';
+import type { Parts } from '../parts/index.ts';
+import type { ProjectsService } from '../parts/projects/service.ts';
+import type { UpdateService } from '../parts/update/service.ts';
+import { systemClock, systemWallClock } from '../platform/clock.ts';
+import { PanelBrowser } from '../platform/mdns/panelBrowser.ts';
+import { ownAddresses, reachableAddress, webOrigin } from '../platform/networks.ts';
+import type { HomeAssistantPanel, PanelNow } from '../surfaces/mqtt/homeAssistant/types.ts';
 import type { MqttSettings, MqttSurface, SurfaceNeeds } from '../surfaces/mqtt/surface.ts';
+import type { Launch } from './launch.ts';
+import type { Platform } from './platform.ts';
 
 interface MqttOptions extends Omit<SurfaceNeeds, 'panel' | 'homeAssistant'> {
   readonly store: SettingsStore;
@@ -110,4 +124,133 @@ export class Mqtt {
       isFleet: now['mqtt.fleet'],
     };
   }
+}
+
+interface PanelSources {
+  info(): {
+    name: string;
+    id: string;
+    address: string;
+    version: string;
+    board: string;
+    https: { port: number } | null;
+  };
+  readonly parts: Parts;
+  readonly store: SettingsStore;
+  readonly kiosk: Kiosk;
+  readonly projects: ProjectsService;
+  readonly sip: SipService;
+  /** As it was at the start. */
+  readonly isIntercomOn: boolean;
+  readonly health: HealthService;
+}
+
+/** The panel for Home Assistant, read from its services. */
+export function homeAssistantPanel(sources: PanelSources): Omit<HomeAssistantPanel, 'onCall'> {
+  const { info, parts, store, kiosk, projects, sip, isIntercomOn, health } = sources;
+  let hasTemperature: Promise<boolean> | undefined;
+  let display: Promise<unknown> | undefined;
+  return {
+    read: async (): Promise<PanelNow> => {
+      const { name, id, address, version, board, https } = info();
+      // What sensors a machine has does not change while it runs.
+      hasTemperature ??= health.state().then(
+        ({ temperature }) => temperature !== null,
+        () => {
+          hasTemperature = undefined;
+          return false;
+        },
+      );
+      // What the screen has is not known before it was asked once: an entity that seems to go would be lost.
+      display ??= parts.display.state().catch(() => {
+        display = undefined;
+      });
+      await display;
+      const sound = parts.sound.part();
+      const hasPins = parts.gpio.part().state !== 'absent';
+      return {
+        name,
+        serial: id,
+        origin: webOrigin(address, https?.port),
+        version,
+        board,
+        language: store.now()['device.language'],
+        led: parts.led.snapshot(),
+        buttons: parts.buttons.names,
+        readers: parts.readers.names,
+        climate: parts.climate.measured,
+        pins: hasPins ? (await parts.gpio.list()).pins : [],
+        display: parts.display.snapshot(),
+        // Whole, to be compared with those of the settings: what is told of it is the name of the page.
+        page: kiosk.pageSnapshot(true),
+        pages: store.now()['kiosk.pages'],
+        projects: (await projects.list()).projects,
+        // A loudspeaker may come up later than the panel.
+        hasSound: sound.state !== 'absent' || sound.reason === 'not started',
+        hasTemperature: await hasTemperature,
+        hasUpdates: true,
+        canReboot: parts.power.part().state !== 'absent',
+        intercom: await intercomNow(sip, isIntercomOn),
+      };
+    },
+    picture: () => kiosk.picture(),
+    onSettings: (listener) => store.onLive(() => listener()),
+    onActivity: (listener) => parts.idle.onActivity(listener),
+    onInput: (listener) => parts.gpio.onInput(listener),
+  };
+}
+
+/** Undefined while the intercom is off. @throws FaceplateError SHUTTING_DOWN while it ends: it is not gone for good */
+async function intercomNow(sip: SipService, isOn: boolean): Promise<PanelNow['intercom']> {
+  if (!isOn) return undefined;
+  const { status, doors, doNotDisturb } = await sip.overview();
+  return { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) };
+}
+
+interface FleetParts {
+  readonly launch: Launch;
+  readonly platform: Platform;
+  readonly projects: ProjectsService;
+  readonly update: () => ReturnType<UpdateService['state']> | null;
+}
+
+/** The fleet, as this panel sees it: over the broker that the MQTT surface attaches, and by mDNS. */
+export function createFleet({ launch, platform, projects, update }: FleetParts): FleetService {
+  const { version, log } = launch.options;
+  const { dataDir, http, id, board, store, bus, kiosk } = platform;
+  const neighbourhood = new PanelBrowser({
+    where: () => ({ host: http.outside.host, interfaceName: store.now()['http.announceInterface'] }),
+    ownId: id,
+    isOnLink: (address) => isOnLink(address, ownAddresses()),
+    clock: systemClock,
+    log,
+  });
+  const ownId = () => store.now()['mqtt.id'] || id;
+  return new FleetService({
+    dataDir,
+    isOn: () => store.now()['mqtt.fleet'],
+    ownId,
+    own: () => {
+      const now = store.now();
+      const active = projects.list().projects.find((project) => project.active);
+      return {
+        id: ownId(),
+        infoId: id,
+        name: now['device.name'],
+        version,
+        board: board.name,
+        address: reachableAddress(http.outside.host, http.outside.port),
+        https: http.securePort ?? null,
+        groups: now['mqtt.groups'],
+        page: kiosk.pageSnapshot() ?? null,
+        project: active === undefined ? null : { id: active.id, name: active.name, version: active.version },
+        update: update(),
+      };
+    },
+    neighbourhood,
+    settingsMistake: manySettingsMistake,
+    bus,
+    clock: systemWallClock,
+    log,
+  });
 }

@@ -1,27 +1,41 @@
+import type { Settings } from '../config/settings.ts';
 import { SettingsBackup } from '../config/settingsBackup.ts';
+import { callsKind } from '../intercom/calls/callHistory.ts';
+import { preferencesKind } from '../intercom/calls/preferences.ts';
+import type { SipService } from '../intercom/calls/service.ts';
 import { createIntercom } from '../intercom/index.ts';
 import { IntercomChannel } from '../intercom/intercomChannel.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
+import { setupKind } from '../kiosk/settingsPage/firstSetup.ts';
+import { pinKind } from '../kiosk/settingsPage/pinLock.ts';
 import { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import { AccessService } from '../parts/access/service.ts';
+import { tokensKind } from '../parts/access/tokens.ts';
 import { ApprovalService } from '../parts/approval/service.ts';
 import { desktopOptions } from '../parts/apps/desktop/desktop.ts';
+import type { BackedUpState } from '../parts/backup/contents.ts';
 import { ResetService } from '../parts/backup/reset.ts';
 import { BackupService } from '../parts/backup/service.ts';
 import { isSimulated } from '../parts/boards/board.ts';
 import { createBoardDrivers } from '../parts/boards/boardDrivers.ts';
 import { AuthorityFiles } from '../parts/certificates/authorities.ts';
-import { CertificatesService } from '../parts/certificates/service.ts';
+import { CertificatesService, certificatesKind } from '../parts/certificates/service.ts';
 import { TlsProbe } from '../parts/certificates/tlsProbe.ts';
 import { Machine } from '../parts/health/machine.ts';
 import { HealthService } from '../parts/health/service.ts';
+import { DeviceRequest } from '../parts/http/deviceRequest.ts';
+import { HttpRequestService } from '../parts/http/service.ts';
 import { certificateSource } from '../parts/https/certificateSource.ts';
 import { HttpsService } from '../parts/https/service.ts';
 import { parts as panelParts } from '../parts/index.ts';
+import { ledKind } from '../parts/led/service.ts';
 import { MetricsService } from '../parts/metrics/service.ts';
 import { ProjectFetchService } from '../parts/projectFetch/service.ts';
 import { ProjectsService } from '../parts/projects/service.ts';
 import { RestartService } from '../parts/restart/service.ts';
+import { scheduleKind } from '../parts/sleep/service.ts';
+import { TcpService } from '../parts/tcp/service.ts';
+import { SocketLinks } from '../parts/tcp/socketLinks.ts';
 import type { UpdateService } from '../parts/update/service.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
 import { LocalTargets } from '../platform/localTargets.ts';
@@ -30,16 +44,22 @@ import { panelUrl } from '../platform/networks.ts';
 import { StreamService } from '../video/service.ts';
 import { SimulatedCamera } from '../video/simulatedCamera/simulatedCamera.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
-import { backedUpState } from './backedUpState.ts';
-import { ownPortsOf, startDevices } from './devices.ts';
-import { createFleet } from './fleet.ts';
 import type { Launch } from './launch.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, UndoneNote } from './messages.ts';
+import { createFleet } from './mqtt.ts';
 import type { Platform } from './platform.ts';
 import { createProvisioning } from './provisioning.ts';
-import { UndoneNote } from './undoneNote.ts';
-import { createUpdate } from './update.ts';
-import { createStickOffers } from './usbUpdates.ts';
+import { createStickOffers, createUpdate } from './update.ts';
+
+const MDNS_PORT = 5353;
+
+/** The state files that make this panel this panel. */
+export const backedUpState: BackedUpState = {
+  open: [ledKind, scheduleKind, preferencesKind, callsKind, setupKind],
+  // A pin that nobody has seen refused would be trust without `certificates.trust`, and without a yes at the panel.
+  owners: [certificatesKind],
+  secret: [pinKind, tokensKind],
+};
 
 /** What the panel does. */
 export async function startServices(launch: Launch, platform: Platform) {
@@ -94,11 +114,19 @@ export async function startServices(launch: Launch, platform: Platform) {
   const certificates = await up(
     new CertificatesService({ probe: new TlsProbe(), dataDir, authorities: () => authorities.now(), log }),
   );
-  const { tcp, httpRequest } = await startDevices(up, {
+  const tcp = await up(
+    new TcpService({
+      driver: new SocketLinks(certificates),
+      targets,
+      events: bus,
+      holders,
+      clock: systemClock,
+    }),
+  );
+  const httpRequest = new HttpRequestService({
+    driver: new DeviceRequest(certificates),
     targets,
-    certificates,
-    bus,
-    holders,
+    clock: systemClock,
   });
   const media = nativeMedia(portableDriver, log);
   const stream = await up(
@@ -130,6 +158,7 @@ export async function startServices(launch: Launch, platform: Platform) {
   const { sip } = intercom;
   launch.sip = sip;
   await up(sip);
+  const isInCall = () => callGoesOn(settings, sip);
   const projects = await up(new ProjectsService({ dataDir, screen: kiosk, log }));
   await kiosk.show(projects.active);
   const projectFetch = await up(
@@ -219,7 +248,7 @@ export async function startServices(launch: Launch, platform: Platform) {
       platform,
       parts,
       projects,
-      sip,
+      isInCall,
       message,
       closedPorts,
       authorities: () => authorities.now(),
@@ -259,6 +288,7 @@ export async function startServices(launch: Launch, platform: Platform) {
     stream,
     intercomPage,
     sip,
+    isInCall,
     projects,
     projectFetch,
     fleet,
@@ -280,3 +310,20 @@ export async function startServices(launch: Launch, platform: Platform) {
 }
 
 export type Services = Awaited<ReturnType<typeof startServices>>;
+
+/**
+ * Ports of the panel's own servers: no page and no caller connects to them as to a device.
+ * @param sip of the intercom, 0 while it is off
+ */
+function ownPortsOf(settings: Settings, web: readonly number[], sip = 0): readonly number[] {
+  const debug = settings['kiosk.debugPort'];
+  // SIP over TLS listens on the port after.
+  return [...web, MDNS_PORT, ...(sip > 0 ? [sip, sip + 1] : []), ...(debug === 'off' ? [] : [debug])];
+}
+
+/** Whether the intercom has a call, or one rings: nothing restarts then by itself. */
+async function callGoesOn(settings: Pick<Settings, 'sip.enabled'>, sip: SipService): Promise<boolean> {
+  if (!settings['sip.enabled']) return false;
+  const { callStatus } = await sip.getStatus();
+  return callStatus !== 'idle' && callStatus !== 'failed';
+}

@@ -13,10 +13,9 @@ import { StrangersLog } from '../platform/strangersLog.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
 import { systemInfo } from '../systemInfo.ts';
-import { homeAssistantPanel } from './homeAssistant.ts';
 import { HttpsPort } from './httpAddress.ts';
 import type { Launch } from './launch.ts';
-import { Mqtt } from './mqtt.ts';
+import { homeAssistantPanel, Mqtt } from './mqtt.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
 

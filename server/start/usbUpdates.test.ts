@@ -11,7 +11,7 @@ import { FakeClock, settled } from '../testing/fakeClock.ts';
 import { makeRaucBundle, noRauc } from '../testing/raucBundle.ts';
 import { selfSigned } from '../testing/selfSigned.ts';
 import { until } from '../testing/waiting.ts';
-import { stickDialog } from './usbUpdates.ts';
+import { stickDialog } from './update.ts';
 
 const [ours, stranger] = [selfSigned('DNS:a'), selfSigned('DNS:b')];
 const ID = 'faceplate.stick';

@@ -9,7 +9,6 @@ import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { panelUrl } from '../platform/networks.ts';
 import { containerSpec } from '../surfaces/bridge/pageSurfaces.ts';
-import { isInCall } from './inCall.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
@@ -19,7 +18,7 @@ import type { Surfaces } from './surfaces.ts';
 export async function showKiosk(
   launch: Launch,
   { settings, http, board, store, session, bus, kiosk, glass, saver, journal, early }: Platform,
-  { parts, certificates, intercomPage, projects, settingsPage, sip, fleet, update }: Services,
+  { parts, certificates, intercomPage, projects, settingsPage, isInCall, fleet, update }: Services,
   { isOem, bridge, settingsSink, announcer }: Surfaces,
 ): Promise<void> {
   const { version, log, print, createHost } = launch.options;
@@ -76,7 +75,7 @@ export async function showKiosk(
           language: store.now()['device.language'],
           web: http.web,
         }),
-      () => isInCall(settings, sip),
+      isInCall,
     ),
     pageExtras: {
       logins: () => store.now()['kiosk.logins'],
