@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { CAMERA_LOGIN } from '../../server/testing/rtspCamera.ts';
-import { startVlcCamera } from '../../server/testing/vlcCamera.ts';
+import { CAMERA_LOGIN, startVlcCamera } from '../../server/testing/rtspCamera.ts';
 import { failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectMovingPictures, offerOf, playInDemo, statsOf, watch } from '../viewer.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
-import { signDeb } from '../../server/testing/signedDeb.ts';
+import { signDeb } from '../../server/testing/signedFiles.ts';
 import { DebianMachine, noDebianMachine } from '../debianMachine.ts';
 import { InstalledPanel } from '../installedPanel.ts';
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
-import { signDeb } from '../../server/testing/signedDeb.ts';
+import { signDeb } from '../../server/testing/signedFiles.ts';
 import { apiOf, failure } from '../api.ts';
 import { followEvents } from '../heardEvents.ts';
 import { expect, test } from '../manageBrowser.ts';

@@ -8,8 +8,8 @@ import { ImageSticks, UsbUpdates } from '../parts/update/usbUpdates.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { silentLogger } from '../platform/log.ts';
 import { FakeClock, settled } from '../testing/fakeClock.ts';
-import { makeRaucBundle, noRauc } from '../testing/raucBundle.ts';
 import { selfSigned } from '../testing/selfSigned.ts';
+import { makeRaucBundle, noRauc } from '../testing/signedFiles.ts';
 import { until } from '../testing/waiting.ts';
 import { stickDialog } from './update.ts';
 

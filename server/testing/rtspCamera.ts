@@ -1,7 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freeTcpPort } from './freePort.ts';
 
 /** What the test cameras offer; see gstCamera.py. */
 export type CameraMount =
@@ -84,4 +90,88 @@ export async function startRtspCamera(port = 0): Promise<RtspCamera> {
     deadline.abort();
     lines.close();
   }
+}
+
+/** `nobody` and `nogroup` of Debian: VLC refuses to run as root. */
+const NOBODY = 65_534;
+
+/** VLC as an RTSP server: refuses media inside the connection with 461, has absolute control URLs, and no login. */
+interface VlcCamera {
+  readonly url: string;
+  /** Ends it and resolves when it is gone; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Plays an H.264 byte stream of 25 frames a second, over and over. Needs Debian's vlc-bin, vlc-plugin-base and ffmpeg.
+ * @throws Error with what VLC said when it does not start.
+ */
+export async function startVlcCamera(clipFile: string): Promise<VlcCamera> {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-vlc-'));
+  await chmod(folder, 0o755);
+  let child: ChildProcess | undefined;
+  const stop = async (): Promise<void> => {
+    if (child !== undefined) await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const clip = join(folder, 'clip.mp4');
+    // A byte stream has no timestamps, and VLC would play it as fast as it can.
+    await promisify(execFile)('ffmpeg', [
+      ...['-v', 'error', '-f', 'h264', '-framerate', '25', '-i', clipFile],
+      ...['-c', 'copy', clip],
+    ]);
+    await chmod(clip, 0o644);
+    const port = await freeTcpPort();
+    const url = `rtsp://127.0.0.1:${port}/clip`;
+    child = spawn('cvlc', ['-q', '--no-audio', '--loop', clip, '--sout', `#rtp{sdp=${url}}`, '--sout-keep'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: folder },
+      ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+    });
+    await plays(child, new URL(url));
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits until VLC plays the clip: it takes connections before, and answers DESCRIBE with 500. */
+async function plays(child: ChildProcess, url: URL): Promise<void> {
+  let complaints = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-4_000);
+  });
+  child.on('error', (error) => {
+    complaints += error.message;
+  });
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (!(await describes(url))) {
+    if (child.pid === undefined || child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`VLC did not start: ${complaints}`);
+    await sleep(50);
+  }
+}
+
+async function describes(url: URL): Promise<boolean> {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.setTimeout(1_000, () => socket.destroy());
+  socket.write(`DESCRIBE ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
+  const isFound = await new Promise<boolean>((resolve) => {
+    socket.once('data', (bytes) => resolve(bytes.toString('latin1').startsWith('RTSP/1.0 200')));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+  socket.destroy();
+  return isFound;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const killer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  await exited;
+  clearTimeout(killer);
 }

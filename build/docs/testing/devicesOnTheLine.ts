@@ -2,8 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModbusLineDevice } from '../../../server/parts/testing/modbusBench.ts';
-import { PtyLine } from '../../../server/testing/ptyLine.ts';
-import { PtyPair } from '../../../server/testing/ptyPair.ts';
+import { PtyLine, PtyPair } from '../../../server/testing/ptyLine.ts';
 
 /** The devices of docs/device-recipes.md, and a board whose ports they are at. */
 export class DevicesOnTheLine implements AsyncDisposable {

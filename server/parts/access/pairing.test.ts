@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { type Scope, scopes } from '../../contract/access.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { tokensCommands } from './contract.ts';
 import { Pairing } from './pairing.ts';
 

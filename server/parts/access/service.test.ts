@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Scope, scopes } from '../../contract/access.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { tokensCommands } from './contract.ts';
 import { AccessService } from './service.ts';
 import type { Holder } from './tokenList.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { FakeHouse, START } from '../testing/fakeHouse.ts';
 import { fleetCommands } from './contract.ts';
 import type { Heard } from './driver.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { Level, PinState } from './contract.ts';
 import type { GpioDriver } from './driver.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createLogger } from '../../platform/log.ts';
 import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { until } from '../../testing/waiting.ts';
 import { CertificateFiles, type OwnNames, ownNames, SelfSignedCertificate } from './certificateSource.ts';

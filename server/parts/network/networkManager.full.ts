@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { SystemBus } from '../../platform/dbus/systemBus.ts';
-import { NETWORK_MANAGER_MISSING, NetworkManagerHouse } from '../../testing/networkManagerHouse.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import type { NetworkChange } from './contract.ts';
 import { NetworkManager } from './networkManager.ts';
+import { NETWORK_MANAGER_MISSING, NetworkManagerHouse } from './testing/networkManagerHouse.ts';
 
 /** Set before anything else: nothing in this file may ever reach the machine's own NetworkManager. */
 const NOWHERE = 'unix:path=/nonexistent/faceplate-test-bus';

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
-import { LOGIND_MISSING, LogindDouble } from '../../testing/logindDouble.ts';
 import { testPowerDriver } from '../testing/powerDriverSuite.ts';
 import { Logind } from './logind.ts';
+import { LOGIND_MISSING, LogindDouble } from './testing/logindDouble.ts';
 
 /** Set before anything else: nothing in this file may ever reach the machine's own logind. */
 const NOWHERE = 'unix:path=/nonexistent/faceplate-test-bus';

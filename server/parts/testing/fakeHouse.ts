@@ -6,7 +6,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { KeptRollout, RolloutProgress } from '../fleet/contract.ts';
 import type { FleetBroker, Heard, Neighbour } from '../fleet/driver.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EventName } from '../../contract/events.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeWallClock } from '../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { PowerState } from '../powerState.ts';
 import type { RtcDriver } from '../sleep/driver.ts';
 import type { Schedule } from '../sleep/schedule.ts';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { selfSigned } from '../../testing/selfSigned.ts';
-import { appendMember, signDeb } from '../../testing/signedDeb.ts';
+import { appendMember, signDeb } from '../../testing/signedFiles.ts';
 import { DebianUpdates, debianBoard, inspectDebianBundle, SourcesUpdates } from './debianPackage.ts';
 
 const noTools = !['/usr/bin/dpkg-deb', '/usr/bin/openssl'].every(existsSync) && 'needs dpkg-deb and openssl';

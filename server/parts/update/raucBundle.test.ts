@@ -4,8 +4,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { makeRaucBundle, noRauc } from '../../testing/raucBundle.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
+import { makeRaucBundle, noRauc } from '../../testing/signedFiles.ts';
 import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
 import { RaucUpdates } from './raucSlots.ts';
 

@@ -21,7 +21,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { debianChanger } from '../../parts/apps/desktop/rootHelper.ts';
 import { memoryRecord } from '../../testing/kioskSession.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
-import { appendMember, signDeb } from '../../testing/signedDeb.ts';
+import { appendMember, signDeb } from '../../testing/signedFiles.ts';
 import { answerRequest, type PackageHelperOptions } from './packageHelper.ts';
 import { type TrustedKeys, trustedKeys } from './trustedKeys.ts';
 

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RaucUpdates } from '../../parts/update/raucSlots.ts';
 import { UpdatePanel } from '../../parts/update/testing/updatePanel.ts';
-import { noRauc } from '../../testing/raucBundle.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
+import { noRauc } from '../../testing/signedFiles.ts';
 import { until } from '../../testing/waiting.ts';
 import { SlotMachine } from './testing/slotMachine.ts';
 

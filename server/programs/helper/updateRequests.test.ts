@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { memoryRecord } from '../../testing/kioskSession.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
-import { signDeb } from '../../testing/signedDeb.ts';
+import { signDeb } from '../../testing/signedFiles.ts';
 import { answerRequest } from './packageHelper.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 

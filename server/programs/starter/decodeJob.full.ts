@@ -28,7 +28,7 @@ describe('decoding by the starter of the kiosk', {
   async function start(programs = ''): Promise<string> {
     const path = at('starter.sock');
     rmSync(path, { force: true });
-    const script = join(import.meta.dirname, '../../testing/starterSocket.py');
+    const script = join(import.meta.dirname, 'testing/starterSocket.py');
     const main = join(import.meta.dirname, 'main.ts');
     const words = [script, path, process.execPath, '--disable-warning=ExperimentalWarning', main];
     const [program, ...args] = isRoot

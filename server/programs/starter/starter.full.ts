@@ -45,7 +45,7 @@ describe('the starter of the kiosk', {
       '--disable-warning=ExperimentalWarning',
       join(import.meta.dirname, 'main.ts'),
     ];
-    const command = [PYTHON, join(import.meta.dirname, '../../testing/starterSocket.py'), path(), ...starter];
+    const command = [PYTHON, join(import.meta.dirname, 'testing/starterSocket.py'), path(), ...starter];
     const [program, ...args] = isRoot
       ? asUser({ uid: NOBODY, gid: NOBODY }, command[0]!, command.slice(1))
       : command;
@@ -124,7 +124,7 @@ describe('the starter of the kiosk', {
     // The compositor of this session does not run.
     const other = join(folder, 'other.sock');
     const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: 'none' };
-    const script = join(import.meta.dirname, '../../testing/starterSocket.py');
+    const script = join(import.meta.dirname, 'testing/starterSocket.py');
     const main = join(import.meta.dirname, 'main.ts');
     const second = spawn(PYTHON, [script, other, process.execPath, main], {
       stdio: ['ignore', 'pipe', 'ignore'],

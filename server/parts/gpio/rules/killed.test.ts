@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
-import { FakeWallClock } from '../../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../../testing/fakeClock.ts';
 import { until } from '../../../testing/waiting.ts';
 import type { Level } from '../contract.ts';
 import type { OutputRules } from '../driver.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { chanceOf } from '../../../testing/chance.ts';
-import { FakeWallClock } from '../../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../../testing/fakeClock.ts';
 import type { OutputRules } from '../driver.ts';
 import { GpioService } from '../service.ts';
 import { FakePins } from '../testing/fakePins.ts';

@@ -6,7 +6,7 @@ import type { PageState } from '../../../kiosk/contract.ts';
 import { DiskSpace } from '../../../platform/archive/diskSpace.ts';
 import type { WallClock } from '../../../platform/clock.ts';
 import { silentLogger } from '../../../platform/log.ts';
-import { FakeWallClock } from '../../../testing/fakeWallClock.ts';
+import { FakeWallClock } from '../../../testing/fakeClock.ts';
 import type { Bundle, UpdateDriver, UpdateOptions } from '../driver.ts';
 import { UpdateService } from '../service.ts';
 

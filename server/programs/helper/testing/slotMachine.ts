@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { RaucUpdates } from '../../../parts/update/raucSlots.ts';
 import type { Slot } from '../../../platform/bootSlot.ts';
 import { memoryRecord } from '../../../testing/kioskSession.ts';
-import { makeRaucBundle } from '../../../testing/raucBundle.ts';
 import { type SelfSigned, selfSigned } from '../../../testing/selfSigned.ts';
+import { makeRaucBundle } from '../../../testing/signedFiles.ts';
 import { answerRequest } from '../packageHelper.ts';
 
 const GRUB_CFG = join(import.meta.dirname, '../../../../build/image/boot/grub.cfg');

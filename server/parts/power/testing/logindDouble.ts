@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { until } from './waiting.ts';
+import { until } from '../../../testing/waiting.ts';
 
 const run = promisify(execFile);
 
