@@ -9,7 +9,7 @@ import type {
   ScreenArea,
 } from '../server/kiosk/host.ts';
 import type { Refusals } from '../server/kiosk/recovery/pageEntries.ts';
-import { Backoff } from '../server/platform/backoff.ts';
+import { Backoff } from '../server/platform/async.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { Logger } from '../server/platform/log.ts';
 import { BuiltInView } from './builtInView.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { loadSettings } from '../server/config/loadSettings.ts';
 import type { Settings } from '../server/config/settings.ts';
-import { PAGE_SWITCHES } from '../server/platform/pageSwitches.ts';
+import { PAGE_SWITCHES } from '../server/platform/browserArguments.ts';
 import { prepareApp, removeStaleSocket, splitArguments } from './prepareApp.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 

@@ -3,8 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { App } from 'electron';
 import { SettingsError } from '../server/config/loadSettings.ts';
 import { type SettingKey, type Settings, settingDeclarations } from '../server/config/settings.ts';
-import { joinedArguments, LIST_SWITCHES, whyRefusedArgument } from '../server/platform/browserArguments.ts';
-import { PAGE_SWITCHES } from '../server/platform/pageSwitches.ts';
+import {
+  joinedArguments,
+  LIST_SWITCHES,
+  PAGE_SWITCHES,
+  whyRefusedArgument,
+} from '../server/platform/browserArguments.ts';
 
 /** Below the data folder: profiles, caches and the lock of the only instance. */
 const USER_DATA = 'electron';

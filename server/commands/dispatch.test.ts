@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CommandName } from '../contract/commands.ts';
-import type { ErrorCode } from '../contract/errors.ts';
-import { FaceplateError } from '../contract/errors.ts';
+import { type ErrorCode, FaceplateError } from '../contract/errors.ts';
 import { NOBODY, OWNER, PANEL } from '../contract/identity.ts';
+import { StrangersLog } from '../platform/limits.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
-import { StrangersLog } from '../platform/strangersLog.ts';
 import { type Caller, Dispatcher } from './dispatch.ts';
 import type { Handlers } from './registry.ts';
 

@@ -7,8 +7,8 @@ import { FaceplateError } from '../contract/errors.ts';
 import { type Identity, NOBODY } from '../contract/identity.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
 import type { AuthorizedCall } from '../parts/callContext.ts';
+import type { StrangersLog } from '../platform/limits.ts';
 import type { Logger } from '../platform/log.ts';
-import type { StrangersLog } from '../platform/strangersLog.ts';
 import { type Asker, authorize } from './access.ts';
 import type { Handlers } from './registry.ts';
 

@@ -30,7 +30,7 @@ import type { RestartService } from '../parts/restart/service.ts';
 import type { SerialService } from '../parts/serial/service.ts';
 import type { TcpService } from '../parts/tcp/service.ts';
 import type { UpdateService } from '../parts/update/service.ts';
-import type { LogTail } from '../platform/logTail.ts';
+import type { LogTail } from '../platform/log.ts';
 import type { StreamService } from '../video/service.ts';
 import type { Handlers } from './registry.ts';
 

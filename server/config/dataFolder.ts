@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../platform/log.ts';
-import { compareSemver, isSemver } from '../platform/semver.ts';
+import { compareSemver, isSemver } from '../platform/texts.ts';
 import { writeWhole } from '../platform/wholeFile.ts';
 
 /** The latest version that ever wrote a data folder. */

@@ -1,5 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
-import { Backoff } from '../platform/backoff.ts';
+import { Backoff } from '../platform/async.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { BuiltInPageName } from './builtInPageContract.ts';

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { catalogue, type ErrorCode, FaceplateError } from '../contract/errors.ts';
 
 /**
  * Work that is done as the kiosk's user when the service may not become that user: with the Debian package, systemd
@@ -165,4 +166,20 @@ function nextLine(socket: Socket): Promise<string> {
     socket.on('data', onData).on('error', onError).on('close', onClose).on('end', onClose);
     socket.resume();
   });
+}
+
+/** As `askStarter`, but for calls. @throws FaceplateError HARDWARE_ERROR when the starter gives no answer */
+export async function askKiosk(...asked: Parameters<typeof askStarter>): ReturnType<typeof askStarter> {
+  try {
+    return await askStarter(...asked);
+  } catch (cause) {
+    throw new FaceplateError('HARDWARE_ERROR', 'The starter of the kiosk did not answer.', { cause });
+  }
+}
+
+/** @throws FaceplateError as the starter says */
+export function checkAnswer({ code, error }: JobAnswer): void {
+  if (code === undefined) return;
+  const known = Object.hasOwn(catalogue, code) ? (code as ErrorCode) : 'HARDWARE_ERROR';
+  throw new FaceplateError(known, error);
 }

@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { FaceplateError } from '../contract/errors.ts';
+import { unlessAborted } from './async.ts';
 import { ownAddresses } from './networks.ts';
-import { unlessAborted } from './unlessAborted.ts';
 
 /** One IPv4 network of this machine. */
 export interface LocalNetwork {

@@ -1,5 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { withoutLogins } from './cameraAddress.ts';
+import type { Feed } from '../contract/command.ts';
+import { FaceplateError } from '../contract/errors.ts';
+import type { LogEntry, LogLineLevel } from '../parts/log/contract.ts';
+import { withoutLogins } from './hidden.ts';
 
 export type { Logger };
 
@@ -33,4 +36,107 @@ export function createLogger(
 /** A logger without output, for tests and benchmarks. */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
+}
+
+/** Callers who may follow one feed at one time. */
+const MAX_READERS = 32;
+
+/** The last entries of something that goes on, and those who follow it. */
+export class Tail<T> {
+  readonly #length: number;
+  #kept: T[] = [];
+  readonly #readers = new Set<(entry: T) => void>();
+  #isTelling = false;
+
+  /** @param length how many entries are kept */
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /** Keeps an entry and sends it to all who follow. What they cause by this is kept, but not sent to them again. */
+  add(entry: T): void {
+    this.#kept.push(entry);
+    // Cut rarely: moving a long array costs as much for one entry as for many.
+    if (this.#kept.length >= 2 * this.#length) this.#kept = this.#kept.slice(-this.#length);
+    if (this.#isTelling || this.#readers.size === 0) return;
+    this.#isTelling = true;
+    try {
+      for (const read of this.#readers) read(entry);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  /** The kept entries, oldest first. */
+  get kept(): readonly T[] {
+    return this.#kept.slice(-this.#length);
+  }
+
+  /**
+   * What is kept, then what comes.
+   * @param choose makes of an entry what the reader gets; undefined leaves it out
+   * @throws FaceplateError CONFLICT when too many follow already
+   */
+  feed<E>(event: string, choose: (entry: T) => E | undefined): Feed<E> {
+    if (this.#readers.size >= MAX_READERS)
+      throw new FaceplateError('CONFLICT', `At most ${MAX_READERS} callers can follow this at one time.`);
+    return {
+      event,
+      open: (send) => {
+        const read = (entry: T): void => {
+          const chosen = choose(entry);
+          if (chosen !== undefined) send(chosen);
+        };
+        for (const entry of this.kept) read(entry);
+        this.#readers.add(read);
+        return () => this.#readers.delete(read);
+      },
+    };
+  }
+}
+
+const KEPT = 500;
+/** Characters of the longest line that is kept whole. */
+const LONGEST = 16 * 1024;
+
+const GRAVITY: Readonly<Record<LogLineLevel, number>> = {
+  fatal: 60,
+  error: 50,
+  warn: 40,
+  info: 30,
+  debug: 20,
+  trace: 10,
+};
+
+/** Passes the log on, and keeps its last 500 lines for those who read it over the API: redacted, as they are written. */
+export class LogTail {
+  readonly #out: { write(line: string): unknown };
+  readonly #lines = new Tail<string>(KEPT);
+
+  constructor(out: { write(line: string): unknown } = process.stderr) {
+    this.#out = out;
+  }
+
+  /** Takes one line of the log. */
+  write(line: string): void {
+    this.#out.write(line);
+    this.#lines.add(line.length > LONGEST ? shortened(line) : line);
+  }
+
+  /**
+   * The kept lines and each new one, of this level and graver ones.
+   * @throws FaceplateError CONFLICT when too many follow the log already
+   */
+  feed(level: LogLineLevel = 'trace'): Feed<LogEntry> {
+    return this.#lines.feed('log', (line) => {
+      const entry = JSON.parse(line) as LogEntry;
+      return GRAVITY[entry.level] >= GRAVITY[level] ? entry : undefined;
+    });
+  }
+}
+
+/** Without the fields: they are what makes a line long. */
+function shortened(line: string): string {
+  const { time, level, msg = '' } = JSON.parse(line) as LogEntry;
+  return JSON.stringify({ time, level, msg: msg.slice(0, LONGEST / 2), shortened: true });
 }

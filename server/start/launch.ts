@@ -6,8 +6,7 @@ import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Logger } from '../platform/log.ts';
-import type { LogTail } from '../platform/logTail.ts';
+import type { Logger, LogTail } from '../platform/log.ts';
 
 /** What the program gives to the service. */
 export interface StartOptions {

@@ -8,8 +8,8 @@ import { loadSettings } from '../config/loadSettings.ts';
 import { SettingsStore } from '../config/settingsStore.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
+import { StrangersLog } from '../platform/limits.ts';
 import { silentLogger } from '../platform/log.ts';
-import { StrangersLog } from '../platform/strangersLog.ts';
 import { Mqtt } from './mqtt.ts';
 
 /** Whether MQTT.js was loaded by anything in this process. */

@@ -1,5 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
-import { doubled } from '../platform/backoff.ts';
+import { doubled } from '../platform/async.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { H264Source, type VideoPacket } from '../webrtc/rtp/h264Source.ts';

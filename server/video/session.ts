@@ -1,5 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
-import { shownCameraAddress } from '../platform/cameraAddress.ts';
+import { shownCameraAddress } from '../platform/hidden.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import type { Offer } from '../webrtc/offer.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { InTurn } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import { writeWhole } from '../../platform/wholeFile.ts';
 import type { LoadedSettings } from '../loadSettings.ts';

@@ -1,4 +1,4 @@
-import { InTurn } from '../../platform/inTurn.ts';
+import { InTurn } from '../../platform/async.ts';
 import type { CallHeaders, CallTarget, MediaOptions, OutgoingCall, Signalling } from '../ports.ts';
 import { CallSession, partyOf } from './callSession.ts';
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { RateLimit } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import { MdnsEndpoint } from '../../platform/mdns/mdnsEndpoint.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type MdnsResponse,
   readServices,
 } from '../../platform/mdns/serviceRecords.ts';
-import { RateLimit } from '../../platform/rateLimit.ts';
 import type { Panel, PanelDiscovery } from '../ports.ts';
 
 interface MdnsOptions {

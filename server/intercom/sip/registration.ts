@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { doubled } from '../../platform/backoff.ts';
+import { doubled } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DigestClient } from './auth/digest.ts';
 import { formatNameAddr, parseNameAddrs } from './message/fields.ts';

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
-import { withHiddenQuery } from '../../platform/hiddenQuery.ts';
+import { withHiddenQuery } from '../../platform/hidden.ts';
 import { shownAddress } from '../recovery/pageWatch.ts';
 
 /** How many parts are remembered. */

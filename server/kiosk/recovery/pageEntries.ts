@@ -1,9 +1,8 @@
 import type { Feed } from '../../contract/command.ts';
-import { withoutLogins } from '../../platform/cameraAddress.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
-import { RateLimit } from '../../platform/rateLimit.ts';
-import { Tail } from '../../platform/tail.ts';
+import { withoutLogins } from '../../platform/hidden.ts';
+import { RateLimit } from '../../platform/limits.ts';
+import { type Logger, Tail } from '../../platform/log.ts';
 import type { ConsoleEntry, ConsoleLevel } from '../contract.ts';
 
 /** How many entries are kept, how many are whole in one second, and the longest text in bytes. */

@@ -1,7 +1,7 @@
 import type { Feed } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { RateLimit } from '../../platform/limits.ts';
 import type { Logger, LogLine } from '../../platform/log.ts';
-import { RateLimit } from '../../platform/rateLimit.ts';
 import type { ConsoleEntry, PageState } from '../contract.ts';
 import { maskedText, PageEntries, type PageSays, Refusals } from './pageEntries.ts';
 import { type LookedAtPage, PageWatch } from './pageWatch.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Settings } from '../../config/settings.ts';
-import { Backoff } from '../../platform/backoff.ts';
+import { Backoff } from '../../platform/async.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { panelForTests } from '../testing/panelForTests.ts';

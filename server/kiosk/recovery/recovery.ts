@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import type { Settings } from '../../config/settings.ts';
-import { Backoff, type BackoffSteps } from '../../platform/backoff.ts';
+import { Backoff, type BackoffSteps } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RecoveryCause, RecoverySettings } from '../host.ts';

@@ -3,7 +3,7 @@ import type { Scope } from '../../contract/access.ts';
 import type { ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { WallClock } from '../../platform/clock.ts';
-import { WrongTries } from '../../platform/wrongTries.ts';
+import { WrongTries } from '../../platform/limits.ts';
 import type { Holder } from './tokenList.ts';
 
 const VALID_MS = 10 * 60_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { LOOK_AGAIN_MS } from '../../platform/async.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { LOOK_AGAIN_MS } from '../../platform/lookAgain.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import type { ButtonChange, ButtonsDriver } from './driver.ts';
 import { ButtonsService } from './service.ts';

@@ -1,8 +1,8 @@
 import type { PartInfo } from '../../contract/system.ts';
+import { lookAgain } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { lookAgain } from '../../platform/lookAgain.ts';
 import { Device } from '../device.ts';
 import { simulated } from '../simulated.ts';
 import type { ButtonChange, ButtonsDriver } from './driver.ts';

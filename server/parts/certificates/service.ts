@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { InTurn } from '../../platform/inTurn.ts';
+import { InTurn } from '../../platform/async.ts';
 import type { Logger } from '../../platform/log.ts';
 import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import {

@@ -1,6 +1,5 @@
+import { InTurn, inTime } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTime } from '../../platform/inTime.ts';
-import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger, LogLine } from '../../platform/log.ts';
 import type { BacklightDriver, DisplayWindow, OutputDriver } from './driver.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParamsOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';

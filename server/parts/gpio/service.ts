@@ -1,7 +1,7 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import { systemWallClock, type WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';

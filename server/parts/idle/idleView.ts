@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inTime } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTime } from '../../platform/inTime.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { IdleState } from '../display/contract.ts';
 

@@ -1,7 +1,6 @@
 import { isUpload } from '../../contract/command.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
-import { withoutLogins } from '../../platform/cameraAddress.ts';
-import { HIDDEN, SHORTER } from '../../platform/hidden.ts';
+import { HIDDEN, SHORTER, withoutLogins } from '../../platform/hidden.ts';
 
 /** Longest params of an entry, as JSON, in bytes. */
 export const MAX_PARAMS_BYTES = 4_096;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { commands, type ParamsOf, type ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import { InTurn } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { InTurn } from '../../platform/inTurn.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { JournalEntry } from './contract.ts';
 import { JournalFiles, normalTime, OF_CALLERS, timeOfLine, UniqueTimes } from './journalFiles.ts';

@@ -1,7 +1,7 @@
+import { InTurn } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { InTurn } from '../../platform/inTurn.ts';
+import { StrangerBudget } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StrangerBudget } from '../../platform/strangerBudget.ts';
 import type { JournalEntry } from './contract.ts';
 import { JournalFiles, OF_STRANGERS, timeOfLine, type UniqueTimes } from './journalFiles.ts';
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';

@@ -2,7 +2,7 @@ import type { ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { doubled } from '../../platform/backoff.ts';
+import { doubled } from '../../platform/async.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';

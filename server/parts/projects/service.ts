@@ -7,7 +7,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { type UnpackLimits, unpackLimits } from '../../platform/archive/archive.ts';
 import { refused } from '../../platform/archive/archiveNames.ts';
 import type { DiskSpace } from '../../platform/archive/diskSpace.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ProjectsState, StoredVersion } from './contract.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
+import { pause } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { pause } from '../../platform/pause.ts';
 import { type Provisioning, provisioning } from './contract.ts';
 
 /** The boot partition, where a person puts a file that sets the panel up. */

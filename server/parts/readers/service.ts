@@ -1,9 +1,9 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
+import { lookAgain } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { lookAgain } from '../../platform/lookAgain.ts';
 import { Device } from '../device.ts';
 import { simulated } from '../simulated.ts';
 import { MAX_SCAN, type ScanEvent } from './contract.ts';

@@ -1,7 +1,7 @@
+import { pause } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isWhole } from '../../platform/hidden.ts';
 import type { Logger } from '../../platform/log.ts';
-import { pause } from '../../platform/pause.ts';
 import type { Recorded, RecordedEntry } from './recordedJournal.ts';
 import { durationText, plainText, Tally } from './report.ts';
 

@@ -1,12 +1,10 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { doubled } from '../../platform/backoff.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue, doubled, pause } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { pause } from '../../platform/pause.ts';
 import { Device } from '../device.ts';
 import type { SerialPortState } from './contract.ts';
 import { areSame, type LineSettings, type SerialDriver, type SerialLine } from './driver.ts';

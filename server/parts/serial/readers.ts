@@ -1,4 +1,4 @@
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Bytes that are kept for readers. */

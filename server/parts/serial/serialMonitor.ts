@@ -1,7 +1,7 @@
 import type { Feed } from '../../contract/command.ts';
 import { bytesToHex } from '../../contract/fields.ts';
 import type { WallClock } from '../../platform/clock.ts';
-import { Tail } from '../../platform/tail.ts';
+import { Tail } from '../../platform/log.ts';
 import type { TrafficEntry } from './contract.ts';
 
 const KEPT = 500;

@@ -1,5 +1,5 @@
+import { inTime } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTime } from '../../platform/inTime.ts';
 import type { Logger, LogLine } from '../../platform/log.ts';
 import type { PowerState } from '../powerState.ts';
 import type { Display, SuspendControl } from './driver.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { localIso } from '../../platform/localTime.ts';
+import { localIso } from '../../platform/clock.ts';
 import { nextOff, nextOn, type Schedule, shouldBeAwake } from './schedule.ts';
 
 const MINUTE = 60_000;

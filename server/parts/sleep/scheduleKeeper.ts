@@ -1,6 +1,5 @@
-import { CallQueue } from '../../platform/callQueue.ts';
-import type { WallClock } from '../../platform/clock.ts';
-import { followSystemTimeZone } from '../../platform/localTime.ts';
+import { CallQueue } from '../../platform/async.ts';
+import { followSystemTimeZone, type WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { WakeAlarm } from './alarmTimer.ts';
 import type { PanelSleep } from './panelSleep.ts';

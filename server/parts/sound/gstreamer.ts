@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { askKiosk, checkAnswer } from '../../platform/kioskAnswers.ts';
+import { askKiosk, checkAnswer } from '../../platform/kioskJobs.ts';
 import { DECODED, decodeHere, notPlayable } from './decoderProcess.ts';
 import type { Pcm, SoundDecoder } from './driver.ts';
 import { patiently } from './program.ts';

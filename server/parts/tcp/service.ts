@@ -4,9 +4,9 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import { bytesOfHex, upperHex } from '../../platform/hex.ts';
 import type { LocalTargets } from '../../platform/localTargets.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
+import { bytesOfHex, upperHex } from '../../platform/texts.ts';
 import type { OwnedCall } from '../callContext.ts';
 import { TCP_MAX_SOCKETS, TCP_MAX_WAITING, type TcpEvent } from './contract.ts';
 

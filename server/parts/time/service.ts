@@ -1,6 +1,6 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
 import type { TimeDriver } from './driver.ts';

@@ -1,13 +1,13 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { CallQueue } from '../../platform/callQueue.ts';
+import { CallQueue } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import { upperHex } from '../../platform/hex.ts';
+import { RateLimit } from '../../platform/limits.ts';
 import type { LocalNetwork } from '../../platform/localTargets.ts';
 import type { Logger } from '../../platform/log.ts';
-import { RateLimit } from '../../platform/rateLimit.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
+import { upperHex } from '../../platform/texts.ts';
 import { UDP_MAX_PORTS } from './contract.ts';
 
 /** A port that is heard. */

@@ -7,7 +7,7 @@ import { receiveFile } from '../../platform/archive/receive.ts';
 import type { ClosedPorts } from '../../platform/checkedRequest.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { compareSemver, isSemver } from '../../platform/semver.ts';
+import { compareSemver, isSemver } from '../../platform/texts.ts';
 import { storageRefusal } from '../../platform/wholeFile.ts';
 import { type DownloadOptions, download } from '../download.ts';
 import { BUNDLE_LIMIT } from './contract.ts';

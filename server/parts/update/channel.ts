@@ -1,7 +1,6 @@
-import type { Clock, WallClock } from '../../platform/clock.ts';
-import { followSystemTimeZone } from '../../platform/localTime.ts';
+import { type Clock, followSystemTimeZone, type WallClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { compareSemver, isSemver } from '../../platform/semver.ts';
+import { compareSemver, isSemver } from '../../platform/texts.ts';
 import { type ChannelEntry, channelEntry } from './contract.ts';
 
 /** Between two readings, in milliseconds; half of the spread to either side. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../platform/errno.ts';
-import { compareSemver, isSemver } from '../../platform/semver.ts';
+import { compareSemver, isSemver } from '../../platform/texts.ts';
 
 /** What runs, on an installed panel: names its own version, and the oldest one that may come after it. */
 export const MANIFEST = '/usr/lib/faceplate/package.json';

@@ -5,7 +5,7 @@ import type { Upload } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { compareSemver } from '../../platform/semver.ts';
+import { compareSemver } from '../../platform/texts.ts';
 import { assertCompatible } from './bundleFile.ts';
 import { BUNDLE_LIMIT } from './contract.ts';
 import type { Bundle, StickDialog, UpdateSticks } from './driver.ts';

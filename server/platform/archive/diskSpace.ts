@@ -1,5 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { CallQueue } from '../callQueue.ts';
+import { CallQueue } from '../async.ts';
 
 const MIB = 1024 ** 2;
 /** Bytes that stay free for everything else that the panel writes. */

@@ -1,6 +1,6 @@
 import Bonjour, { type ServiceConfig } from 'bonjour-service';
 import type { Clock } from '../clock.ts';
-import { RateLimit } from '../rateLimit.ts';
+import { RateLimit } from '../limits.ts';
 import { mdnsSocket } from './mdnsSocket.ts';
 import type { MdnsRecord, MdnsResponse } from './serviceRecords.ts';
 

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import type { RateLimit } from '../rateLimit.ts';
+import type { RateLimit } from '../limits.ts';
 
 /** The largest packet of mDNS (RFC 6762 section 17), in bytes. */
 const MAX_BYTES = 9_000;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import { InTurn } from '../async.ts';
 import type { Clock } from '../clock.ts';
-import { InTurn } from '../inTurn.ts';
 import type { Logger } from '../log.ts';
 import { interfacesNow } from '../networks.ts';
 import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';

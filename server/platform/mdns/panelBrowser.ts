@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { InTurn } from '../async.ts';
 import type { Clock } from '../clock.ts';
-import { InTurn } from '../inTurn.ts';
+import { RateLimit } from '../limits.ts';
 import type { Logger } from '../log.ts';
 import { interfacesNow } from '../networks.ts';
-import { RateLimit } from '../rateLimit.ts';
 import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';
 import { MdnsEndpoint } from './mdnsEndpoint.ts';
 import { type AnnouncedService, type MdnsResponse, readServices } from './serviceRecords.ts';

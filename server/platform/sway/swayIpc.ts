@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { Backoff } from '../backoff.ts';
+import { Backoff } from '../async.ts';
 import { backgroundClock, type Clock } from '../clock.ts';
 import { errnoError } from '../errno.ts';
 import type { Logger } from '../log.ts';

@@ -9,7 +9,7 @@ import {
   oldestVersion,
 } from '../../parts/update/oldestVersion.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { isSemver } from '../../platform/semver.ts';
+import { isSemver } from '../../platform/texts.ts';
 import { writeWhole } from '../../platform/wholeFile.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 

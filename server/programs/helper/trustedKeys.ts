@@ -3,7 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { oldestInKeys } from '../../parts/update/oldestVersion.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { isSemver } from '../../platform/semver.ts';
+import { isSemver } from '../../platform/texts.ts';
 
 /** The certificates whose keys may sign packages of others, and those that may sign the package `faceplate`. */
 export const PACKAGE_KEYS = '/etc/faceplate/package-keys.pem';

@@ -5,9 +5,7 @@ import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
 import { type Identity, OWNER } from '../../contract/identity.ts';
 import type { LogLineLevel } from '../../parts/log/contract.ts';
-import { createLogger, silentLogger } from '../../platform/log.ts';
-import { LogTail } from '../../platform/logTail.ts';
-import { Tail } from '../../platform/tail.ts';
+import { createLogger, LogTail, silentLogger, Tail } from '../../platform/log.ts';
 import { until } from '../../testing/waiting.ts';
 import { testServer } from '../testing/testServer.ts';
 

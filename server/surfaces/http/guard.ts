@@ -6,7 +6,7 @@ import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Identity, LOOPBACK, NOBODY } from '../../contract/identity.ts';
 import { isLoopback } from '../../platform/addresses.ts';
-import { WrongTries } from '../../platform/wrongTries.ts';
+import { WrongTries } from '../../platform/limits.ts';
 import { sendFailure } from './answers.ts';
 import { wantsSocket } from './listener.ts';
 import { tokenOfProtocols } from './screenSocket.ts';

@@ -6,8 +6,8 @@ import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { StrangersLog } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { StrangersLog } from '../../platform/strangersLog.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames } from './types.ts';
 
 /** Longest parameters of a command, in bytes; as over HTTP. */

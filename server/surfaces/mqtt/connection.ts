@@ -1,6 +1,6 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
+import { inTime } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTime } from '../../platform/inTime.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type BrokerPlace, BrokerStream, brokerPlace, readTlsFiles, type TlsPaths } from './brokerStream.ts';
 import { type Heard, IncomingMessages, Outgoing, type OutgoingMessage, Subscriptions } from './messages.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { doubled } from '../../platform/backoff.ts';
+import { doubled } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { type BrokerPlace, UnreadableFile } from './brokerStream.ts';

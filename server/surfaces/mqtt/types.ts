@@ -6,8 +6,8 @@ import type { RolloutProgress } from '../../parts/fleet/contract.ts';
 import type { PinState } from '../../parts/gpio/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import type { StrangersLog } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { StrangersLog } from '../../platform/strangersLog.ts';
 import type { MqttFacts } from './contract.ts';
 
 /** A message that came from the broker. */

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { joinedArguments } from '../../../platform/browserArguments.ts';
+import { joinedArguments, PAGE_SWITCHES } from '../../../platform/browserArguments.ts';
 import type { BrowserExtras } from '../../../platform/kioskJobs.ts';
-import { PAGE_SWITCHES } from '../../../platform/pageSwitches.ts';
 import type { KioskUser } from './kioskUser.ts';
 
 interface CommandLineOptions {

@@ -1,4 +1,4 @@
-import { Backoff } from '../../../platform/backoff.ts';
+import { Backoff } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { BuiltInPage, PageSize, PictureFormat } from '../../host.ts';

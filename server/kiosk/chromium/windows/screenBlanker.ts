@@ -1,4 +1,4 @@
-import { InTurn } from '../../../platform/inTurn.ts';
+import { InTurn } from '../../../platform/async.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Browser } from '../browser.ts';
 

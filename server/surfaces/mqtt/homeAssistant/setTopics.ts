@@ -1,8 +1,8 @@
 import { FaceplateError } from '../../../contract/errors.ts';
 import { type Entity, InvalidPayload } from '../../../parts/homeAssistant.ts';
-import { InTurn } from '../../../platform/inTurn.ts';
+import { InTurn } from '../../../platform/async.ts';
+import type { StrangersLog } from '../../../platform/limits.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { StrangersLog } from '../../../platform/strangersLog.ts';
 import type { BrokerLink, BrokerMessage, HomeAssistantNeeds } from '../types.ts';
 
 /** Longest payload, in bytes: the longest text of a message, each character of four bytes. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LogEntry, LogLineLevel } from '../parts/log/contract.ts';
-import { createLogger } from './log.ts';
-import { LogTail } from './logTail.ts';
+import { createLogger, LogTail } from './log.ts';
 
 function makeLog(level: LogLineLevel = 'debug') {
   const written: string[] = [];

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { skipWithoutMounts } from '../testing/mountNamespace.ts';
-import { localIso } from './localTime.ts';
+import { localIso } from './clock.ts';
 
 const zoneBefore = process.env.TZ;
 after(() => {
@@ -38,7 +38,7 @@ describe('local time', () => {
     // In its own mount namespace, the program sees its own /etc, whose zone it changes.
     const program = `
       import { rmSync, symlinkSync } from 'node:fs';
-      import { followSystemTimeZone, localIso } from ${JSON.stringify(join(import.meta.dirname, 'localTime.ts'))};
+      import { followSystemTimeZone, localIso } from ${JSON.stringify(join(import.meta.dirname, 'clock.ts'))};
       for (const zone of ['Europe/Berlin', 'Asia/Kolkata', 'America/New_York']) {
         rmSync('/etc/localtime', { force: true });
         symlinkSync('/usr/share/zoneinfo/' + zone, '/etc/localtime');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownCameraAddress } from './cameraAddress.ts';
+import { shownCameraAddress } from './hidden.ts';
 import { createLogger } from './log.ts';
 
 test('should show where a camera is and the last element of its path', () => {

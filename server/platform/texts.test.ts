@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { compareSemver, isSemver } from './semver.ts';
+import { describe, it, test } from 'node:test';
+import fc from 'fast-check';
+import { bytesToHex, hexToBytes } from '../contract/fields.ts';
+import { bytesOfHex, compareSemver, isSemver, upperHex } from './texts.ts';
+
+test('should write and read the same as the contract does', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(20), (bytes, from) => {
+      const part = bytes.subarray(from);
+      assert.equal(upperHex(part), bytesToHex(part));
+      const spaced = bytesToHex(part).toLowerCase().replaceAll(/../g, '$&  ');
+      assert.deepEqual([...bytesOfHex(spaced)], [...hexToBytes(spaced)]);
+    }),
+  );
+});
 
 /** From the earliest to the latest (semver.org, 11). */
 const ORDER = [
