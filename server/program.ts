@@ -12,11 +12,11 @@ import { countStart } from './config/proof/startProof.ts';
 import { mendSettings } from './config/proof/starts.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { backgroundClock } from './platform/clock.ts';
+import { finishPending } from './platform/files/dataFolder.ts';
 import { createLogger, LogTail } from './platform/log.ts';
 import { sendDatagram } from './platform/native/datagram.ts';
 import { keepInterfacesReadable } from './platform/networks.ts';
 import { endOnCrash, keepCompiledCode, keepTicksQuick } from './platform/ownProcess.ts';
-import { finishPending } from './platform/pendingChange.ts';
 import { SystemdNotifier } from './platform/systemd/systemdNotifier.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */

@@ -1,6 +1,7 @@
 /**
  * A room of the house: a folder (or one file) and what its files may import. A `*` in the path stands for one folder
- * name, and each such folder is a room of its own. Files of one room may always import each other.
+ * name, and each such folder is a room of its own; braces hold a choice: `base/{,net/}*.ts`. Files of one room may always
+ * import each other.
  */
 export interface Rule {
   /** Path from the root: a folder ends in `/`. The longest path that fits a file is its room. */
@@ -27,8 +28,8 @@ export interface Room extends Rule {
 
 const contract = 'server/contract/';
 const errors = 'server/contract/errors.ts';
-/** What all stand on; the folders below are rooms of their own. */
-const platform = 'server/platform/*.ts';
+/** What all stand on; the other folders below are rooms of their own. */
+const platform = 'server/platform/{,files/}*.ts';
 const archive = 'server/platform/archive/';
 const native = 'server/platform/native/';
 const deviceIo = 'server/platform/native/deviceIo.ts';

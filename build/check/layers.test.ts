@@ -38,6 +38,26 @@ describe('import rules', () => {
     assert.deepEqual(rest, []);
   });
 
+  it('should read braces in a path as a choice, which stands for no other folder', () => {
+    const rules: readonly Rule[] = [
+      { path: 'server/base/' },
+      { path: 'server/base/bus/' },
+      { path: 'server/works/', imports: ['server/base/{,net/}*.ts'] },
+    ];
+    const importing = (target: string) =>
+      checkLayers(
+        new Map([
+          ['server/base/log.ts', ''],
+          ['server/base/bus/bus.ts', ''],
+          ['server/works/led.ts', `import { x } from '../base/${target}';`],
+        ]),
+        rules,
+      );
+    assert.deepEqual(importing('log.ts'), []);
+    assert.deepEqual(importing('net/digest.ts'), []);
+    assert.match(importing('bus/bus.ts')[0]!, /may not import server\/base\/bus\/bus\.ts/);
+  });
+
   it('should refuse a value where only types are allowed', () => {
     const [problem] = problemsWith({
       'server/tools/led/bad.ts': "import { LedDriver } from '../../works/led/driver.ts';",

@@ -213,8 +213,11 @@ function placeOf(path: string, rooms: readonly Rule[]): Place | undefined {
 
 /** The part of `file` that `pattern` stands for, or undefined. */
 function folderIn(file: string, pattern: string): string | undefined {
-  const literal = pattern.split('*').map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'));
-  return new RegExp(`^${literal.join('[^/]*')}${pattern.endsWith('/') ? '' : '$'}`).exec(file)?.[0];
+  const literal = pattern
+    .replaceAll(/[.\\+?^$()|[\]]/g, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replaceAll(/\{([^}]*)\}/g, (_, texts: string) => `(?:${texts.replaceAll(',', '|')})`);
+  return new RegExp(`^${literal}${pattern.endsWith('/') ? '' : '$'}`).exec(file)?.[0];
 }
 
 function fits(file: string, pattern: string): boolean {

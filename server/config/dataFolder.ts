@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../platform/files/wholeFile.ts';
 import type { Logger } from '../platform/log.ts';
 import { compareSemver, isSemver } from '../platform/texts.ts';
-import { writeWhole } from '../platform/wholeFile.ts';
 
 /** The latest version that ever wrote a data folder. */
 export interface DataVersion {

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StateFile } from '../platform/files/stateFile.ts';
 import type { Logger } from '../platform/log.ts';
-import { StateFile } from '../platform/stateFile.ts';
 import { makeOwnCertificate, type TlsIdentity } from '../platform/tls/ownCertificate.ts';
 
 interface CertificateNeeds {

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Settings } from '../config/settings.ts';
+import { afterReset, endReset } from '../platform/files/dataFolder.ts';
 import { doJob, kioskStarter } from '../platform/kioskJobs.ts';
 import type { Logger } from '../platform/log.ts';
-import { afterReset, endReset } from '../platform/pendingChange.ts';
 import { maySwitchUser } from '../platform/privileges.ts';
 import type { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { findChromium } from './chromium/process/findChromium.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isStateOf } from '../platform/stateFile.ts';
+import { isStateOf } from '../platform/files/stateFile.ts';
 import { backedUpState } from './services.ts';
 
 describe('the state files of a backup', () => {

@@ -4,8 +4,8 @@ import { isFromOutside, type SettingKey, settingDeclarations } from '../config/s
 import type { HttpsService } from '../parts/https/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf, errnoWords } from '../platform/errno.ts';
+import { isOpenElsewhere } from '../platform/files/dataFolder.ts';
 import type { Logger } from '../platform/log.ts';
-import { isOpenElsewhere } from '../platform/openFolder.ts';
 import type { AddressSetting, Fallback } from '../surfaces/http/listener.ts';
 import { type HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
 

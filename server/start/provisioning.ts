@@ -8,7 +8,7 @@ import { ImageBootPartition, setMachineName } from '../parts/provisioning/bootPa
 import { ProvisioningService } from '../parts/provisioning/service.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
 import { systemClock } from '../platform/clock.ts';
-import { markReset } from '../platform/pendingChange.ts';
+import { markReset } from '../platform/files/dataFolder.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { InTurn } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { writeWhole } from '../../platform/files/wholeFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { writeWhole } from '../../platform/wholeFile.ts';
 import type { LoadedSettings } from '../loadSettings.ts';
 import { differ, isFromOutside, type SettingKey, type Settings } from '../settings.ts';
 import { type Layer, treeOf } from '../settingsFile.ts';

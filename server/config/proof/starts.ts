@@ -2,7 +2,7 @@ import { existsSync, linkSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { errnoOf } from '../../platform/errno.ts';
-import { writeWholeNow } from '../../platform/wholeFile.ts';
+import { writeWholeNow } from '../../platform/files/wholeFile.ts';
 import { type Layer, readSettingsFile, type SettingsStep } from '../settingsFile.ts';
 
 /** The last set of settings with which the panel was ready and showed a picture: as settings.json, secrets too. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import { type SipPreferences, sipPreferences } from '../sipContract.ts';
 
 export const preferencesKind: StateKind<SipPreferences> = {

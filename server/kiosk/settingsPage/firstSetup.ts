@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
+import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import { type SetupRecord, type SetupStep, setupRecord, setupSteps } from './contract.ts';
 
 export interface FirstSetupOptions {

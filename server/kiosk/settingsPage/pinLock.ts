@@ -2,8 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
 import { CallQueue } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import { type PinRecord, pinRecord } from './contract.ts';
 
 export interface PinLockOptions {

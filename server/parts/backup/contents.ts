@@ -7,7 +7,7 @@ import type { UnpackLimits } from '../../platform/archive/archive.ts';
 import type { DiskSpace } from '../../platform/archive/diskSpace.ts';
 import type { PackedFile } from '../../platform/archive/zipWriter.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { isStateOf, type StateKind } from '../../platform/stateFile.ts';
+import { isStateOf, type StateKind } from '../../platform/files/stateFile.ts';
 import type { ProjectsState } from '../projects/contract.ts';
 import type { BackupManifest } from './contract.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { finishPending } from '../../platform/pendingChange.ts';
+import { finishPending } from '../../platform/files/dataFolder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../testing/restoreUntilKilled.ts');
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Archive, ByteBudget } from '../../platform/archive/archive.ts';
 import { refused } from '../../platform/archive/archiveNames.ts';
-import { isStateOf, type StateKind } from '../../platform/stateFile.ts';
+import { isStateOf, type StateKind } from '../../platform/files/stateFile.ts';
 import { compareSemver, isSemver } from '../../platform/texts.ts';
 import type { ProjectsState } from '../projects/contract.ts';
 import { type BackedUpState, backupLimits, type ProjectsSource, unseal } from './contents.ts';

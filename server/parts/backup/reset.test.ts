@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { afterReset, finishPending } from '../../platform/files/dataFolder.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { afterReset, finishPending } from '../../platform/pendingChange.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { ResetService } from './reset.ts';
 

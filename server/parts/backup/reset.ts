@@ -1,9 +1,9 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import { markReset } from '../../platform/files/dataFolder.ts';
+import { storageRefusal } from '../../platform/files/wholeFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { markReset } from '../../platform/pendingChange.ts';
-import { storageRefusal } from '../../platform/wholeFile.ts';
 
 interface ResetOptions {
   readonly dataDir: string;

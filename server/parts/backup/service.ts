@@ -9,7 +9,6 @@ import { refused } from '../../platform/archive/archiveNames.ts';
 import { receiveFile } from '../../platform/archive/receive.ts';
 import { writeZip } from '../../platform/archive/zipWriter.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import type { Logger } from '../../platform/log.ts';
 import {
   beginRestore,
   commitRestore,
@@ -17,7 +16,8 @@ import {
   endRestored,
   placeProjects,
   writeRestored,
-} from '../../platform/pendingChange.ts';
+} from '../../platform/files/dataFolder.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import {
   type BackedUpState,

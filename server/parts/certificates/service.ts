@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { InTurn } from '../../platform/async.ts';
+import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile, type StateKind } from '../../platform/stateFile.ts';
 import {
   type CertificateEntry,
   type CertificateFacts,

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
 import { type KeptRollout, keptRollout } from './contract.ts';
 
 /** How many roll-outs are kept. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { withoutZone } from '../../platform/addresses.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
 import { ownAddresses } from '../../platform/networks.ts';
-import { StateFile } from '../../platform/stateFile.ts';
 import { makeOwnCertificate, type TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import type { CertificateSource } from './service.ts';
 

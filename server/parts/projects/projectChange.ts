@@ -7,7 +7,7 @@ import { Archive, ByteBudget } from '../../platform/archive/archive.ts';
 import { EntryPlan } from '../../platform/archive/archiveNames.ts';
 import type { DiskClaim } from '../../platform/archive/diskSpace.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { syncFolder } from '../../platform/syncFolder.ts';
+import { syncFolder } from '../../platform/files/wholeFile.ts';
 import { mustHavePage, type UnpackOptions } from './projectArchive.ts';
 
 /** Largest file that is read at once, in bytes. */

@@ -6,8 +6,8 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { type DiskClaim, DiskSpace } from '../../platform/archive/diskSpace.ts';
 import { freeBytesOf, receiveFile } from '../../platform/archive/receive.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import { syncFolder } from '../../platform/files/wholeFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { syncFolder } from '../../platform/syncFolder.ts';
 import type { ProjectsState } from './contract.ts';
 
 const STAGING = '.staging';

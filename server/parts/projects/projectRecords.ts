@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
+import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
 import { type ProjectsState, projectsState } from './contract.ts';
 
 export type Project = ProjectsState['projects'][string];

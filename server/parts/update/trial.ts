@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { PageState } from '../../kiosk/contract.ts';
 import type { Clock, WallClock } from '../../platform/clock.ts';
+import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { StateFile } from '../../platform/stateFile.ts';
 import { type KeptUpdate, keptUpdate, type UpdateState } from './contract.ts';
 import type { ProvenPanel, UpdateDriver } from './driver.ts';
 

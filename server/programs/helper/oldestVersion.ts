@@ -9,8 +9,8 @@ import {
   oldestVersion,
 } from '../../parts/update/oldestVersion.ts';
 import { errnoOf } from '../../platform/errno.ts';
+import { writeWhole } from '../../platform/files/wholeFile.ts';
 import { isSemver } from '../../platform/texts.ts';
-import { writeWhole } from '../../platform/wholeFile.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 
 /** Where root keeps what it needs to know how old a version may be. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
 import { reasonOf, runTool } from '../../parts/apps/desktop/runTool.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { writeWhole } from '../../platform/wholeFile.ts';
+import { writeWhole } from '../../platform/files/wholeFile.ts';
 
 export interface ProvisionFolders {
   /** The boot partition. */

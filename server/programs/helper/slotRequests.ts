@@ -15,7 +15,7 @@ import { imageBoard, inspectRaucBundle } from '../../parts/update/raucBundle.ts'
 import { TAKEN_BACK } from '../../parts/update/raucSlots.ts';
 import { otherSlot, type Slot } from '../../platform/bootSlot.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { writeWhole } from '../../platform/wholeFile.ts';
+import { writeWhole } from '../../platform/files/wholeFile.ts';
 import { mustNotBeTooOld, mustNotReturnTo, notedOldest } from './oldestVersion.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 

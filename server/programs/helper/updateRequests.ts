@@ -9,7 +9,7 @@ import { reasonOf, runTool } from '../../parts/apps/desktop/runTool.ts';
 import { checkPackageFile, invalid } from '../../parts/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../../parts/apps/signedPackage.ts';
 import { errnoOf } from '../../platform/errno.ts';
-import { writeWhole } from '../../platform/wholeFile.ts';
+import { writeWhole } from '../../platform/files/wholeFile.ts';
 import { mustNotBeTooOld, mustNotReturnTo, notedOldest } from './oldestVersion.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OutputRecords } from '../../parts/gpio/contract.ts';
 import { errnoError } from '../../platform/errno.ts';
+import { storedText } from '../../platform/files/storedValue.ts';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
-import { storedText } from '../../platform/storedValue.ts';
 import { FakeGpioChip } from '../../testing/fakeGpioChip.ts';
 import { makeSafe } from './makeSafe.ts';
 

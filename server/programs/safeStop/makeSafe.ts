@@ -4,8 +4,8 @@ import type { OutputRecords, PinState, PinWiring } from '../../parts/gpio/contra
 import * as uapi from '../../parts/gpio/gpioChipUapi.ts';
 import { driveNode } from '../../parts/gpio/gpioControl.ts';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
+import { readStored } from '../../platform/files/storedValue.ts';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
-import { readStored } from '../../platform/storedValue.ts';
 
 /**
  * Drives the pins as the service has stored it in `<dataDir>/outputs.json`.

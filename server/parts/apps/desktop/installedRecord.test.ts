@@ -3,8 +3,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { StateFile } from '../../../platform/files/stateFile.ts';
 import { silentLogger } from '../../../platform/log.ts';
-import { StateFile } from '../../../platform/stateFile.ts';
 import { installedRecordSchema } from './installedRecord.ts';
 
 const NAME = 'installed-packages.json';

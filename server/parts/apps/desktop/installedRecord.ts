@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StateFile } from '../../../platform/files/stateFile.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { StateFile } from '../../../platform/stateFile.ts';
 import { isBelow } from '../packageFile.ts';
 import { findProgram } from './environment.ts';
 import type { Application } from './find.ts';

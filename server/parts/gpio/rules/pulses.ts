@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { WallClock } from '../../../platform/clock.ts';
+import { StateFile } from '../../../platform/files/stateFile.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { StateFile } from '../../../platform/stateFile.ts';
 import { type Level, type OutputRecords, outputRecords, type PinState, type PinWiring } from '../contract.ts';
 
 /** How long until a pin that could not be set back is tried again, in milliseconds. */

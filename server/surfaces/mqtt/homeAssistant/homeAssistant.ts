@@ -10,7 +10,7 @@ import type {
   PartEntities,
   Topics,
 } from '../../../parts/homeAssistant.ts';
-import { StateFile } from '../../../platform/stateFile.ts';
+import { StateFile } from '../../../platform/files/stateFile.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../types.ts';
 import { type AnnouncedRecord, announcedRecord } from './contract.ts';
 import {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { z } from 'zod';
-import { createLogger, silentLogger } from './log.ts';
+import { createLogger, silentLogger } from '../log.ts';
 import { StateFile } from './stateFile.ts';
 import type { StateStep } from './storedValue.ts';
 

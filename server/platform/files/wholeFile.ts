@@ -1,9 +1,28 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FaceplateError } from '../contract/errors.ts';
-import { errnoOf, errnoWords } from './errno.ts';
-import { syncFolder } from './syncFolder.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { errnoOf, errnoWords } from '../errno.ts';
+
+/** A rename survives a loss of power only when its folder is synced too. @throws an errno exception */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** As `syncFolder`, for a start that may wait for nothing, and an end. @throws an errno exception */
+export function syncFolderNow(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
 
 /** How many copies of one file are kept; the oldest is removed. */
 const MAX_COPIES = 2;
@@ -41,12 +60,7 @@ export function writeWholeNow(path: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(temporary, text, { mode: 0o600, flush: true });
   renameSync(temporary, path);
-  const opened = openSync(folder, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
+  syncFolderNow(folder);
 }
 
 /**

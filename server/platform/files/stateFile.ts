@@ -1,9 +1,17 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from './errno.ts';
-import { type KnownPart, knownPart, type Schema } from './knownPart.ts';
-import type { Logger } from './log.ts';
-import { readStored, type StateStep, type StoredValue, stepped, storedText } from './storedValue.ts';
+import { errnoOf } from '../errno.ts';
+import type { Logger } from '../log.ts';
+import {
+  type KnownPart,
+  knownPart,
+  readStored,
+  type Schema,
+  type StateStep,
+  type StoredValue,
+  stepped,
+  storedText,
+} from './storedValue.ts';
 import { keepCopy, storageRefusal, writeWhole } from './wholeFile.ts';
 
 /** How many names of ignored values one log line lists. */

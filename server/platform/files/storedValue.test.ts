@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { knownPart } from './knownPart.ts';
+import { knownPart } from './storedValue.ts';
 
 const call = z.strictObject({ id: z.string(), how: z.enum(['in', 'out']) });
 

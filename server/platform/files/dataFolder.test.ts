@@ -11,7 +11,7 @@ import {
   finishPending,
   markReset,
   writeRestored,
-} from './pendingChange.ts';
+} from './dataFolder.ts';
 
 describe('changes of the whole data folder', () => {
   let dataDir: string;

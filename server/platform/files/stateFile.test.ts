@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { skipWithoutMounts } from '../testing/mountNamespace.ts';
-import { letPass } from '../testing/waiting.ts';
-import { createLogger, silentLogger } from './log.ts';
+import { skipWithoutMounts } from '../../testing/mountNamespace.ts';
+import { letPass } from '../../testing/waiting.ts';
+import { createLogger, silentLogger } from '../log.ts';
 import { StateFile } from './stateFile.ts';
 
 interface Counter {
@@ -149,7 +149,7 @@ describe('state file', () => {
       import assert from 'node:assert/strict';
       import { writeFileSync, rmSync, readdirSync } from 'node:fs';
       import { StateFile } from '${new URL('./stateFile.ts', import.meta.url).href}';
-      import { silentLogger } from '${new URL('./log.ts', import.meta.url).href}';
+      import { silentLogger } from '${new URL('../log.ts', import.meta.url).href}';
       const schema = { parse: (value) => value };
       const make = () => new StateFile({ path: ${JSON.stringify(path)}, schema, defaults: '', log: silentLogger() });
       const file = make();
@@ -168,7 +168,7 @@ describe('state file', () => {
   test('should hold an acknowledged value or a newer one after kill -9 in the middle of 500 writes', async () => {
     const code = `
       import { StateFile } from '${new URL('./stateFile.ts', import.meta.url).href}';
-      import { silentLogger } from '${new URL('./log.ts', import.meta.url).href}';
+      import { silentLogger } from '${new URL('../log.ts', import.meta.url).href}';
       import { writeSync } from 'node:fs';
       const file = new StateFile({ path: ${JSON.stringify(path)}, schema: { parse: (value) => value },
         defaults: { count: 0 }, log: silentLogger() });

@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf } from './errno.ts';
-import { syncFolder } from './syncFolder.ts';
-import { writeWhole } from './wholeFile.ts';
+import { errnoOf } from '../errno.ts';
+import { syncFolder, syncFolderNow, writeWhole } from './wholeFile.ts';
 
 /**
  * Changes of the whole data folder, all or nothing, also after kill -9 and loss of power: a restore is written beside
@@ -69,8 +59,8 @@ export function placeProjects(dataDir: string): void {
   for (const id of namesIn(from)) {
     mkdirSync(join(to, id), { recursive: true, mode: 0o700 });
     for (const version of namesIn(join(from, id))) moved(join(from, id, version), join(to, id, version));
-    synced(join(to, id));
-    synced(to);
+    syncFolderNow(join(to, id));
+    syncFolderNow(to);
   }
 }
 
@@ -124,9 +114,9 @@ export async function endReset(dataDir: string): Promise<void> {
 
 function finishReset(dataDir: string): void {
   for (const name of namesIn(dataDir)) if (!KEPT.includes(name)) removed(join(dataDir, name));
-  synced(dataDir);
+  syncFolderNow(dataDir);
   renameSync(join(dataDir, RESET), join(dataDir, AFTER_RESET));
-  synced(dataDir);
+  syncFolderNow(dataDir);
 }
 
 function finishRestore(dataDir: string, folder: string): void {
@@ -135,10 +125,10 @@ function finishRestore(dataDir: string, folder: string): void {
     mkdirSync(join(dataDir, 'projects'), { recursive: true, mode: 0o700 });
     placeProjects(dataDir);
     moved(join(folder, 'projects.json'), join(dataDir, 'projects', 'state.json'));
-    synced(join(dataDir, 'projects'));
+    syncFolderNow(join(dataDir, 'projects'));
   }
   for (const name of namesIn(join(folder, 'state'))) moved(join(folder, 'state', name), join(dataDir, name));
-  synced(dataDir);
+  syncFolderNow(dataDir);
   removed(folder);
 }
 
@@ -162,15 +152,6 @@ function removed(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-function synced(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
 function namesIn(path: string): string[] {
   try {
     return readdirSync(path);
@@ -178,4 +159,35 @@ function namesIn(path: string): string[] {
     if (errnoOf(error) === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Which process has the data folder open. */
+const NAME = 'running';
+
+/** Notes that this process has the folder open. It counts while the process lives, so nothing waits for the disk. */
+export function noteOpen(dataDir: string): void {
+  try {
+    writeFileSync(join(dataDir, NAME), `${identityOf(process.pid)}\n`, { mode: 0o600 });
+  } catch {
+    // A second start then knows less.
+  }
+}
+
+/** Whether another process that still runs has the folder open. */
+export function isOpenElsewhere(dataDir: string): boolean {
+  try {
+    const text = readFileSync(join(dataDir, NAME), 'utf8').trim();
+    const pid = Number(text.split(' ')[0]);
+    return pid !== process.pid && identityOf(pid) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** A process with its start in ticks since a boot (proc_pid_stat(5)): no later one has the same. @throws when it is gone */
+function identityOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in brackets may itself hold blanks and brackets.
+  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return `${pid} ${started} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
 }
