@@ -15,7 +15,7 @@ import { backgroundClock } from './platform/clock.ts';
 import { finishPending } from './platform/files/dataFolder.ts';
 import { createLogger, LogTail } from './platform/log.ts';
 import { sendDatagram } from './platform/native/datagram.ts';
-import { keepInterfacesReadable } from './platform/networks.ts';
+import { keepInterfacesReadable } from './platform/net/addresses.ts';
 import { endOnCrash, keepCompiledCode, keepTicksQuick } from './platform/ownProcess.ts';
 import { SystemdNotifier } from './platform/systemd/systemdNotifier.ts';
 

@@ -29,7 +29,7 @@ export interface Room extends Rule {
 const contract = 'server/contract/';
 const errors = 'server/contract/errors.ts';
 /** What all stand on; the other folders below are rooms of their own. */
-const platform = 'server/platform/{,files/}*.ts';
+const platform = 'server/platform/{,files/,net/}*.ts';
 const archive = 'server/platform/archive/';
 const native = 'server/platform/native/';
 const deviceIo = 'server/platform/native/deviceIo.ts';
@@ -592,7 +592,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/media/',
       'server/intercom/sip/',
       'server/platform/mdns/',
-      'server/platform/digest.ts',
+      'server/platform/net/digest.ts',
       archive,
       'server/surfaces/bridge/',
       'server/testing/',

@@ -16,7 +16,7 @@ describe('security: code that would end the service without descriptors', () => 
     assert.equal(found(source), 1);
     assert.equal(found("import os from 'node:os';\nos.networkInterfaces();"), 1);
     assert.equal(found('/** As `networkInterfaces()` gives them. */'), 0);
-    for (const file of ['server/platform/networks.ts', 'server/a/b.test.ts', 'build/a.ts'])
+    for (const file of ['server/platform/net/addresses.ts', 'server/a/b.test.ts', 'build/a.ts'])
       assert.equal(found(source, file), 0, file);
   });
 

@@ -1,7 +1,7 @@
 import type { Tree } from './layers.ts';
 
 /** The one place that reads the interfaces of the machine, and tests, which may fail. */
-const READS_INTERFACES = /^server\/platform\/networks\.ts$|\.(test|full)\.ts$|\/testing\//;
+const READS_INTERFACES = /^server\/platform\/net\/addresses\.ts$|\.(test|full)\.ts$|\/testing\//;
 
 /**
  * Code by which running out of descriptors, or one piece of work that fails, would end the service: a reading of the

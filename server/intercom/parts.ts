@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
-import { ownAddresses } from '../platform/networks.ts';
+import { ownAddresses } from '../platform/net/addresses.ts';
 import type { StreamService } from '../video/service.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
 import { CallerPolicy, isOnLink } from './calls/callerPolicy.ts';

@@ -2,14 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { FaceplateError } from '../contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errnoOf, errnoWords } from '../platform/errno.ts';
 import {
   AddressRefused,
   type ClosedPorts,
   type RequestRules,
   requestChecked,
-} from '../platform/checkedRequest.ts';
-import type { Clock } from '../platform/clock.ts';
-import { errnoOf, errnoWords } from '../platform/errno.ts';
+} from '../platform/net/checkedRequest.ts';
 
 /** Longest time without a byte, in milliseconds. */
 const SILENCE_MS = 30_000;

@@ -1,6 +1,6 @@
-import { networkOf } from './addresses.ts';
 import { backgroundClock, type Clock } from './clock.ts';
 import type { Logger, LogLine } from './log.ts';
+import { networkOf } from './net/addresses.ts';
 
 interface RateLimitOptions {
   readonly clock: Clock;

@@ -3,12 +3,11 @@ import type { Parts } from '../parts/index.ts';
 import { PICTURE_BYTES } from '../parts/messages/picture.ts';
 import { type HeardMessage, MessageService } from '../parts/messages/service.ts';
 import { type SoundService, soundMeant } from '../parts/sound/service.ts';
-import type { ClosedPorts } from '../platform/checkedRequest.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
-import { fetchBounded } from '../platform/fetchBounded.ts';
 import type { Logger } from '../platform/log.ts';
-import { reachableAddress, webOrigin } from '../platform/networks.ts';
+import { reachableAddress, webOrigin } from '../platform/net/addresses.ts';
+import { type ClosedPorts, fetchBounded } from '../platform/net/checkedRequest.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

@@ -11,7 +11,7 @@ import type { ProjectsService } from '../parts/projects/service.ts';
 import type { UpdateService } from '../parts/update/service.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
 import { PanelBrowser } from '../platform/mdns/panelBrowser.ts';
-import { ownAddresses, reachableAddress, webOrigin } from '../platform/networks.ts';
+import { ownAddresses, reachableAddress, webOrigin } from '../platform/net/addresses.ts';
 import type { HomeAssistantPanel, PanelNow } from '../surfaces/mqtt/homeAssistant/types.ts';
 import type { MqttSettings, MqttSurface, SurfaceNeeds } from '../surfaces/mqtt/surface.ts';
 import type { Launch } from './launch.ts';

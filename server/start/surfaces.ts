@@ -9,7 +9,7 @@ import type { Noted } from '../parts/journal/service.ts';
 import { systemClock } from '../platform/clock.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { PanelAnnouncer } from '../platform/mdns/panelAnnouncer.ts';
-import { reachableAddress } from '../platform/networks.ts';
+import { reachableAddress } from '../platform/net/addresses.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
 import { systemInfo } from '../systemInfo.ts';

@@ -7,10 +7,9 @@ import { RaucUpdates } from '../parts/update/raucSlots.ts';
 import { UpdateService } from '../parts/update/service.ts';
 import { ImageSticks, UsbUpdates } from '../parts/update/usbUpdates.ts';
 import { bootSlot } from '../platform/bootSlot.ts';
-import type { ClosedPorts } from '../platform/checkedRequest.ts';
 import { systemClock, systemWallClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
-import { fetchBounded } from '../platform/fetchBounded.ts';
+import { type ClosedPorts, fetchBounded } from '../platform/net/checkedRequest.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';
 

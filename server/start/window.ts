@@ -7,7 +7,7 @@ import { KeyboardService } from '../kiosk/keyboard/service.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recovery.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
 import { systemClock } from '../platform/clock.ts';
-import { panelUrl } from '../platform/networks.ts';
+import { panelUrl } from '../platform/net/addresses.ts';
 import { containerSpec } from '../surfaces/bridge/pageSurfaces.ts';
 import type { Launch } from './launch.ts';
 import type { Platform } from './platform.ts';

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isIn, plainAddress, withoutZone } from '../../platform/addresses.ts';
+import { isIn, plainAddress, withoutZone } from '../../platform/net/addresses.ts';
 
 /** A network of this machine. */
 interface OwnNetwork {

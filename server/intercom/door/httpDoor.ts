@@ -3,8 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
-import { isLocalAddress } from '../../platform/addresses.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
+import { isLocalAddress } from '../../platform/net/addresses.ts';
 import type { DoorRelay } from '../ports.ts';
 
 interface HttpDoorOptions {

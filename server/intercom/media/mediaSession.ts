@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Route } from '../../platform/networks.ts';
+import type { Route } from '../../platform/net/addresses.ts';
 import { parseFeedback } from '../../webrtc/rtp/rtcp.ts';
 import type { RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
 import type { CallMedia, MediaOptions, MediaParty } from '../ports.ts';

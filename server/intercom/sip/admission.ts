@@ -1,5 +1,5 @@
-import { isLoopback } from '../../platform/addresses.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isLoopback } from '../../platform/net/addresses.ts';
 
 /**
  * Requests that one address may start per minute, counting unwanted answers that we have to end; also the burst size.

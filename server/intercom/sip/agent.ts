@@ -1,5 +1,5 @@
-import { isLocalAddress } from '../../platform/addresses.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isLocalAddress } from '../../platform/net/addresses.ts';
 import type { CallHeaders, CallTarget, IncomingCall, OutgoingCall, Signalling } from '../ports.ts';
 import { RateLimits } from './admission.ts';
 import type { SipAgentOptions } from './agentOptions.ts';

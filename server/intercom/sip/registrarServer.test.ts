@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type DigestAlgorithm, digestResponse, formatDigest } from '../../platform/digest.ts';
+import { type DigestAlgorithm, digestResponse, formatDigest } from '../../platform/net/digest.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';

@@ -5,7 +5,7 @@ import {
   digestAlgorithm,
   digestResponse,
   formatDigest,
-} from '../../platform/digest.ts';
+} from '../../platform/net/digest.ts';
 import { parseDigest } from './auth/digest.ts';
 import { parseNameAddrs } from './message/fields.ts';
 import { type ReceivedRequest, responseTo, type SipResponse } from './message/message.ts';

@@ -1,4 +1,4 @@
-import { isLocalAddress } from '../../platform/addresses.ts';
+import { isLocalAddress } from '../../platform/net/addresses.ts';
 import type { RateLimits } from './admission.ts';
 import type { Call } from './call/call.ts';
 import type { CallCore } from './call/callCore.ts';

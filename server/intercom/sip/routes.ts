@@ -1,6 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { plainAddress, withoutZone } from '../../platform/addresses.ts';
-import { ownAddresses } from '../../platform/networks.ts';
+import { ownAddresses, plainAddress, withoutZone } from '../../platform/net/addresses.ts';
 import type { CallHeaders, CallTarget } from '../ports.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
 import { DigestClient } from './auth/digest.ts';

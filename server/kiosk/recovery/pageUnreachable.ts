@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
-import { ownAddresses } from '../../platform/networks.ts';
+import { ownAddresses } from '../../platform/net/addresses.ts';
 import type { HostCertificates } from '../host.ts';
 import { placeOf, serverOf } from '../navigationPolicy.ts';
 import type { Recovery } from './recovery.ts';

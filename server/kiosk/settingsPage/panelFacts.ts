@@ -1,4 +1,4 @@
-import { panelUrl, reachableAddresses, type WebPorts } from '../../platform/networks.ts';
+import { panelUrl, reachableAddresses, type WebPorts } from '../../platform/net/addresses.ts';
 import { qrRows } from '../qrCode.ts';
 import type { PanelOnScreen } from '../recovery/waitingPage.ts';
 import type { PanelFacts } from './contract.ts';

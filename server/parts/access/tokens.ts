@@ -1,9 +1,9 @@
 import { scopes as allScopes, type Scope } from '../../contract/access.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { plainAddress } from '../../platform/addresses.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
+import { plainAddress } from '../../platform/net/addresses.ts';
 import {
   MAX_TOKENS,
   type NewToken,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { freemem, loadavg, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
-import { interfacesNow } from '../../platform/networks.ts';
+import { interfacesNow } from '../../platform/net/addresses.ts';
 import type { HealthState } from './contract.ts';
 import type { HealthDriver, MachineFacts } from './service.ts';
 

@@ -7,7 +7,7 @@ import {
   connectTls,
   distrustOf,
   distrustSentence,
-} from '../../platform/trustedTls.ts';
+} from '../../platform/net/trustedTls.ts';
 import type { DeviceAnswer, DeviceQuestion, HttpDriver } from './service.ts';
 
 /** Longest head of an answer, in bytes. */

@@ -14,7 +14,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { commands, type ParamsOf } from '../../contract/commands.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { LocalTargets } from '../../platform/localTargets.ts';
+import { LocalTargets } from '../../platform/net/localTargets.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { until } from '../../testing/waiting.ts';

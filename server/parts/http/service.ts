@@ -2,7 +2,7 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import type { LocalTargets } from '../../platform/localTargets.ts';
+import type { LocalTargets } from '../../platform/net/localTargets.ts';
 import { upperHex } from '../../platform/texts.ts';
 import type { CallContext } from '../callContext.ts';
 import { HTTP_REQUEST_MAX_AT_ONCE, HTTP_REQUEST_MAX_BYTES } from './contract.ts';

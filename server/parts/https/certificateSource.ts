@@ -3,11 +3,10 @@ import { chmod, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { withoutZone } from '../../platform/addresses.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { ownAddresses } from '../../platform/networks.ts';
+import { ownAddresses, withoutZone } from '../../platform/net/addresses.ts';
 import { makeOwnCertificate, type TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import type { CertificateSource } from './service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
-import { LocalTargets } from '../../platform/localTargets.ts';
+import { LocalTargets } from '../../platform/net/localTargets.ts';
 import { freeTcpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
 import { ModbusDevice, modbusOnNetwork, ScriptedDevice } from '../testing/modbusBench.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { LocalTargets } from '../../platform/localTargets.ts';
+import type { LocalTargets } from '../../platform/net/localTargets.ts';
 import type { CallContext } from '../callContext.ts';
 import { type Request, readRequest, throwException, valuesOf, writeRequest } from './pdu.ts';
 import { RtuMaster, type SerialPorts } from './rtuMaster.ts';

@@ -2,10 +2,10 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
 import { pause } from '../../platform/async.ts';
-import type { ClosedPorts } from '../../platform/checkedRequest.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { ClosedPorts } from '../../platform/net/checkedRequest.ts';
 import type { CallContext } from '../callContext.ts';
 import { type DownloadOptions, download } from '../download.ts';
 

@@ -4,8 +4,7 @@ import { type FileHandle, open, realpath, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { ClosedPorts } from '../../platform/checkedRequest.ts';
-import { fetchBounded } from '../../platform/fetchBounded.ts';
+import { type ClosedPorts, fetchBounded } from '../../platform/net/checkedRequest.ts';
 
 /** Bytes of a sound that is fetched. */
 const MAX_BYTES = 10 * 2 ** 20;

@@ -4,7 +4,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
-import type { LocalTargets } from '../../platform/localTargets.ts';
+import type { LocalTargets } from '../../platform/net/localTargets.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { bytesOfHex, upperHex } from '../../platform/texts.ts';
 import type { OwnedCall } from '../callContext.ts';

@@ -6,7 +6,7 @@ import {
   connectTls,
   distrustOf,
   distrustSentence,
-} from '../../platform/trustedTls.ts';
+} from '../../platform/net/trustedTls.ts';
 import type { TcpDriver, TcpEvents, TcpLink, TcpTarget } from './service.ts';
 
 /** After so long without a byte the kernel asks whether the peer is still there, in milliseconds. */

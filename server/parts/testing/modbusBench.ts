@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import modbus from 'modbus-serial';
 import { errnoError } from '../../platform/errno.ts';
-import { LocalTargets } from '../../platform/localTargets.ts';
+import { LocalTargets } from '../../platform/net/localTargets.ts';
 import { freeTcpPort } from '../../testing/freePort.ts';
 import { ModbusService } from '../modbus/service.ts';
 import { TcpSockets } from '../modbus/tcpSocket.ts';

@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
-import type { LocalNetwork } from '../../platform/localTargets.ts';
 import type { Logger } from '../../platform/log.ts';
-import { ownAddresses } from '../../platform/networks.ts';
+import { ownAddresses } from '../../platform/net/addresses.ts';
+import type { LocalNetwork } from '../../platform/net/localTargets.ts';
 import type { UdpDriver, UdpPort } from './listeners.ts';
 
 /**

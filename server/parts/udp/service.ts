@@ -3,7 +3,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { hexToBytes } from '../../contract/fields.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { isLocalTarget } from '../../platform/localTargets.ts';
+import { isLocalTarget } from '../../platform/net/localTargets.ts';
 import type { CallContext, OwnedCall } from '../callContext.ts';
 import { UDP_MAX_BYTES } from './contract.ts';
 import { type ListenersOptions, type UdpDriver, UdpListeners } from './listeners.ts';

@@ -1,9 +1,9 @@
 import type { PageState } from '../../kiosk/contract.ts';
 import type { DiskSpace } from '../../platform/archive/diskSpace.ts';
-import type { ClosedPorts, LoginOf } from '../../platform/checkedRequest.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { ClosedPorts, LoginOf } from '../../platform/net/checkedRequest.ts';
 import type { DownloadOptions } from '../download.ts';
 
 /** What a file says of itself. Of one that no known key signed, nothing is read. */

@@ -3,7 +3,7 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { pause } from '../../platform/async.ts';
 import { otherSlot } from '../../platform/bootSlot.ts';
-import type { LoginOf } from '../../platform/checkedRequest.ts';
+import type { LoginOf } from '../../platform/net/checkedRequest.ts';
 import type { CallContext } from '../callContext.ts';
 import { Announced } from './announced.ts';
 import { assertCompatible, BundleFile } from './bundleFile.ts';

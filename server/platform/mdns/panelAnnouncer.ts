@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InTurn } from '../async.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
-import { interfacesNow } from '../networks.ts';
+import { interfacesNow } from '../net/addresses.ts';
 import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';
 import { PanelAnnouncement, type ServiceFacts } from './panelAnnouncement.ts';
 

@@ -3,7 +3,7 @@ import { InTurn } from '../async.ts';
 import type { Clock } from '../clock.ts';
 import { RateLimit } from '../limits.ts';
 import type { Logger } from '../log.ts';
-import { interfacesNow } from '../networks.ts';
+import { interfacesNow } from '../net/addresses.ts';
 import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';
 import { MdnsEndpoint } from './mdnsEndpoint.ts';
 import { type AnnouncedService, type MdnsResponse, readServices } from './serviceRecords.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
-import { endSocket } from '../../platform/endSocket.ts';
+import { endSocket } from '../../platform/net/connections.ts';
 
 /** Headers that some codes add. */
 const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {

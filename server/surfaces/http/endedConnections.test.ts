@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { OpenConnections } from '../../platform/openConnections.ts';
+import { OpenConnections } from '../../platform/net/connections.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { until } from '../../testing/waiting.ts';
 import { Listener } from './listener.ts';

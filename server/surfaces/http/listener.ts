@@ -8,10 +8,9 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
-import { isLoopback } from '../../platform/addresses.ts';
-import { endSocket } from '../../platform/endSocket.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import type { OpenConnections } from '../../platform/openConnections.ts';
+import { isLoopback } from '../../platform/net/addresses.ts';
+import { endSocket, type OpenConnections } from '../../platform/net/connections.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
 import type { UploadOptions } from './upload.ts';
 

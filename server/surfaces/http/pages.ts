@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../../contract/errors.ts';
-import { isLoopback } from '../../platform/addresses.ts';
+import { isLoopback } from '../../platform/net/addresses.ts';
 import { hostName, projectIdOf } from './guard.ts';
 
 /** A picture of a built-in page. Its type comes from its content. */

@@ -5,7 +5,7 @@ import type { Dialogue, Peer } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { LONGEST_LIVE_MESSAGE } from '../../kiosk/live/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { END_MS } from '../../platform/endSocket.ts';
+import { END_MS } from '../../platform/net/connections.ts';
 import type { EndReason, OpenStreams } from './eventStream.ts';
 import { firstBytes, wantsSocket } from './listener.ts';
 

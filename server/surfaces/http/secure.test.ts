@@ -8,7 +8,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { Dispatcher } from '../../commands/dispatch.ts';
 import type { Handlers } from '../../commands/registry.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { ownAddresses } from '../../platform/networks.ts';
+import { ownAddresses } from '../../platform/net/addresses.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { ownerOnly, testServer } from '../testing/testServer.ts';
 

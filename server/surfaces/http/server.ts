@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Identity } from '../../contract/identity.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { WebPorts } from '../../platform/networks.ts';
-import { OpenConnections } from '../../platform/openConnections.ts';
+import type { WebPorts } from '../../platform/net/addresses.ts';
+import { OpenConnections } from '../../platform/net/connections.ts';
 import type { HttpApi } from './api.ts';
 import { OpenStreams } from './eventStream.ts';
 import {

@@ -5,7 +5,7 @@ import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { MqttClient } from 'mqtt';
 import { streamBuilder as webSocket } from 'mqtt/lib/connect/ws';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { trustedAuthorities } from '../../platform/trustedAuthorities.ts';
+import { trustedAuthorities } from '../../platform/net/trustedTls.ts';
 
 /** Largest file, in bytes; authorities are a few KiB each. */
 const MOST_FILE_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { digestAnswer, digestStrength, newCnonce } from '../../platform/digest.ts';
+import { digestAnswer, digestStrength, newCnonce } from '../../platform/net/digest.ts';
 
 /** User and password from the camera's URL, decoded. */
 export interface Credentials {

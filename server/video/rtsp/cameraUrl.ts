@@ -1,5 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { CertificateTrust } from '../../platform/trustedTls.ts';
+import type { CertificateTrust } from '../../platform/net/trustedTls.ts';
 import type { Credentials } from './auth.ts';
 import { withoutLogin } from './sdp.ts';
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { CertificateTrust } from '../../platform/trustedTls.ts';
+import type { CertificateTrust } from '../../platform/net/trustedTls.ts';
 import { usualReply } from '../../testing/scriptedCamera.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { clientFor, fails, startCamera } from '../testing/rtspClient.ts';

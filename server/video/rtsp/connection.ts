@@ -1,7 +1,7 @@
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type CertificateTrust, connectTls, distrustOf } from '../../platform/trustedTls.ts';
+import { type CertificateTrust, connectTls, distrustOf } from '../../platform/net/trustedTls.ts';
 import type { CameraAccess } from './cameraUrl.ts';
 import {
   asksTooOften,

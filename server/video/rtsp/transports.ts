@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
-import { plainAddress } from '../../platform/addresses.ts';
+import { plainAddress } from '../../platform/net/addresses.ts';
 import { ReorderWindow } from '../../webrtc/rtp/reorderWindow.ts';
 import { writeReceiverReport } from '../../webrtc/rtp/rtcp.ts';
 import { malformed } from './failure.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
-import { endSocket } from '../../platform/endSocket.ts';
+import { endSocket } from '../../platform/net/connections.ts';
 import { type Clip, ClipPlayer } from './clip.ts';
 import { interleaved, RtpSender, VIDEO_CLOCK_HZ } from './rtp.ts';
 import { type RtspRequest, RtspRequestParser, RtspSyntaxError } from './rtspRequest.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
-import { OpenConnections } from '../../platform/openConnections.ts';
+import { OpenConnections } from '../../platform/net/connections.ts';
 import { CAMERA_PATH, CameraConnection, type CameraSource } from './cameraConnection.ts';
 import { parseClip, systemClock } from './clip.ts';
 

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { type Route, routeTo } from '../../../platform/networks.ts';
+import { type Route, routeTo } from '../../../platform/net/addresses.ts';
 
 /** Port range for receiving calls: RTP has the even port, RTCP the next (RFC 3550 section 11). */
 const FIRST_PORT = 16_384;

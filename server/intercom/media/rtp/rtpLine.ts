@@ -1,8 +1,14 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { FaceplateError } from '../../../contract/errors.ts';
-import { isIn, isLocalAddress, isLoopback, plainAddress, withoutZone } from '../../../platform/addresses.ts';
-import { ownAddresses } from '../../../platform/networks.ts';
+import {
+  isIn,
+  isLocalAddress,
+  isLoopback,
+  ownAddresses,
+  plainAddress,
+  withoutZone,
+} from '../../../platform/net/addresses.ts';
 import { isRtcp } from '../../../webrtc/rtp/rtcp.ts';
 import type { AesCmSession } from '../../../webrtc/srtp/aesCm.ts';
 import type { MediaParty } from '../../ports.ts';

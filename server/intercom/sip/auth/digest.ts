@@ -1,4 +1,4 @@
-import { digestAlgorithm, digestAnswer, digestStrength, newCnonce } from '../../../platform/digest.ts';
+import { digestAlgorithm, digestAnswer, digestStrength, newCnonce } from '../../../platform/net/digest.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { type Params, parseParams, splitOutside } from '../message/syntax.ts';
 

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { plainAddress } from '../../../platform/addresses.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { plainAddress } from '../../../platform/net/addresses.ts';
 import type { Parsed } from '../message/parse.ts';
 import { type Hop, type Source, samePlace } from './hop.ts';
 import type { Protocol } from './protocol.ts';

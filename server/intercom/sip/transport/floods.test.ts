@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { END_MS } from '../../../platform/endSocket.ts';
+import { END_MS } from '../../../platform/net/connections.ts';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { until } from '../../../testing/waiting.ts';
 import { infoRequest, startTransport } from '../../testing/sip/testTransport.ts';

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
-import { plainAddress } from '../../../platform/addresses.ts';
+import { plainAddress } from '../../../platform/net/addresses.ts';
 import type { Hop } from './hop.ts';
 import { DEFAULT_PORT, type Protocol } from './protocol.ts';
 

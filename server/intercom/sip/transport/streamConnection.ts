@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { plainAddress } from '../../../platform/addresses.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { endSocket } from '../../../platform/endSocket.ts';
+import { plainAddress } from '../../../platform/net/addresses.ts';
+import { endSocket } from '../../../platform/net/connections.ts';
 import { StreamFramer } from '../message/framer.ts';
 import type { Parsed } from '../message/parse.ts';
 import type { Protocol } from './protocol.ts';

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { trustedAuthorities } from '../../../platform/trustedAuthorities.ts';
+import { trustedAuthorities } from '../../../platform/net/trustedTls.ts';
 
 /** Trust beyond the certificate authorities of the system. */
 export interface TlsTrust {

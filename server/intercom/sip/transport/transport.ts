@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { routeTo } from '../../../platform/networks.ts';
+import { routeTo } from '../../../platform/net/addresses.ts';
 import { formatVia, type Via } from '../message/fields.ts';
 import { type Parsed, parseMessage } from '../message/parse.ts';
 import { Connections, type ConnectionsOptions } from './connections.ts';

@@ -4,9 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { afterEach, describe, mock, test } from 'node:test';
-import type { ClosedPorts } from './checkedRequest.ts';
-import { fetchBounded } from './fetchBounded.ts';
-import { ownAddresses } from './networks.ts';
+import { ownAddresses } from './addresses.ts';
+import { type ClosedPorts, fetchBounded } from './checkedRequest.ts';
 
 describe('fetching from an address of a stranger', () => {
   const servers: Server[] = [];

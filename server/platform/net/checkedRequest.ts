@@ -7,19 +7,13 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { isIn } from './addresses.ts';
-import { ownAddresses } from './networks.ts';
-import { trustedAuthorities } from './trustedAuthorities.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { errnoOf, errnoWords } from '../errno.ts';
+import { isIn, leadsToOurselves, ownAddresses } from './addresses.ts';
+import { trustedAuthorities } from './trustedTls.ts';
 
 /** Redirects that are followed. */
 const MAX_HOPS = 5;
-
-/** Addresses that lead back to this machine; Linux takes the unspecified ones as loopback too. */
-const toOurselves = new BlockList();
-toOurselves.addSubnet('127.0.0.0', 8);
-toOurselves.addSubnet('0.0.0.0', 8);
-toOurselves.addAddress('::1', 'ipv6');
-toOurselves.addAddress('::', 'ipv6');
 
 /**
  * Ports of this machine that are never asked: all of them; on a simulated board, where services of the desk stand for
@@ -80,11 +74,7 @@ function parsed(address: string, base?: URL): URL {
 
 /** Whether the address says plainly that it means this machine. */
 function namesOurselves({ hostname }: URL): boolean {
-  return hostname === 'localhost' || toOurselvesAlone(bare(hostname));
-}
-
-function toOurselvesAlone(ip: string): boolean {
-  return isIn(toOurselves, ip);
+  return hostname === 'localhost' || leadsToOurselves(bare(hostname));
 }
 
 /** The host of a URL without the brackets of an IPv6 address. */
@@ -95,7 +85,7 @@ function bare(hostname: string): string {
 function ask(url: URL, rules: RequestRules, mayAskOurselves: boolean): Promise<IncomingMessage> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const check = (ip: string): void => {
-    const isLoopback = toOurselvesAlone(ip);
+    const isLoopback = leadsToOurselves(ip);
     const { closedPorts } = rules;
     const isClosed = closedPorts === 'all' || closedPorts.includes(port);
     if (isClosed && (isLoopback || isOwn(ip)))
@@ -150,4 +140,87 @@ function isOwn(ip: string): boolean {
   for (const { address, family } of ownAddresses())
     own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
   return isIn(own, ip);
+}
+
+interface FetchLimits {
+  readonly maxBytes: number;
+  /** Milliseconds for all of it: names, redirects and the last byte. */
+  readonly timeoutMs: number;
+  readonly closedPorts: ClosedPorts;
+  readonly signal?: AbortSignal | undefined;
+  /** Logins, as in `RequestRules`. */
+  readonly loginOf?: RequestRules['loginOf'];
+  /** Certificate authorities as PEM, trusted besides the system's. */
+  readonly authorities?: readonly string[];
+  /** Another name service for tests. */
+  readonly lookup?: typeof systemLookup;
+}
+
+type Following = FetchLimits & Pick<RequestRules, 'signal'>;
+
+/** What an address gave. */
+export interface Fetched {
+  readonly bytes: Buffer;
+  /** The media type that the server names, in lower case and without parameters; empty where it names none. */
+  readonly type: string;
+}
+
+/**
+ * Fetches a sound or a picture from an address that a stranger may have named, by the rules of `requestChecked`. Bytes
+ * and time are bounded.
+ * @throws FaceplateError MEDIA_UNREACHABLE
+ * @throws the reason of `signal`
+ */
+export async function fetchBounded(address: string, limits: FetchLimits): Promise<Fetched> {
+  const deadline = AbortSignal.timeout(limits.timeoutMs);
+  const signal = limits.signal ? AbortSignal.any([limits.signal, deadline]) : deadline;
+  try {
+    return await follow(address, { ...limits, signal });
+  } catch (error) {
+    limits.signal?.throwIfAborted();
+    if (error instanceof FaceplateError) throw error;
+    if (error instanceof AddressRefused) throw unreachable(error.message, error);
+    if (deadline.aborted) throw unreachable(`it took longer than ${limits.timeoutMs / 1000} s`, error);
+    const errno = errnoOf(error);
+    throw unreachable(errno === undefined ? (error as Error).message : errnoWords(errno), error);
+  }
+}
+
+async function follow(address: string, limits: Following): Promise<Fetched> {
+  const response = await requestChecked(address, limits);
+  const { statusCode, headers } = response;
+  if (statusCode === 200)
+    return { bytes: await read(response, limits), type: typeOf(headers['content-type']) };
+  response.destroy();
+  throw unreachable(`the server answers ${statusCode}`);
+}
+
+/** Reads the body; the first byte too many ends it. */
+async function read(response: IncomingMessage, { maxBytes }: FetchLimits): Promise<Buffer> {
+  const { headers } = response;
+  const tooLarge = () => unreachable(`it is larger than ${Math.floor(maxBytes / 2 ** 20)} MiB`);
+  try {
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    // Nothing is unpacked here: a small packed body may become an endless one.
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw unreachable('the server packs its answer although it was not asked to');
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    response.destroy();
+  }
+}
+
+function typeOf(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
+
+function unreachable(reason: string, cause?: unknown): FaceplateError {
+  return new FaceplateError('MEDIA_UNREACHABLE', `The address cannot be fetched: ${reason}.`, { cause });
 }

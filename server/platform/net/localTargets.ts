@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { FaceplateError } from '../contract/errors.ts';
-import { unlessAborted } from './async.ts';
-import { ownAddresses } from './networks.ts';
+import { FaceplateError } from '../../contract/errors.ts';
+import { unlessAborted } from '../async.ts';
+import { leadsToOurselves, ownAddresses } from './addresses.ts';
 
 /** One IPv4 network of this machine. */
 export interface LocalNetwork {
@@ -19,11 +19,6 @@ always.addSubnet('169.254.0.0', 16);
 always.addSubnet('127.0.0.0', 8);
 always.addSubnet('224.0.0.0', 4);
 always.addAddress('255.255.255.255');
-
-/** Addresses that lead back to this machine wherever it is; Linux takes the unspecified ones as loopback too. */
-const toOurselves = new BlockList();
-toOurselves.addSubnet('127.0.0.0', 8);
-toOurselves.addSubnet('0.0.0.0', 8);
 
 /**
  * Whether an IPv4 address belongs to the local network: one of the ranges above, or any network that the panel itself
@@ -82,7 +77,7 @@ export class LocalTargets {
   #judge(address: string, port: number, host: string): void {
     if (!isIPv4(address)) throw outside(host);
     const { own, blocks } = this.#ownNetworks();
-    const isOurs = toOurselves.check(address) || own.has(address);
+    const isOurs = leadsToOurselves(address) || own.has(address);
     if (isOurs && this.#options.ownPorts().includes(port))
       throw new FaceplateError('FORBIDDEN', `Port ${port} of ${host} is a server of the panel itself.`);
     if (isOurs && !this.#options.mayAskOurselves)

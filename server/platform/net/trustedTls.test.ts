@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import tls from 'node:tls';
-import { authoritiesOf, trustedAuthorities } from './trustedAuthorities.ts';
+import { authoritiesOf, trustedAuthorities } from './trustedTls.ts';
 
 describe('the authorities that are trusted', () => {
   test('should be those of Node and of the system', () => {
