@@ -26,6 +26,7 @@ describe('findUnclearLogLines', () => {
       ["log.info({}, isEnded ? 'led: stopped' : 'finished');", /does not begin with/],
       ["f(line: LogLine) { log.info(line); }\nf('camel: lost');", /:2: camel is no subject/],
       ['log.info({ a: 1 });', /no message/],
+      ["log[level]({}, 'lost');", /does not begin with/],
     ];
     for (const [source, problem] of refused) {
       const problems = find(source);

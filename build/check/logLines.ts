@@ -8,7 +8,7 @@ const SUBJECT_FOLDERS = /^server\/(?:(?:parts|surfaces|kiosk)\/)?(\w+)\//;
 const PRODUCT =
   /^(?:server|electron)\/(?!.*\/testing\/|testing\/).*(?<!\.(?:test|full|long|electron))\.tsx?$/;
 
-const CALL = /(?:\blog|#log|\bstrangers)\??\.(?:trace|debug|info|warn|error|fatal)\(/g;
+const CALL = /(?:\blog|#log|\bstrangers)\??(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(/g;
 
 /**
  * Log lines that an operator cannot search for: a message that is not `<subject>: <what happened>` with a known subject,

@@ -140,7 +140,7 @@ export class BridgeGate {
     const { origin, auxData } = context ?? {};
     this.#options.log[level](
       { origin, frame: auxData?.frameId, refused: this.#refused },
-      'bridge call refused',
+      'bridge: call refused',
     );
   }
 }
